@@ -10,6 +10,7 @@ const config: ViteUserConfig = defineConfig({
   ssr: { resolve: { conditions, externalConditions: ["margay-source", "node"] } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "plugins/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: ["scripts/lib/built-setup.mjs"],
     // Does something only in a run that secrets were planted for, as npm test does.
     setupFiles: ["scripts/lib/planted-setup.mjs"],
     pool: "forks",

@@ -10,7 +10,7 @@ import type { App } from "../src/app.ts";
 import { margay, modelConfig } from "./cli/harness.ts";
 import { startGateway, type TestGateway } from "./gateway/support.ts";
 
-const MAIN = join(import.meta.dirname, "../src/main.ts");
+const BIN = join(import.meta.dirname, "../bin/margay.js");
 const chat = { channel: "web", chat: "estop" };
 
 function flagOf({ home }: { readonly home: string }): string {
@@ -201,7 +201,7 @@ test("R183 R388 killed with -9 in the middle of the stop: after the restart it i
   configure({ ...modelConfig(model.url), workspace, heartbeat: { enabled: false } });
   const start = async () => {
     rmSync(join(home, "gateway.json"), { force: true });
-    const child = spawn(process.execPath, ["--conditions=margay-source", MAIN, "gateway", "--port", "0", "--no-open"], {
+    const child = spawn(process.execPath, [BIN, "gateway", "--port", "0", "--no-open"], {
       env: { ...process.env, MARGAY_HOME: home, HOME: directory, NO_COLOR: "1" },
       stdio: "ignore",
     });

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { freePort } from "../free-port.ts";
 import { answers, CHROMIUM, say, until } from "./support.ts";
 
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
+const BIN = join(import.meta.dirname, "../../bin/margay.js");
 
 test("rows 11, 12: the gateway is killed in the middle of an answer and started again: the page says so and goes on", async (t) => {
   const place = await startProcess(t);
@@ -140,7 +140,7 @@ async function startProcess(t: Owner): Promise<Running> {
   let child: ChildProcess | undefined;
   const start = (): Promise<string> =>
     new Promise((resolve, reject) => {
-      const args = ["--conditions=margay-source", MAIN, "gateway", "--no-open"];
+      const args = [BIN, "gateway", "--no-open"];
       const running = spawn(process.execPath, args, { env: { ...process.env, MARGAY_HOME: home } });
       child = running;
       let text = "";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { HAS_TMUX, startInTerminal } from "../tui/support.ts";
 import { margay } from "./harness.ts";
 
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), "../../src/main.ts");
+const BIN = join(dirname(fileURLToPath(import.meta.url)), "../../bin/margay.js");
 
 test.skipIf(!HAS_TMUX).each([
   ["C-d", 1, "Nothing was removed."],
@@ -13,7 +13,7 @@ test.skipIf(!HAS_TMUX).each([
 ])("a question left with %s changes nothing and ends with exit code %i", async (key, code, said) => {
   const app = margay();
   await app.run(["agent", "-m", "hello"]);
-  const command = `${process.execPath} --conditions=margay-source ${MAIN} --home ${app.home} sessions delete cli:direct`;
+  const command = `${process.execPath} ${BIN} --home ${app.home} sessions delete cli:direct`;
   // The harness keeps stderr in a file; a question is asked on a terminal only.
   await using terminal = startInTerminal({ directory: app.directory }, () => ["sh", "-c", `${command} 2>/dev/tty`]);
   await terminal.shows("Remove cli:direct with all its messages? [y/N]");

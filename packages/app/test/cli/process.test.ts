@@ -7,8 +7,7 @@ import { stalls } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig } from "./harness.ts";
 
-const BUILT = join(import.meta.dirname, "../../bin/margay.js");
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
+const BIN = join(import.meta.dirname, "../../bin/margay.js");
 
 interface Process {
   readonly pid: number;
@@ -21,7 +20,7 @@ interface Process {
 /** The real program in a process of its own. */
 function start(home: string, ...argv: readonly string[]): Process {
   const env = { PATH: process.env["PATH"], HOME: home, MARGAY_HOME: home, NO_COLOR: "1" };
-  const child = spawn(process.execPath, ["--conditions=margay-source", MAIN, ...argv], {
+  const child = spawn(process.execPath, [BIN, ...argv], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -132,7 +131,7 @@ for (const [stdin, how, read] of [
     model.replies(says("seen"));
     const { stdout, stderr } = await runUntilCrash({
       command: "sh",
-      args: ["-c", how(`"$0" "$1" agent -m "summarize this"`), process.execPath, BUILT],
+      args: ["-c", how(`"$0" "$1" agent -m "summarize this"`), process.execPath, BIN],
       cwd: app.directory,
       env: { HOME: app.home, MARGAY_HOME: app.home, NO_COLOR: "1" },
     });
@@ -148,7 +147,7 @@ test("DF46 a program that leaves its child's input open and says nothing gets it
   app.configure(modelConfig(model.url));
   model.replies(says("seen"));
   const env = { PATH: process.env["PATH"], HOME: app.home, MARGAY_HOME: app.home, NO_COLOR: "1" };
-  const child = spawn(process.execPath, [BUILT, "agent", "-m", "hello"], { env }); // pipes, which are sockets here
+  const child = spawn(process.execPath, [BIN, "agent", "-m", "hello"], { env }); // pipes, which are sockets here
   let [out, err] = ["", ""];
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
@@ -160,7 +159,7 @@ test("DF46 a picture that is piped in is refused with the option that takes it",
   const app = margay();
   const { stdout, stderr, code } = await runUntilCrash({
     command: "sh",
-    args: ["-c", `printf '\\211PNG' | "$0" "$1" agent -m "what is this?"`, process.execPath, BUILT],
+    args: ["-c", `printf '\\211PNG' | "$0" "$1" agent -m "what is this?"`, process.execPath, BIN],
     env: { HOME: app.home, MARGAY_HOME: app.home, NO_COLOR: "1" },
   });
   expect([code, stdout]).toEqual([2, ""]);

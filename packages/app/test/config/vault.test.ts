@@ -178,11 +178,11 @@ test("R282 a passphrase opens what it closed; another one does not; rotation cha
 
 test("R282 several processes that change the vault at once take turns: no value is lost, and the key fits", async () => {
   const app = margay();
-  const main = join(import.meta.dirname, "../../src/main.ts");
+  const main = join(import.meta.dirname, "../../bin/margay.js");
   // Making a key of a passphrase takes its time: what was read before it is old by then.
   const env = { PATH: process.env["PATH"], HOME: app.home, MARGAY_HOME: app.home };
   const program = (passphrase: string, input: string, ...argv: readonly string[]): Promise<number | null> => {
-    const child = spawn(process.execPath, ["--conditions=margay-source", main, "secrets", ...argv], {
+    const child = spawn(process.execPath, [main, "secrets", ...argv], {
       env: { ...env, MARGAY_VAULT_PASSPHRASE: passphrase },
       stdio: ["pipe", "ignore", "ignore"],
     });

@@ -9,7 +9,7 @@ import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 import { start, startGateway } from "../durability/running.ts";
 import { startInTerminal } from "../tui/support.ts";
 
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
+const BIN = join(import.meta.dirname, "../../bin/margay.js");
 
 async function place(): Promise<{ readonly app: Margay; readonly model: Awaited<ReturnType<typeof startMockModel>> }> {
   const model = await startMockModel({ rules: "off" });
@@ -61,7 +61,7 @@ test("R421 sessions fork, import and delete beside a gateway do what they do alo
   const ran = async (): Promise<readonly object[]> => {
     const results: object[] = [];
     for (const line of lines) {
-      const one = start(app, { built: true }, ...line);
+      const one = start(app, {}, ...line);
       results.push({ line, code: await one.ended, out: one.out(), err: one.err() });
     }
     return results;
@@ -160,15 +160,7 @@ test("R421 two terminals beside one gateway see the same conversation live, and 
   const { app, model } = await place();
   model.replies(...Array.from({ length: 4 }, () => says("the answer is forty-two")));
   const gateway = await startGateway(app);
-  const command = [
-    "env",
-    `HOME=${app.directory}`,
-    process.execPath,
-    "--conditions=margay-source",
-    MAIN,
-    "--home",
-    app.home,
-  ];
+  const command = ["env", `HOME=${app.directory}`, process.execPath, BIN, "--home", app.home];
   await using one = startInTerminal({ directory: app.directory }, () => command);
   await using two = startInTerminal({ directory: app.directory }, () => command);
   await one.shows("margay");

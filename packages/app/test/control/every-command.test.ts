@@ -167,7 +167,7 @@ async function runAll(app: Margay): Promise<readonly Ran[]> {
   for (const one of LINES) {
     const [typed = "", keep] = one.split(" => ");
     const line = typed.replaceAll(/\{(\w+)\}/g, (_, name: string) => said.get(name) ?? "missing");
-    const ran = start(app, { built: true }, ...line.split(" ").filter((word) => word !== ""));
+    const ran = start(app, {}, ...line.split(" ").filter((word) => word !== ""));
     const code = await ran.ended;
     const [name = "", field = ""] = keep?.split(" ") ?? [];
     if (keep !== undefined) said.set(name, String((JSON.parse(ran.out()) as Record<string, unknown>)[field]));
@@ -192,7 +192,7 @@ test("every command says the same with the same exit code, alone and beside a ga
   const first = margay();
   const second = margay();
   for (const app of [first, second]) app.configure({ ...modelConfig(model.url), tools: {} });
-  expect(await start(first, { built: true }, "agent", "-m", "ping").ended).toBe(0);
+  expect(await start(first, {}, "agent", "-m", "ping").ended).toBe(0);
   execFileSync("cp", ["-a", `${first.home}/.`, second.home]);
   const alone = await runAll(first);
   const gateway = await startGateway(second);

@@ -1,4 +1,4 @@
-/** The program from source as a process of its own, in a state directory of a test: a gateway, or one command. */
+/** The built program as a process of its own, in a state directory of a test: a gateway, or one command. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { Margay } from "../cli/harness.ts";
 
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
 const BIN = join(import.meta.dirname, "../../bin/margay.js");
 
 export interface Running {
@@ -23,14 +22,13 @@ export interface Gateway extends Running {
   ready(): Promise<boolean>;
 }
 
-/** @param given `by`: a program that starts it. `built`: as it is installed, not from source. */
+/** @param given `by`: a program that starts it. */
 export function start(
   { home, directory }: Pick<Margay, "home" | "directory">,
-  given: { readonly by?: readonly string[]; readonly built?: true },
+  given: { readonly by?: readonly string[] },
   ...argv: readonly string[]
 ): Running {
-  const from = given.built === true ? [BIN] : ["--conditions=margay-source", MAIN];
-  const [program = "", ...words] = [...(given.by ?? []), process.execPath, ...from, ...argv];
+  const [program = "", ...words] = [...(given.by ?? []), process.execPath, BIN, ...argv];
   const child = spawn(program, words, {
     env: { PATH: process.env["PATH"], HOME: directory, MARGAY_HOME: home, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],

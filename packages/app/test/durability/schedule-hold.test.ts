@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { scheduleHold } from "../../src/host/schedule-hold.ts";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
+const BIN = join(import.meta.dirname, "../../bin/margay.js");
 const FILE = "unclean-starts.json";
 
 interface Running {
@@ -23,11 +23,10 @@ interface Running {
 async function start({ home, directory }: Margay): Promise<Running> {
   const note = join(home, "gateway.json");
   rmSync(note, { force: true }); // of the process before
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ["--conditions=margay-source", MAIN, "gateway", "--port", "0", "--no-open"],
-    { env: { PATH: process.env["PATH"], MARGAY_HOME: home, HOME: directory }, stdio: ["ignore", "ignore", "pipe"] },
-  );
+  const child: ChildProcess = spawn(process.execPath, [BIN, "gateway", "--port", "0", "--no-open"], {
+    env: { PATH: process.env["PATH"], MARGAY_HOME: home, HOME: directory },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let said = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (said += text));
   const gone = once(child, "close");

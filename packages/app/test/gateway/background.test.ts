@@ -41,7 +41,7 @@ async function place(): Promise<Place> {
     model,
     pid,
     run: async (...words) => {
-      const running = start(app, { built: true }, ...words);
+      const running = start(app, {}, ...words);
       return { code: await running.ended, out: running.out(), err: running.err() };
     },
   };
@@ -137,7 +137,7 @@ test("gateway stop ends no command that works on the state directory", async () 
   const { app, model, run } = await place();
   const held = stalls({ rest: says("at last") });
   model.replies(held);
-  const chat = start(app, { built: true }, "agent", "-m", "take your time");
+  const chat = start(app, {}, "agent", "-m", "take your time");
   await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(1);
   const stopped = await run("gateway", "stop");
   expect(stopped.code).toBe(75);
@@ -158,7 +158,7 @@ test("gateway logs shows the end of the log, and with -f what comes", async () =
   expect(await run("gateway", "logs", "-n", "2")).toMatchObject({ code: 0, out: shown(2) + shown(3) });
   expect((await run("gateway", "logs", "--json", "-n", "1")).out).toBe(line(3));
   expect((await run("gateway", "logs", "-n", "none")).code).toBe(2);
-  const following = start(app, { built: true }, "gateway", "logs", "-f", "-n", "1");
+  const following = start(app, {}, "gateway", "logs", "-f", "-n", "1");
   await expect.poll(following.out).toBe(shown(3));
   appendLog(log, line(4));
   await expect.poll(following.out).toBe(shown(3) + shown(4));

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { HAS_TMUX, startInTerminal, type ChatOptions, type TerminalChat } from "../tui/support.ts";
 
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), "../../src/main.ts");
+const BIN = join(dirname(fileURLToPath(import.meta.url)), "../../bin/margay.js");
 
 /** Without any variable that a provider's tools would read. */
 function margay(args: readonly string[], options: ChatOptions = {}, locale = "C.UTF-8"): TerminalChat {
@@ -20,8 +20,7 @@ function margay(args: readonly string[], options: ChatOptions = {}, locale = "C.
     `HOME=${directory}`,
     `MARGAY_HOME=${directory}/home`,
     process.execPath,
-    "--conditions=margay-source",
-    MAIN,
+    BIN,
     ...args,
   ]);
 }
@@ -80,7 +79,7 @@ test("--yes asks nothing, needs no terminal, and a second run writes nothing", (
   try {
     const run = (): unknown =>
       JSON.parse(
-        execFileSync(process.execPath, ["--conditions=margay-source", MAIN, "onboard", "--yes", "--json"], {
+        execFileSync(process.execPath, [BIN, "onboard", "--yes", "--json"], {
           encoding: "utf8",
           env: {
             PATH: process.env["PATH"],

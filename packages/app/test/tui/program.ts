@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 import { placesOf, type Places } from "../../src/config/paths.ts";
 import { startInTerminal, type TerminalChat } from "./support.ts";
 
-const MAIN = join(dirname(fileURLToPath(import.meta.url)), "../../src/main.ts");
+const BIN = join(dirname(fileURLToPath(import.meta.url)), "../../bin/margay.js");
 
 export interface Program {
   readonly model: MockModel;
@@ -30,6 +30,6 @@ export async function program(): Promise<Program> {
   mkdirSync(workspace);
   const mock = { api: "openai-chat", baseUrl: `${model.url}/v1`, apiKey: "test-key-for-mock" };
   writeFileSync(places.config, JSON.stringify({ model: "mock/first", providers: { mock }, workspace }));
-  const command = ["env", `HOME=${directory}`, process.execPath, "--conditions=margay-source", MAIN, "--home", home];
+  const command = ["env", `HOME=${directory}`, process.execPath, BIN, "--home", home];
   return { model, places, workspace, start: () => startInTerminal({ directory }, () => command) };
 }
