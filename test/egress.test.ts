@@ -61,7 +61,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "stdio MCP servers; confined unless the operator says otherwise",
   "packages/app/src/config/secrets/keyring.ts programs": "the keyring of the system: secret-tool and security",
   "packages/app/src/features/memory/command.ts programs": "the operator's editor",
-  "packages/app/src/features/access/command-open.ts programs": "the operator's browser",
+  "packages/app/src/host/cli/login-link.ts programs": "the operator's browser",
   "packages/app/src/features/gateway/service.ts programs": "systemctl and launchctl",
   "packages/app/src/features/gateway/background.ts programs": "margay itself, in the background",
   // Whoever calls a configured address.
