@@ -25,8 +25,8 @@ export const ACCESS_GUARDS = [
   {
     id: "pairing: a code works once",
     file: "packages/app/src/host/pairing.ts",
-    find: "offers: store.offers.filter((item) => item !== offer),",
-    replace: "offers: store.offers,",
+    find: "const offers = store.offers.filter((item) => item !== offer);",
+    replace: "const { offers } = store;",
     tests: ["packages/app/test/access/pairing.test.ts"],
   },
   {
