@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { stalls } from "@margay/core/internal/testing";
 import { startMockModel, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../src/index.ts";
@@ -111,6 +112,22 @@ test("R421 the door is for its owner alone, also where the path of the state dir
     expect(await gateway.ended).toBe(0);
     expect(existsSync(path)).toBe(false);
   }
+}, 60_000);
+
+test("R421 an answer that comes while its gateway ends is on the screen once", async () => {
+  const { app, model } = await place();
+  const held = stalls({ rest: says("late answer") });
+  model.replies(held);
+  const gateway = await startGateway(app);
+  const beside = start(app, {}, "agent", "-m", "take your time");
+  await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(1);
+  gateway.kill("SIGTERM");
+  await expect.poll(() => existsSync(join(app.home, "gateway.json"))).toBe(false); // it is ending
+  held.release();
+  expect(await beside.ended).toBe(0);
+  expect(beside.out()).toBe("late answer\n");
+  expect(await gateway.ended).toBe(0);
+  expect(model.requests).toHaveLength(1);
 }, 60_000);
 
 test("R421 what a killed process leaves is no door: the next command takes the lock and answers", async () => {

@@ -18,6 +18,8 @@ export interface AnswerView {
   endOfResponse(): void;
   /** The text so far is void: the answer starts again. */
   restart(): void;
+  /** Another process goes on with it: what is complete is on the screen, what it streams begins anew. */
+  resume(): void;
   /** The text of every reply, for a caller that prints it itself. */
   readonly replies: readonly string[];
 }
@@ -33,15 +35,9 @@ export interface AnswerViewOptions {
   readonly live: boolean;
 }
 
-export function answerView({ terminal, t, chat, silent, live }: AnswerViewOptions): AnswerView {
-  /** Printed of the responses of this turn, raw, as the model wrote it. */
-  let printed = "";
-  /** Whether the cursor stands at the start of a line. */
+/** Prints, and knows whether the cursor stands at the start of a line. */
+function linePrinter(terminal: Terminal) {
   let fresh = true;
-  /** A response ended: the next text stands in a paragraph of its own. */
-  let gap = false;
-  const replies: string[] = [];
-
   const print = (text: string): void => {
     if (text === "") return;
     const clean = safeText(text);
@@ -51,21 +47,55 @@ export function answerView({ terminal, t, chat, silent, live }: AnswerViewOption
   const endLine = (): void => {
     if (!fresh) print("\n");
   };
+  return {
+    print,
+    endLine,
+    printLine: (text: string): void => {
+      endLine();
+      print(text);
+      endLine();
+    },
+    atStart: (): boolean => fresh,
+  };
+}
+
+export function answerView({ terminal, t, chat, silent, live }: AnswerViewOptions): AnswerView {
+  /** Printed of the responses of this turn, raw, as the model wrote it. */
+  let printed = "";
+  /** A response ended: the next text stands in a paragraph of its own. */
+  let gap = false;
+  /** What was streamed came from a process that has ended. */
+  let resumed = false;
+  const shown = new Set<OutboundMessage["reply"]>();
+  const replies: string[] = [];
+
+  const { print, printLine, endLine, atStart } = linePrinter(terminal);
 
   const showReply = (text: string): void => {
     const rest = remainder(printed, text);
     printed = "";
     gap = false;
+    resumed = false;
     if (rest === text) endLine();
     print(rest);
     endLine();
+  };
+
+  const restart = (): void => {
+    resumed = false;
+    if (silent || printed === "") return;
+    endLine();
+    printed = "";
+    gap = false;
+    terminal.err(`${t("agent.restarted")}\n`);
   };
 
   return {
     replies,
     stream: (text) => {
       if (silent || !live || text === "") return;
-      if (gap) print(fresh ? "\n" : "\n\n");
+      if (resumed) restart();
+      if (gap) print(atStart() ? "\n" : "\n\n");
       gap = false;
       printed += text;
       print(text);
@@ -73,14 +103,13 @@ export function answerView({ terminal, t, chat, silent, live }: AnswerViewOption
     endOfResponse: () => {
       gap = printed !== "";
     },
-    restart: () => {
-      if (silent || printed === "") return;
-      endLine();
-      printed = "";
-      gap = false;
-      terminal.err(`${t("agent.restarted")}\n`);
+    restart,
+    resume: () => {
+      resumed = printed !== "";
     },
     show: (message) => {
+      if (shown.has(message.reply)) return; // its process ended before it heard so
+      shown.add(message.reply);
       const text = shownText(message.parts);
       if (message.kind !== "progress" && message.kind !== "approval") replies.push(text);
       if (!silent) show(message, text);
@@ -96,9 +125,7 @@ export function answerView({ terminal, t, chat, silent, live }: AnswerViewOption
         return;
       case "message":
       case "command":
-        endLine();
-        print(text);
-        endLine();
+        printLine(text);
         return;
       case "error":
         endLine();

@@ -95,25 +95,31 @@ interface Question {
 /** Beside a process that runs, that one answers; else this one. */
 async function answer(cli: Cli, question: Question): Promise<number> {
   const flags = question.model === undefined ? {} : { model: question.model };
+  // The reply comes to this terminal, whatever chat the session belongs to.
+  const chat = chatOf(question.session);
+  const screen = answerView({ terminal: cli.terminal, t: cli.t, chat, silent: cli.json, live: question.live });
   for (;;) {
     const link = await atHolder(cli, openLink);
     await using source = link === undefined ? await unlessTaken(ownSource(cli, flags)) : await sourceAt(link);
     if (source === undefined) continue;
     try {
-      return await answerFrom(source, cli, question);
+      return await answerFrom(source, cli, question, screen);
     } catch (error) {
       // It ended before it was done: what it left goes on where the lock is now.
       if (source.lost?.aborted !== true || cli.signal.aborted) throw error;
+      screen.resume();
     }
   }
 }
 
-async function answerFrom(source: AnswerSource, cli: Cli, question: Question): Promise<number> {
+function chatOf(session: string): string {
+  return session.startsWith(`${CHANNEL}:`) ? session.slice(CHANNEL.length + 1) : session;
+}
+
+async function answerFrom(source: AnswerSource, cli: Cli, question: Question, screen: AnswerView): Promise<number> {
   const { agent } = source;
   const { session: name } = question;
-  // The reply comes to this terminal, whatever chat the session belongs to.
-  const chat = name.startsWith(`${CHANNEL}:`) ? name.slice(CHANNEL.length + 1) : name;
-  const screen = answerView({ terminal: cli.terminal, t: cli.t, chat, silent: cli.json, live: question.live });
+  const chat = chatOf(name);
   const detach = source.terminal.attach(screen.show);
   if (source.practice && !cli.json) cli.terminal.err(`${cli.t("agent.practice")}\n`);
   const parts: ContentPart[] = question.text === "" ? [] : [{ type: "text", text: question.text }];
