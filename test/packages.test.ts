@@ -100,6 +100,19 @@ test("the app installs in an empty directory in under 12 MB, needs no other pack
   expect(found).toContain("README.md:3");
 });
 
+test("what asks a process that runs does not load the agent", () => {
+  const dist = join(root, "packages/app/dist");
+  const files = new Set(["main.js"]);
+  for (const file of files)
+    for (const [, next = ""] of readFileSync(join(dist, file), "utf8").matchAll(/(?:from|import)"\.\/([\w.-]+\.js)"/g))
+      files.add(next);
+  const code = [...files].map((file) => readFileSync(join(dist, file), "utf8")).join("");
+  const holds = (name: string): boolean => code.includes(`function ${name}(`);
+  // Of `margay agent` and of the door; and of the agent.
+  expect(["answerView", "connectDoor", "createAgent", "compose"].map(holds)).toEqual([true, true, false, false]);
+  expect(code.length).toBeLessThan(450_000);
+});
+
 test("the library is packed with code and types for each of its entries", async () => {
   expect(await complaints(pack("core"))).toEqual([]);
 });
