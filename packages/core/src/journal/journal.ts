@@ -109,8 +109,8 @@ function append(
   try {
     if (last > 0 && !journal.seen && statSync(path, { throwIfNoEntry: false }) === undefined)
       throw new Error("it was removed");
-    journal.seen = true;
     file.write(encode(commit));
+    journal.seen = true;
   } catch (error) {
     return Promise.reject(fail(journal, error));
   }

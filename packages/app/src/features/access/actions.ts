@@ -6,20 +6,18 @@ import { audited } from "../../host/auth/login.ts";
 import { operation } from "../../host/control/operation.ts";
 import { NewTokenBody, PasswordBody, RotateBody, type TokensResponse } from "./schema.ts";
 
-/** @param by Id of the credential. */
-export type By = string;
-/** Of who sits at this machine. */
-const LOCAL: By = "local";
+/** Id of the credential of who sits at this machine. */
+const LOCAL = "local";
 
 export function listTokens({ auth }: Services): z.infer<typeof TokensResponse>["items"] {
   return auth.tokens().map(({ digest: _digest, previous: _previous, ...token }) => token);
 }
 
-/** @throws Problem `request.invalid`. */
+/** @param by Id of the credential. @throws Problem `request.invalid`. */
 export function createToken(
   services: Services,
   { name, scopes, expiresAt, budgetUsdPerDay }: z.output<typeof NewTokenBody>,
-  by: By,
+  by: string,
 ): { readonly id: string; readonly token: string } {
   if (expiresAt !== undefined && expiresAt <= services.app.clock.now())
     throw new Problem("request.invalid", {
@@ -37,21 +35,21 @@ export function createToken(
 }
 
 /** @returns the new secret; undefined when there is no such token. */
-export function rotateToken(services: Services, id: string, graceSec: number, by: By): string | undefined {
+export function rotateToken(services: Services, id: string, graceSec: number, by: string): string | undefined {
   const token = services.auth.rotateToken(id, graceSec * 1000);
   if (token !== undefined) audited(services, "auth.token-rotated", { token: id, by });
   return token;
 }
 
 /** @returns false when there is no such token. */
-export function revokeToken(services: Services, id: string, by: By): boolean {
+export function revokeToken(services: Services, id: string, by: string): boolean {
   const revoked = services.auth.revokeToken(id);
   if (revoked) audited(services, "auth.token-revoked", { token: id, by });
   return revoked;
 }
 
 /** @param keep Id of the browser that stays logged in. @throws Problem `auth.weak-password`. */
-export async function setPassword(services: Services, password: string, by: By, keep?: string): Promise<void> {
+export async function setPassword(services: Services, password: string, by: string, keep?: string): Promise<void> {
   await services.auth.setPassword(password, keep);
   // Kept as a hash only: this process knows it, should somebody paste it into a chat.
   services.app.inside.secret(password);

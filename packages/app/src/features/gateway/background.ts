@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { RuntimeError, type JsonObject } from "@margay/core";
 import { lockOwner, makeDirectory, systemClock, type Millis } from "@margay/core/internal";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
+import { pageOf } from "../../host/cli/login-link.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 import { timeText } from "../../host/cli/values.ts";
 import { findGateway, type GatewayClient } from "../../host/control/client.ts";
@@ -182,8 +183,7 @@ async function tell(
   cli.terminal.out(`${cli.t(key, { url, pid })}\n`);
   if (key === "background.started") {
     const { code } = (await gateway.request("POST", "/auth/codes", { kind: "login" })) as JsonObject; // as the API says
-    const page = cli.loadShown().config.gateway.publicUrl ?? url;
-    cli.terminal.out(`${cli.t("gateway.link", { link: `${page}/#login=${String(code)}` })}\n`);
+    cli.terminal.out(`${cli.t("gateway.link", { link: `${pageOf(cli, url)}/#login=${String(code)}` })}\n`);
   }
   cli.terminal.out(`${cli.t("background.more")}\n`);
   return EXIT.done;

@@ -1,3 +1,4 @@
+/** The check of the gateway that `margay doctor` makes. */
 import type { ConfigCheck } from "../../host/finding.ts";
 
 /** Whether the gateway would start, and with a door that is closed to strangers. */

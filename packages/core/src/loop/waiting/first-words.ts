@@ -24,9 +24,16 @@ export interface FirstWords {
   over(sessionKey: string): void;
 }
 
+/** One that is on, with what rings next. */
+interface Timed {
+  readonly message: string;
+  readonly wait: Wait;
+  timer: Disposable | undefined;
+}
+
 /** @param closing Nothing is timed any more once it aborts. */
 export function createFirstWords(clock: Clock, closing: AbortSignal): FirstWords {
-  const waits = new Map<string, { readonly message: string; readonly wait: Wait; timer: Disposable | undefined }>();
+  const waits = new Map<string, Timed>();
   const over = (key: string): void => {
     waits.get(key)?.timer?.[Symbol.dispose]();
     waits.delete(key);
@@ -41,7 +48,7 @@ export function createFirstWords(clock: Clock, closing: AbortSignal): FirstWords
       const begun = clock.monotonic();
       const late = new AbortController();
       const wait: Wait = { begun, left: () => begun + limitMs - clock.monotonic(), late: late.signal };
-      const entry: NonNullable<ReturnType<(typeof waits)["get"]>> = { message, wait, timer: undefined };
+      const entry: Timed = { message, wait, timer: undefined };
       const at = (ms: Millis, ring: () => void): void => {
         entry.timer = clock.timer(Math.max(0, begun + ms - clock.monotonic()), ring);
       };
