@@ -92,6 +92,7 @@ export { project } from "./context/project.ts";
 export { environment, readTextFile } from "./machine/system/environment.ts";
 export { sha256 } from "./machine/system/hash.ts";
 export { addUsage, NO_USAGE } from "./lib/usage.ts";
+export { estimatedUsage } from "./model/usage.ts";
 export { spendingOf } from "./session/spending.ts";
 export { allOf, byKind, bySomeKind, firstOf, type KindTable, type OfKind, type SomeKinds } from "./lib/by-kind.ts";
 export { createCacheFold, type CacheMiss } from "./facts/cache-misses.ts";

@@ -16,59 +16,15 @@ const files = (name: string, input: Readonly<Record<string, unknown>>): string =
 test("a compound request makes real calls, in parallel, and the answer uses both results", async () => {
   const done = await converse("list the files here and tell me what README.md is about", files);
   expect(done.rounds).toEqual([['list_dir {"path":"."}', 'read_file {"path":"README.md"}']]);
-  expect(done.text).toContain("- `README.md`\n- `src/`");
-  expect(done.text).toContain("Its title is “Margay”. It begins: Margay is a small wild cat. It lives in trees.");
-  expect(done.text).toContain("Sections: Food.");
+  expect(done.text).toContain("The files in `.`:\n\n```\nREADME.md\nsrc/\n```");
+  expect(done.text).toContain("**README.md** begins: Margay – Margay is a small wild cat. It lives in trees.");
 });
 
 test("the answer is in the language of the message", async () => {
   const done = await converse("列出文件，然后告诉我 README.md 讲了什么", files);
   expect(done.rounds).toEqual([['list_dir {"path":"."}'], ['read_file {"path":"README.md"}']]);
-  expect(done.text).toContain("工作区里有 2 项");
-  expect(done.text).toContain("标题是“Margay”");
-});
-
-test("a step after “then” sees the effect of the one before it, and “it” is the file just named", async () => {
-  const store = new Map<string, string>();
-  const done = await converse("write hello to a.txt then read it", (name, input) => {
-    if (name === "write_file") store.set(String(input["path"]), String(input["content"]));
-    return name === "write_file" ? "Wrote 5 bytes to a.txt." : (store.get(String(input["path"])) ?? "Error");
-  });
-  expect(done.rounds.map((round) => round.length)).toEqual([1, 1]);
-  expect(done.text).toContain("I wrote `a.txt`.");
-  expect(done.text).toContain("```\nhello\n```");
-});
-
-test("“it” in a later message is the file of the message before", async () => {
-  const first = await converse("write hello to a.txt", files);
-  const second = await converse("read it", files, { before: first.messages });
-  expect(second.rounds).toEqual([['read_file {"path":"a.txt"}']]);
-});
-
-test("what was edited is shown as a difference, without the sentence above it", async () => {
-  const edit = "replace tea with milk in list.txt";
-  const done = await converse(edit, () => "Edited list.txt.\n-tea\n+milk\n");
-  expect(done.text).toContain("```diff\n-tea\n+milk\n```");
-  expect(done.text).not.toContain("Edited list.txt.");
-  const short = await converse(edit, () => "Edited list.txt.");
-  expect(short.text).toContain("```diff\nEdited list.txt.\n```");
-});
-
-test("appending keeps what the file holds and adds a line", async () => {
-  const done = await converse("append - tea to list.txt", (name) => (name === "read_file" ? "- milk" : "Wrote."));
-  expect(done.rounds[1]).toEqual(['write_file {"path":"list.txt","content":"- milk\\n- tea\\n"}']);
-});
-
-test("appending to a missing file creates it; to a file that was read in part it is refused", async () => {
-  const missing = await converse("append x to new.txt", (name) =>
-    name === "read_file"
-      ? { text: "Error: new.txt does not exist. Next: look with list_dir.", status: "error" }
-      : "Wrote.",
-  );
-  expect(missing.rounds[1]).toEqual(['write_file {"path":"new.txt","content":"x\\n"}']);
-  const long = await converse("append x to big.txt", () => "a\n[lines 1–2000 of 9000. Continue with offset=2001.]");
-  expect(long.rounds).toHaveLength(1);
-  expect(long.text).toContain("too long");
+  expect(done.text).toContain("`.` 里的文件：");
+  expect(done.text).toContain("开头写道：Margay");
 });
 
 test("tool errors, denials and interruptions are reported, without advice meant for a model", async () => {
@@ -76,24 +32,18 @@ test("tool errors, denials and interruptions are reported, without advice meant 
     text: "Error: nope.txt does not exist. Next: look with list_dir.",
     status: "error",
   }));
-  expect(error.text).toContain("I could not read `nope.txt`: nope.txt does not exist.");
+  expect(error.text).toContain("I could not read `nope.txt`:\n\n```\nError: nope.txt does not exist.\n```");
   expect(error.text).not.toContain("list_dir");
   const denied = await converse("run rm -rf x", () => ({
     text: "Denied: nobody answered within 300 s.",
     status: "denied",
   }));
-  expect(denied.text).toContain("I did not run `rm -rf x`: nobody answered within 300 s.");
+  expect(denied.text).toContain("I did not run `rm -rf x`:\n\n```\nDenied: nobody answered within 300 s.");
   const cut = await converse("运行 sleep 9", () => ({
     text: "Interrupted by a restart: it may or may not have taken effect.",
     status: "interrupted",
   }));
   expect(cut.text).toContain("可能已经生效");
-});
-
-test("a command's output and exit code are shown, also when it failed", async () => {
-  const done = await converse("run ls nope", () => ({ text: "STDERR:\nno such file\nExit code: 2", status: "error" }));
-  expect(done.text).toContain("(exit code 2)");
-  expect(done.text).toContain("no such file");
 });
 
 test("a tool that is not offered is named instead of called", async () => {
@@ -144,7 +94,7 @@ test("a message that arrives while tools run is answered together with the first
   const third = await ask(
     request([...both, assistant(...second.calls), result(second.calls[0]!.callId, "read_file", "hi")], undefined, "r3"),
   );
-  expect(third.text).toContain("- `a.txt`");
+  expect(third.text).toContain("```\na.txt\n```");
   expect(third.text).toContain("```\nhi\n```");
 });
 
@@ -158,38 +108,18 @@ test("equal requests give equal events, in small pieces that join to the text, w
   expect(first.at(-1)).toMatchObject({ type: "done", finish: "stop", usage: { estimated: true, cacheRead: 0 } });
 });
 
-test.for([
-  ["what is asked", [user("help")], [], 9],
-  ["each Chinese character", [user("你好")], [], 10],
-  ["notices", [{ role: "notice", at: 0, kind: "clock", text: "12345678" }, user("help")], [], 11],
-  [
-    "calls",
-    [user("help"), assistant({ type: "tool-call", callId: "c" as CallId, name: "x", input: { a: 1 } })],
-    [],
-    15,
-  ],
-  ["results", [user("help"), result("c" as CallId, "x", "12345678")], [], 15],
-  ["tools", [user("help")], ["exec"], 16],
-] as const)("usage is estimated from all that was read: %s", async ([, messages, tools, input]) => {
-  expect((await events(request(messages, tools))).at(-1)).toMatchObject({ type: "done", usage: { input } });
-});
-
 test("calls are named after the request and never repeat, however often the loop asks", async () => {
   const reply = await ask(request([user("list files and list the files")], undefined, "req-7"));
   expect(reply.calls.map((call) => call.callId)).toEqual(["req-7-1"]);
-  const endless = await converse(
-    "read a.txt, b.txt, c.txt, d.txt, e.txt, f.txt, g.txt, h.txt, i.txt and j.txt",
-    () => ({ text: "Error: no.", status: "error" }),
-  );
-  expect(endless.rounds).toHaveLength(1);
-  expect(endless.text).toContain("I did the first 8");
+  const failed = await converse("list files and read a.txt", () => ({ text: "Error: no.", status: "error" }));
+  expect(failed.rounds).toHaveLength(1);
 });
 
 test("without tools allowed it answers with what it has", async () => {
   const of = request([user("list files")]);
   const reply = await ask({ ...of, sampling: { ...of.sampling, toolChoice: "none" } });
   expect(reply.calls).toEqual([]);
-  expect(reply.text).toContain("I did not list the workspace.");
+  expect(reply.text).toContain("I did not list the files in `.`.");
 });
 
 test("CF3 the first answer of a session says that it is practice mode, later ones do not repeat it", async () => {
@@ -222,7 +152,7 @@ test("an abort ends the stream with its reason", async () => {
 });
 
 test("a pasted text of any size is answered at once", async () => {
-  for (const piece of ["a, ", "read and ", "把a写入", "every day at ", "run x; "]) {
+  for (const piece of ["a, ", "read and ", "并告诉我", "every day at ", "read x.y, "]) {
     const spent = await cpuOf(async () => {
       await ask(request([user(piece.repeat(20_000))]));
       await ask(request([user(piece.repeat(400))]));
@@ -231,9 +161,10 @@ test("a pasted text of any size is answered at once", async () => {
   }
 });
 
-test("a file whose name begins with a bracket is an entry like any other; the note that there are more is none", async () => {
-  const listed = async (text: string): Promise<string> => (await converse("list the files", () => text)).text;
-  expect(await listed("README.md\n[id].tsx")).toContain("has 2 entries:\n\n- `README.md`\n- `[id].tsx`");
-  const more = await listed("a\n[1 of 7 entries. Narrow with search_files.]");
-  expect(more).toContain("has 7 entries:\n\n- `a`\n- … and 6 more");
+test("a step after “then” waits for the one before it", async () => {
+  const done = await converse("list files, then read a.txt and run cat b.txt", files);
+  expect(done.rounds).toEqual([
+    ['list_dir {"path":"."}'],
+    ['read_file {"path":"a.txt"}', 'exec {"command":"cat b.txt"}'],
+  ]);
 });

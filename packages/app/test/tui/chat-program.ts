@@ -1,6 +1,6 @@
 // A margay chat for the tests: the real agent, chat and practice mode over a directory; only the tools are small.
 // argv: directory, language, model ("practice" or "scripted"). Started in a real terminal by chat.test.ts.
-import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch } from "node:fs";
 import { createAgent, type ModelEvent, type Provider, type Schema, type Tool } from "@margay/core";
 import { createTerminalChannel } from "../../src/features/channels/terminal.ts";
 import { practiceProvider } from "../../src/features/practice/provider.ts";
@@ -46,14 +46,10 @@ const tools: readonly Tool[] = [
       throw new Error(`Error: ${path} does not exist. Next: look with list_dir.`);
     return Promise.resolve(readFileSync(`${workspace}/${path}`, "utf8"));
   }),
-  tool("write_file", "idempotent", ({ path = "", content = "" }) => {
-    writeFileSync(`${workspace}/${path}`, content);
-    return Promise.resolve(`Wrote ${content.length} bytes to ${path}.`);
-  }),
-  tool("search_files", "read", async (_input, { progress, signal }) => {
-    progress("looking into a.txt\n");
+  tool("web_search", "read", async (_input, { progress, signal }) => {
+    progress("looking into a page\n");
     await appears(`${directory}/go`, signal);
-    return "a.txt:1: found it";
+    return "1. found it";
   }),
   tool("exec", "write", ({ command = "" }) => {
     if (command === "crash")
