@@ -423,6 +423,19 @@ test("notes about sessions survive a restart; a damaged file of them costs no co
   expect(readFileSync(join(damaged.home, "gateway", "sessions.json.damaged"), "utf8")).toBe("{ half");
 });
 
+test("a conversation that holds its first line alone is in the list as it is after a restart", async (t) => {
+  const gateway = await startGateway(t);
+  expect((await gateway.api("/sessions")).body.items).toEqual([]);
+  // As a helper whose parent's disk failed before its task was written.
+  await gateway.app.agent.sessions.open("web:begun", { channel: "web", chat: "begun" });
+  await expect.poll(async () => (await gateway.api("/sessions")).body.items).toHaveLength(1);
+  const { items } = (await gateway.api("/sessions")).body;
+  const next = await startGateway(t, {
+    prepare: ({ home }) => cpSync(join(gateway.home, "sessions"), join(home, "sessions"), { recursive: true }),
+  });
+  expect((await next.api("/sessions")).body.items).toEqual(items);
+});
+
 test("limits of one session hold from its next turn on, and for it alone", async (t) => {
   const gateway = await startGateway(t);
   const id = await create(gateway);

@@ -8,8 +8,11 @@ import { createOverlay, type Overlay, type Partial } from "./overlay.ts";
 export interface Hub {
   /** @returns the function that ends it. */
   follow(id: SessionId, follower: Follower): () => void;
-  /** Commits of every session. */
-  followAll(listener: (id: SessionId, commit: Commit) => void): () => void;
+  /**
+   * Commits of every session.
+   * @param opened Told of each that is in use from now on: its first line was written before anybody could follow it.
+   */
+  followAll(listener: (id: SessionId, commit: Commit) => void, opened?: (id: SessionId) => void): () => void;
   /** The last commit that was shown; undefined for a session that was not in use yet: its journal is all there is. */
   shown(id: SessionId): Seq | undefined;
   partial(id: SessionId): Partial | undefined;
@@ -28,6 +31,7 @@ export function createHub(feed: SessionFeed): Hub & Disposable {
   const inUse = new Map<SessionId, InUse>();
   const followers = new Map<SessionId, Set<Follower>>();
   const listeners = new Set<(id: SessionId, commit: Commit) => void>();
+  const openers = new Set<(id: SessionId) => void>();
   let sweepAt = MIN_SWEEP;
 
   const watch = (session: Session): void => {
@@ -50,6 +54,7 @@ export function createHub(feed: SessionFeed): Hub & Disposable {
         for (const follower of followers.get(id) ?? []) follower.live?.(event);
       },
     });
+    for (const opened of openers) opened(id);
   };
   const end = feed.watch(watch);
 
@@ -63,9 +68,13 @@ export function createHub(feed: SessionFeed): Hub & Disposable {
         if (all.size === 0 && followers.get(id) === all) followers.delete(id);
       };
     },
-    followAll: (listener) => {
+    followAll: (listener, opened) => {
       listeners.add(listener);
-      return () => void listeners.delete(listener);
+      if (opened !== undefined) openers.add(opened);
+      return () => {
+        listeners.delete(listener);
+        if (opened !== undefined) openers.delete(opened);
+      };
     },
     shown: (id) => inUse.get(id)?.shown,
     partial: (id) => inUse.get(id)?.overlay.partial,

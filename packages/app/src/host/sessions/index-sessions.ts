@@ -66,7 +66,7 @@ export function createIndex(deps: {
     for (const listener of listeners) listener(change);
   };
 
-  hub.followAll((id, commit) => {
+  const follow = (id: SessionId, commit: Commit): void => {
     // Whoever writes again in a conversation takes it out of the trash.
     const { trashedAt, ...mark } = marks.of(id);
     if (trashedAt !== undefined && firstOf(commit.records, "message.received") !== undefined) marks.set(id, mark);
@@ -77,6 +77,9 @@ export function createIndex(deps: {
       takeCommit(known, commit);
       tell({ changed: known });
     } else void read(id); // new, or made by a fork
+  };
+  hub.followAll(follow, (id) => {
+    if (loading !== undefined && !summaries.has(id)) void read(id); // perhaps nothing more is written to it
   });
 
   const know = (summary: Summary): void => {
