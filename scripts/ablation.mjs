@@ -39,9 +39,10 @@ async function work() {
   const tests = openTests();
   try {
     for (const guard of queue) {
+      const started = performance.now();
       const outcome = await tryWithout(guard, tests);
       outcomes.set(guard.id, outcome);
-      say(`${outcome.missed ? "✓" : "✗"} ${guard.id}`);
+      say(`${outcome.missed ? "✓" : "✗"} ${guard.id} ${Math.round(performance.now() - started)} ms`);
     }
   } finally {
     await tests.end();

@@ -7,8 +7,6 @@ import { expect, onTestFinished, test } from "vitest";
 
 const script = join(import.meta.dirname, "../scripts/check-layers.mjs");
 
-const TO_CUT = "../scripts/lib/house/to-cut.txt";
-
 function layers(files: Readonly<Record<string, string>>): { code: number | null; output: string } {
   const tree = realpathSync(mkdtempSync(join(tmpdir(), "layers-")));
   onTestFinished(() => rmSync(tree, { recursive: true, force: true }));
@@ -197,20 +195,4 @@ test("the check refuses two files that need each other", () => {
   });
   expect(code).toBe(1);
   expect(output).toContain("no-cycles");
-});
-
-test("an import that is still to be cut passes by its line in the list, and a line without one does not", () => {
-  const files = {
-    "core/src/machine/clock.ts": clock,
-    "core/src/loop/loop.ts": 'import { now } from "../machine/clock.ts";\nexport const at = now();\n',
-  };
-  const edge = "packages/core/src/loop/loop.ts → packages/core/src/machine/clock.ts";
-  expect(layers({ ...files, [TO_CUT]: `${edge}\n` })).toMatchObject({ code: 0 });
-  const { code, output } = layers({ "core/src/machine/clock.ts": clock, [TO_CUT]: `${edge}\n` });
-  expect(code).toBe(1);
-  expect(output).toContain(`${edge}\n    is cut: take its line out`);
-  const circle = 'import { now } from "../machine/clock.ts";\nexport const at = now;\n';
-  const back = 'import { at } from "../loop/loop.ts";\nexport const now = (): number => Number(at);\n';
-  const both = layers({ "core/src/loop/loop.ts": circle, "core/src/machine/clock.ts": back, [TO_CUT]: `${edge}\n` });
-  expect(both.output).toContain("no-cycles");
 });

@@ -27,7 +27,7 @@ import { TOOL_ROUTES } from "../features/tools/routes.ts";
 import { TRANSCRIPTION_ROUTES } from "../features/speech/routes.ts";
 import { USAGE_ROUTES } from "../features/usage/routes.ts";
 import { CHANNEL_ROUTES } from "../features/channels/routes.ts";
-import { CONFIG_ROUTES } from "../features/backup/routes.ts";
+import { configRoutes } from "../features/backup/routes.ts";
 import { CONTACT_ROUTES } from "../features/access/contact-routes.ts";
 import { ESTOP_ROUTES } from "../features/emergency-stop/routes.ts";
 import { HOOK_ROUTES } from "../features/hooks/routes.ts";
@@ -44,6 +44,8 @@ import { POLICY_ROUTES } from "../features/approvals/policy-routes.ts";
 import { PROVIDER_ROUTES } from "../features/providers/routes.ts";
 import { QUARANTINE_ROUTES } from "../features/quarantine/routes.ts";
 import { SETTINGS_ROUTES } from "../features/settings/routes.ts";
+import { nanobotConfigAlone } from "../features/import-home/nanobot/nanobot-config.ts";
+import { sharedFiles } from "../features/memory/shared-files.ts";
 import { DOCTOR_CHECKS } from "./doctor-checks.ts";
 import { systemRoutes } from "../features/system/routes.ts";
 import { UNDO_ROUTES } from "../features/undo/routes.ts";
@@ -80,7 +82,7 @@ export const ROUTES: readonly Route[] = [
   ...CALL_ROUTES,
   ...AUDIT_ROUTES,
   ...CHANNEL_ROUTES,
-  ...CONFIG_ROUTES,
+  ...configRoutes({ sharedFiles, nanobotSettings: nanobotConfigAlone }),
   ...CONTACT_ROUTES,
   ...ESTOP_ROUTES,
   ...HOOK_ROUTES,

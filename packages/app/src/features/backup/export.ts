@@ -1,7 +1,6 @@
 /** A backup of chosen sections; no secret is in it unless it is sealed with a passphrase. */
 import { sha256, type Job } from "@margay/core/internal";
-import { memoryFiles, readMemoryFile } from "../memory/files.ts";
-import type { Call } from "../../host/api/route.ts";
+import type { BackupParts, Caller } from "./parts.ts";
 import type { Backup, BackupJob, Section } from "./schema.ts";
 import { apart } from "./secrets-of.ts";
 import { seal } from "./seal.ts";
@@ -9,13 +8,13 @@ import { seal } from "./seal.ts";
 export const BACKUP_VERSION = 1;
 
 type Settings = NonNullable<Backup["sections"]["settings"]>;
-type Caller = Pick<Call<unknown, unknown>, "services" | "signal">;
 
 /** @param passphrase Seals the secrets of the settings; without it they are left out. */
 export async function exportBackup(
   sections: readonly Section[],
   passphrase: string | undefined,
   call: Caller,
+  { sharedFiles }: BackupParts,
 ): Promise<Backup> {
   const { app } = call.services;
   const settings = apart(app.inside.loaded());
@@ -23,7 +22,7 @@ export async function exportBackup(
     ...(sections.includes("settings") && {
       settings: { config: settings.config as Settings["config"], secrets: [...settings.places] }, // JSON
     }),
-    ...(sections.includes("memory") && { memory: { files: await filesOf(call) } }),
+    ...(sections.includes("memory") && { memory: { files: await filesOf(call, sharedFiles) } }),
     ...(sections.includes("schedule") && { schedule: { jobs: await jobsOf(call) } }),
   };
   const secrets =
@@ -42,9 +41,12 @@ export function hashOfBackup({ sections, secrets }: { sections: unknown; secrets
   return sha256(JSON.stringify([sections, secrets ?? null]));
 }
 
-async function filesOf({ services, signal }: Caller): Promise<Record<string, string>> {
+async function filesOf(
+  { services, signal }: Caller,
+  sharedFiles: BackupParts["sharedFiles"],
+): Promise<Record<string, string>> {
   const found = await Promise.all(
-    memoryFiles(services).map(async (file) => [file.name, await readMemoryFile(file, services, signal)] as const),
+    sharedFiles(services).map(async (file) => [file.name, await file.read(signal)] as const),
   );
   return Object.fromEntries(
     found.filter(([, text]) => text !== "").map(([name, text]) => [name, services.app.inside.redact(text)]),

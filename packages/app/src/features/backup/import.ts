@@ -1,10 +1,7 @@
 /** What an import would change, section by section, and the same plan carried out. */
 import { type Json, type JsonObject } from "@margay/core";
 import { isRecord, type JobRequest, sha256 } from "@margay/core/internal";
-import { memoryFiles, readMemoryFile, writeMemoryFile, type MemoryFile } from "../memory/files.ts";
-import { keepVersion } from "../memory/versions.ts";
 import { Problem } from "../../host/api/problem.ts";
-import type { Call } from "../../host/api/route.ts";
 import type { BackupJob, ImportView } from "./schema.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { removalsBelow, type Edit } from "../../host/settings/edits.ts";
@@ -12,12 +9,12 @@ import { settingsHash } from "../../host/settings/view.ts";
 import { findKey } from "../../config/schema.ts";
 import { valueAt } from "../../config/value-at.ts";
 import { apart, namesOf, pointer, put } from "./secrets-of.ts";
+import type { BackupParts, Caller, SharedFile } from "./parts.ts";
 import type { Upload } from "./read.ts";
 import { unseal } from "./seal.ts";
 import { told } from "../../host/api/words.ts";
 import { TEXT } from "./api-texts.ts";
 
-type Caller = Pick<Call<unknown, unknown>, "services" | "signal" | "t" | "language">;
 type Section = ImportView["sections"][number];
 
 export interface Plan {
@@ -34,16 +31,17 @@ export async function planImport(
   bytes: Uint8Array,
   passphrase: string | undefined,
   call: Caller,
+  parts: BackupParts,
 ): Promise<Plan> {
   const { settings, memory, schedule } = upload.sections;
   const secrets = await secretsOf(upload, passphrase);
-  const parts = [
+  const planned = [
     ...(settings === undefined ? [] : [planSettings(settings, upload.format, secrets, call)]),
-    ...(memory === undefined ? [] : [await planMemory(memory.files, call)]),
+    ...(memory === undefined ? [] : [await planMemory(memory.files, parts.sharedFiles(call.services), call)]),
     ...(schedule === undefined ? [] : [await planJobs(schedule.jobs, call)]),
   ];
   const state = settingsHash(call.services.app.inside.loaded());
-  const sections = parts.map(({ section }) => section);
+  const sections = planned.map(({ section }) => section);
   return {
     sections,
     token: sha256(`${sha256(Buffer.from(bytes).toString("latin1"))}\n${state}\n${JSON.stringify(sections)}`).slice(
@@ -52,7 +50,7 @@ export async function planImport(
     ),
     apply: async () => {
       const restart: string[] = [];
-      for (const part of parts) restart.push(...(await part.apply()));
+      for (const part of planned) restart.push(...(await part.apply()));
       return restart;
     },
   };
@@ -140,15 +138,17 @@ function withoutMissing(
   return { kept: isRecord(kept) ? kept : {}, missing };
 }
 
-async function planMemory(files: Readonly<Record<string, string>>, caller: Caller): Promise<Part> {
-  const { services, signal } = caller;
-  const known = memoryFiles(services);
-  const planned: { readonly file: MemoryFile; readonly before: string; readonly text: string }[] = [];
+async function planMemory(
+  files: Readonly<Record<string, string>>,
+  known: readonly SharedFile[],
+  caller: Caller,
+): Promise<Part> {
+  const planned: { readonly file: SharedFile; readonly before: string; readonly text: string }[] = [];
   const conflicts: string[] = [];
   for (const [name, text] of Object.entries(files)) {
     const file = known.find((one) => one.name === name);
     if (file === undefined) conflicts.push(name);
-    else planned.push({ file, text, before: await readMemoryFile(file, services, signal) });
+    else planned.push({ file, text, before: await file.read(caller.signal) });
   }
   const different = planned.filter(({ before, text }) => before !== text);
   return {
@@ -161,10 +161,7 @@ async function planMemory(files: Readonly<Record<string, string>>, caller: Calle
       secretsNeeded: [],
     },
     apply: async () => {
-      for (const { file, before, text } of different) {
-        keepVersion(file, before, services.app);
-        await writeMemoryFile(file, text, before, caller);
-      }
+      for (const { file, before, text } of different) await file.write(text, before, caller);
       return [];
     },
   };

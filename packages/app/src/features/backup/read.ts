@@ -1,16 +1,13 @@
 /** An uploaded file → a backup in our words: our own, or a nanobot `config.json`. */
 import type { Json, JsonObject } from "@margay/core";
 import { isRecord } from "@margay/core/internal";
-import { camelKeys, nanobotSettings } from "../import-home/nanobot/nanobot-config.ts";
-import { emptySource } from "../import-home/source.ts";
 import type { Translate } from "../../texts/translate.ts";
-import { isKnownChannel } from "../../config/channel-ids.ts";
-import { findVendor } from "../../models/catalog.ts";
 import { parseJson } from "../../host/http/json.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { BackupFile, type Backup, type ImportView } from "./schema.ts";
 import { findKey } from "../../config/schema.ts";
 import { BACKUP_VERSION, hashOfBackup } from "./export.ts";
+import type { BackupParts } from "./parts.ts";
 import { put } from "./secrets-of.ts";
 import { filled, told } from "../../host/api/words.ts";
 import type { Text } from "../../texts/text.ts";
@@ -24,10 +21,10 @@ export interface Upload {
 }
 
 /** @throws Problem `import.invalid`, `import.version`. */
-export function readUpload(bytes: Uint8Array, t: Translate): Upload {
+export function readUpload(bytes: Uint8Array, t: Translate, { nanobotSettings }: BackupParts): Upload {
   const value = parse(bytes);
   if (value["format"] === "margay") return readOwn(value);
-  if (isRecord(value["agents"])) return readNanobot(value, t);
+  if (isRecord(value["agents"])) return readNanobot(nanobotSettings(value), t);
   throw invalid(TEXT.fileNeitherBackup);
 }
 
@@ -73,12 +70,7 @@ function readOwn(value: JsonObject): Upload {
 }
 
 /** Only its settings: chats, memory and jobs are imported from its folder, with `margay import`. */
-function readNanobot(value: JsonObject, t: Translate): Upload {
-  const found = emptySource("nanobot", "");
-  nanobotSettings(found, camelKeys(value), {
-    isProvider: (id) => findVendor(id) !== undefined,
-    isChannel: isKnownChannel,
-  });
+function readNanobot(found: ReturnType<BackupParts["nanobotSettings"]>, t: Translate): Upload {
   let config: JsonObject = {};
   const skipped = found.skipped.map(({ from, reason }) => `${from}: ${t(reason.key, reason.values)}`);
   for (const { path, from, value: setting } of found.settings) {
