@@ -28,7 +28,7 @@ import { createEntrances } from "./channels.ts";
 import { openRules } from "../features/approvals/open-rules.ts";
 import { serverReviews as openServerReviews, waitingServers } from "../features/mcp/review.ts";
 import { openMemories } from "./memories.ts";
-import { obeyOtherProcesses } from "./other-processes.ts";
+import { followOtherProcesses } from "./other-processes.ts";
 import { createPeople } from "./people.ts";
 import { openStopFlag } from "../features/emergency-stop/service.ts";
 import { takeBack } from "../features/import-home/placing.ts";
@@ -260,7 +260,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     redact: redactor.redact,
     secret: redactor.register,
   };
-  obeyOtherProcesses({ inside, schedule, audit, agent, log }, stack);
+  followOtherProcesses({ inside, schedule, audit, agent, log }, stack);
   const owned = stack.move();
   return {
     agent,

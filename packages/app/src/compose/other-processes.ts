@@ -5,7 +5,7 @@ import type { App } from "../app.ts";
 import type { AppAudit } from "../host/audit-events.ts";
 import type { Schedule } from "../features/cron/service.ts";
 
-export interface Obeying {
+export interface Following {
   readonly agent: Agent;
   readonly schedule: Pick<Schedule, "resumed">;
   readonly audit: AppAudit;
@@ -14,8 +14,8 @@ export interface Obeying {
 }
 
 /** @param stack Ends it. */
-export function obeyOtherProcesses(
-  { agent, schedule, audit, inside, log }: Obeying,
+export function followOtherProcesses(
+  { agent, schedule, audit, inside, log }: Following,
   stack: AsyncDisposableStack,
 ): void {
   const { stopFlag, hold } = inside;

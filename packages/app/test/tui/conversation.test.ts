@@ -83,7 +83,7 @@ const LIVE: ReadonlySet<string> = new Set(["tool.progress", "model.waiting", "te
 const after = (...events: readonly Event[]): Conversation => on(createConversation("s" as SessionId), ...events);
 const kinds = ({ shown }: Conversation): readonly string[] =>
   shown.rows.map((row) => {
-    if (row.kind === "labelled" || row.kind === "aside") return `${row.kind}:${row.count}`;
+    if (row.kind === "labelled" || row.kind === "quarantined") return `${row.kind}:${row.count}`;
     return `${row.kind}:${"text" in row ? row.text : row.status}`;
   });
 const tool = ({ shown }: Conversation): Row | undefined => shown.rows.find(({ kind }) => kind === "tool");
@@ -226,9 +226,9 @@ test("SC33 the end of a turn says once how many things were kept aside in it", (
     ...finishedWith({ ...kept(".npmrc"), keptAsideInAll: 12, labelledFiles: 1 }),
     ended,
   );
-  expect(said(chat)).toEqual(["aside:14", "labelled:1"]);
+  expect(said(chat)).toEqual(["quarantined:14", "labelled:1"]);
   on(chat, next.started, ...finishedWith({ keptAside: "none" }), next.ended);
-  expect(said(chat)).toEqual(["aside:14", "labelled:1"]);
+  expect(said(chat)).toEqual(["quarantined:14", "labelled:1"]);
 });
 
 test("R55 R60 R182 a limit notice, an error and a command's answer are shown; progress for chats is not", () => {

@@ -65,7 +65,7 @@ test("what a person wrote is marked at its first line, the others stand below it
 
 test("SC33 the line about what was kept aside names the command, in both languages", () => {
   const lines = (count: number, language: "en" | "zh-CN"): readonly string[] =>
-    renderRow({ kind: "aside", count }, 90, { tools: false, thinking: false }, kit(language));
+    renderRow({ kind: "quarantined", count }, 90, { tools: false, thinking: false }, kit(language));
   expect(lines(1, "en")).toEqual(["1 thing of this turn would run by itself and was kept aside (/quarantine)"]);
   expect(lines(3, "en")).toEqual(["3 things of this turn would run by themselves and were kept aside (/quarantine)"]);
   expect(lines(3, "zh-CN")).toEqual(["本轮有 3 项会自行运行的内容被另行保存（/quarantine）"]);

@@ -46,7 +46,7 @@ export function renderRow(item: Row, width: number, unfolded: Unfolded, kit: Kit
     }
     case "tool":
       return toolCard(item, width, unfolded, kit);
-    case "aside":
+    case "quarantined":
     case "labelled": {
       const text = texts(`${item.kind}.${item.count === 1 ? "one" : "many"}`, { count: item.count });
       return wrap(style.dim(text), width, kit);

@@ -23,7 +23,7 @@ export type Row =
   /** At the end of a turn: so many files became a stranger's in it. */
   | { readonly kind: "labelled"; readonly count: number }
   /** At the end of a turn: so many things that run by themselves were kept aside in it. */
-  | { readonly kind: "aside"; readonly count: number }
+  | { readonly kind: "quarantined"; readonly count: number }
   | { readonly kind: "note"; readonly tone: "info" | "error" | "answer"; readonly text: string };
 export type Note = Extract<Row, { kind: "note" | "user" }>;
 
@@ -113,7 +113,7 @@ function endRows({ turn, reason, notice }: ItemOf<"turn-end">, { items }: RowCon
   const sum = (count: (details: Json | undefined) => number): number =>
     calls.reduce((total, { details }) => total + count(details), 0);
   const counts = [
-    { kind: "aside", count: sum((details) => keptAsideOf(details).count) },
+    { kind: "quarantined", count: sum((details) => keptAsideOf(details).count) },
     { kind: "labelled", count: sum(labelledFilesOf) },
   ] as const;
   const tone = reason === "failed" || reason === "budget" ? "error" : "info";
