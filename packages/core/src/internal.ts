@@ -77,7 +77,7 @@ export { goneSessions } from "./session/gone.ts";
 export { type CachedSessions } from "./session/sessions.ts";
 export type { CommitTimer } from "./session/session.ts";
 export { openJournalDirectory, type JournalDirectory } from "./journal/directory.ts";
-export type { Cached } from "./journal/journal-cache.ts";
+export type { Cached, JournalCache } from "./journal/journal-cache.ts";
 export { openBlobs } from "./journal/blobs.ts";
 export { visible } from "./lib/visible.ts";
 export { openAudit, type Audit, type AuditOptions } from "./audit/audit.ts";

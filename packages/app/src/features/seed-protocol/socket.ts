@@ -45,14 +45,20 @@ export const SEED_SOCKETS: readonly SocketHandler[] = [
 
 type Input<Type extends keyof typeof SEED_FRAMES> = z.infer<(typeof SEED_FRAMES)[Type]>;
 
+/** One client. */
+interface Link {
+  readonly caller: Caller;
+  readonly events: ReturnType<typeof eventsOf>;
+  readonly outlet: ReturnType<typeof socketOutlet>;
+  readonly chunk: "message_chunk" | "stream";
+  readonly followed: Map<SessionId, { readonly view: SeedProjection; readonly end: () => void }>;
+  readonly send: (frame: JsonObject) => void;
+}
+
 function connect(socket: WebSocket, { services, credential, query }: SocketCall): void {
   const { app } = services;
-  const caller: Caller = { services, credential };
   const events = eventsOf(services);
   const outlet = socketOutlet(socket, app.clock);
-  const chunk = query.get("chunk") === "message_chunk" ? "message_chunk" : "stream";
-  const followed = new Map<SessionId, { readonly view: SeedProjection; readonly end: () => void }>();
-
   const send = (frame: JsonObject): void => {
     // Nothing here can be asked for again: a client that does not keep up is let go, and nobody waits for it.
     if (outlet.waiting > COMMIT_BYTES) {
@@ -66,92 +72,104 @@ function connect(socket: WebSocket, { services, credential, query }: SocketCall)
       app.log.error("socket.failed", { message: error instanceof Error ? error.message : String(error) });
     send({ type: "error", code: problem.code, message: problem.details.detail });
   };
-
-  const follow = (session: SessionId): void => {
-    if (followed.has(session) || outlet.closed) return;
-    if (followed.size >= MAX_SUBSCRIPTIONS)
-      throw new Problem("rate.exceeded", `A socket follows at most ${MAX_SUBSCRIPTIONS} sessions.`);
-    const view = projectSeed({ session, chunk, send });
-    followed.set(session, { view, end: events.hub.follow(session, view) });
+  const link: Link = {
+    caller: { services, credential },
+    events,
+    outlet,
+    chunk: query.get("chunk") === "message_chunk" ? "message_chunk" : "stream",
+    followed: new Map(),
+    send,
   };
-
-  /** By our id, or by the name that the client gave it. */
-  const find = async (name: string): Promise<Summary | undefined> => {
-    const byId = await events.index.get(name as SessionId); // looked up by equality
-    const found = byId ?? (await events.index.byKey(keyOf(name)));
-    return found !== undefined && mayRead(caller, found) ? found : undefined;
-  };
-  const keyOf = (name: string): string => `${isOperator(caller) ? "web:" : ownPrefix(credential)}${name}`;
-  const known = async (frame: Named): Promise<Summary> => {
-    const found = await find(nameOf(frame));
-    if (found === undefined) throw new Problem("session.not-found", `There is no session ${nameOf(frame)}.`);
-    return findSession(caller, found.id);
-  };
-
-  const commands: { readonly [Type in keyof typeof SEED_FRAMES]: (frame: Input<Type>) => Promise<void> } = {
-    message: async (frame) => {
-      const name = nameOf(frame);
-      const session = (await find(name)) ?? (await open(keyOf(name), services));
-      follow(session.id);
-      const files = frame.media ?? frame.attachments ?? [];
-      const media = await Promise.all(files.map((file) => mediaOf(file, services)));
-      const text = frame.content === "" ? [] : [{ type: "text" as const, text: frame.content }];
-      await sendMessage(
-        caller,
-        await findSession(caller, session.id, { write: true }),
-        { parts: [...media, ...text] },
-        app.ids.next("key"),
-      );
-    },
-    subscribe: async (frame) => {
-      const { id } = await known(frame);
-      follow(id);
-    },
-    unsubscribe: async (frame) => {
-      const { id } = await known(frame);
-      followed.get(id)?.end();
-      followed.delete(id);
-    },
-    cancel: async (frame) => {
-      const session = await findSession(caller, (await known(frame)).id, { write: true });
-      followed.get(session.id)?.view.mute();
-      await stopSession(caller, session, {});
-    },
-    // oxlint-disable-next-line require-await -- one shape for all commands
-    ping: async () => send({ type: "pong" }),
-  };
-  const table = new Map<string, { readonly schema: z.ZodType; readonly run: (frame: never) => Promise<void> }>(
-    Object.entries(SEED_FRAMES).map(([type, schema]) => [
-      type,
-      { schema, run: commands[type as keyof typeof SEED_FRAMES] }, // the keys of both are the same
-    ]),
-  );
-  /** Frames take effect in the order in which they came; what they start does not hold up the next. */
-  const handle = async (frame: Readonly<Record<string, unknown>>): Promise<void> => {
-    const type = String(frame["type"]);
-    const found = table.get(type);
-    if (found === undefined) throw new Problem("request.invalid", `There is no frame ${type.slice(0, 64)}.`);
-    const parsed = found.schema.safeParse(frame);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      const where = issue?.code === "unrecognized_keys" ? issue.keys.join(", ") : (issue?.path.join("/") ?? "");
-      throw new Problem("request.invalid", `The frame ${type} does not fit: ${where}: ${issue?.message ?? ""}`);
-    }
-    if (!FOR_READERS.has(type)) requireChat(caller, type);
-    await found.run(parsed.data as never); // the schema of this very type made it
-  };
-
   readFrames(socket, app.clock, {
-    frame: (frame) => void handle(frame).catch(fail),
+    frame: (frame) => void handle(link, frame).catch(fail),
     unreadable: () => fail(new Problem("request.malformed", "A frame is a JSON object with a type.")),
     tooMany: () => fail(new Problem("rate.exceeded", "Too many frames.")),
   });
-  const endTasks = followTasks(events, (parent) => followed.has(parent), send);
+  const endTasks = followTasks(events, (parent) => link.followed.has(parent), send);
   socket.once("close", () => {
     endTasks();
-    for (const { end } of followed.values()) end();
+    for (const { end } of link.followed.values()) end();
   });
   send({ type: "connected", connection: app.ids.next("connection") });
+}
+
+/** Frames take effect in the order in which they came; what they start does not hold up the next. */
+async function handle(link: Link, frame: Readonly<Record<string, unknown>>): Promise<void> {
+  const { caller } = link;
+  const type = String(frame["type"]);
+  if (!Object.hasOwn(SEED_FRAMES, type))
+    throw new Problem("request.invalid", `There is no frame ${type.slice(0, 64)}.`);
+  const known = type as keyof typeof SEED_FRAMES;
+  const parsed = SEED_FRAMES[known].safeParse(frame);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where = issue?.code === "unrecognized_keys" ? issue.keys.join(", ") : (issue?.path.join("/") ?? "");
+    throw new Problem("request.invalid", `The frame ${type} does not fit: ${where}: ${issue?.message ?? ""}`);
+  }
+  if (!FOR_READERS.has(type)) requireChat(caller, type);
+  const run = COMMANDS[known] as (link: Link, frame: unknown) => Promise<void>; // the schema of this very type made it
+  await run(link, parsed.data);
+}
+
+const COMMANDS: { readonly [Type in keyof typeof SEED_FRAMES]: (link: Link, frame: Input<Type>) => Promise<void> } = {
+  message: async (link, frame) => {
+    const { caller } = link;
+    const { services } = caller;
+    const name = nameOf(frame);
+    const session = (await find(caller, name)) ?? (await open(keyOf(caller, name), services));
+    follow(link, session.id);
+    const files = frame.media ?? frame.attachments ?? [];
+    const media = await Promise.all(files.map((file) => mediaOf(file, services)));
+    const text = frame.content === "" ? [] : [{ type: "text" as const, text: frame.content }];
+    await sendMessage(
+      caller,
+      await findSession(caller, session.id, { write: true }),
+      { parts: [...media, ...text] },
+      services.app.ids.next("key"),
+    );
+  },
+  subscribe: async (link, frame) => {
+    const { id } = await knownSession(link.caller, frame);
+    follow(link, id);
+  },
+  unsubscribe: async ({ caller, followed }, frame) => {
+    const { id } = await knownSession(caller, frame);
+    followed.get(id)?.end();
+    followed.delete(id);
+  },
+  cancel: async ({ caller, followed }, frame) => {
+    const session = await findSession(caller, (await knownSession(caller, frame)).id, { write: true });
+    followed.get(session.id)?.view.mute();
+    await stopSession(caller, session, {});
+  },
+  // oxlint-disable-next-line require-await -- one shape for all commands
+  ping: async ({ send }) => send({ type: "pong" }),
+};
+
+function follow({ events, outlet, chunk, followed, send }: Link, session: SessionId): void {
+  if (followed.has(session) || outlet.closed) return;
+  if (followed.size >= MAX_SUBSCRIPTIONS)
+    throw new Problem("rate.exceeded", `A socket follows at most ${MAX_SUBSCRIPTIONS} sessions.`);
+  const view = projectSeed({ session, chunk, send });
+  followed.set(session, { view, end: events.hub.follow(session, view) });
+}
+
+/** By our id, or by the name that the client gave it. */
+async function find(caller: Caller, name: string): Promise<Summary | undefined> {
+  const { index } = eventsOf(caller.services);
+  const byId = await index.get(name as SessionId); // looked up by equality
+  const found = byId ?? (await index.byKey(keyOf(caller, name)));
+  return found !== undefined && mayRead(caller, found) ? found : undefined;
+}
+
+function keyOf(caller: Caller, name: string): string {
+  return `${isOperator(caller) ? "web:" : ownPrefix(caller.credential)}${name}`;
+}
+
+async function knownSession(caller: Caller, frame: Named): Promise<Summary> {
+  const found = await find(caller, nameOf(frame));
+  if (found === undefined) throw new Problem("session.not-found", `There is no session ${nameOf(frame)}.`);
+  return findSession(caller, found.id);
 }
 
 interface Named {

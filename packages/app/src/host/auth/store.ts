@@ -76,45 +76,61 @@ const FRESH_MS = 10 * 60_000;
 /** `lastSeenAt` is written at most this often: a crash costs a login no more than this of its idle time. */
 const SEEN_EVERY_MS = 60_000;
 
+interface Auth extends Pick<AuthOptions, "home" | "clock" | "ids" | "lifetimes"> {
+  readonly fixed: ReturnType<typeof createFixed>;
+  readonly live: ReturnType<typeof createLiveCredentials>;
+  /** People whom a proxy vouches for. */
+  readonly proxied: Map<string, { readonly credential: Credential; freshUntil: number }>;
+  /** As it is in `auth.json`. */
+  state: AuthState;
+}
+
 /** @throws RuntimeError `config.invalid` when `auth.json` is damaged. */
 export function openAuth({ home, clock, ids, configured, lifetimes }: AuthOptions): AuthStore {
-  let state: AuthState = readAuthState(home);
-  const save = (next: AuthState): void => {
-    writeAuthState(home, next);
-    state = next;
-  };
   const localToken = newToken();
-  const fixed = createFixed([
-    { id: "local", kind: "local", scope: "owner", secret: localToken },
-    ...(configured === undefined || configured === ""
-      ? []
-      : [{ id: "configured", kind: "token", scope: "admin", secret: configured } as const]),
-  ]);
-  const hasher = createHasher();
-  const proxied = new Map<string, { readonly credential: Credential; freshUntil: number }>();
-  const live = createLiveCredentials(clock, (id) => {
-    const browsers = state.browsers.filter((one) => one.id !== id);
-    if (browsers.length !== state.browsers.length) save({ ...state, browsers });
-  });
-  const replaceToken = (id: string, next: TokenEntry | undefined): void => {
-    save({ ...state, tokens: state.tokens.flatMap((one) => (one.id === id ? (next ?? []) : one)) });
-    live.end(id);
-  };
-  const endBrowsers = (gone: (entry: BrowserEntry) => boolean): boolean => {
-    const ended = state.browsers.filter(gone);
-    if (ended.length === 0) return false;
-    save({ ...state, browsers: state.browsers.filter((one) => !gone(one)) });
-    for (const one of ended) live.end(one.id);
-    return true;
+  const auth: Auth = {
+    home,
+    clock,
+    ids,
+    lifetimes,
+    fixed: createFixed([
+      { id: "local", kind: "local", scope: "owner", secret: localToken },
+      ...(configured === undefined || configured === ""
+        ? []
+        : [{ id: "configured", kind: "token", scope: "admin", secret: configured } as const]),
+    ]),
+    live: createLiveCredentials(clock, (id) => {
+      const browsers = auth.state.browsers.filter((one) => one.id !== id);
+      if (browsers.length !== auth.state.browsers.length) save(auth, { ...auth.state, browsers });
+    }),
+    proxied: new Map(),
+    state: readAuthState(home),
   };
   return {
     localToken,
     codes: createCodes(clock),
     lockout: createLockout(clock),
+    ...credentialsOf(auth),
+    ...browsersOf(auth),
+    ...tokensOf(auth),
+    ...passwordOf(auth),
+    [Symbol.dispose]: () => auth.live.dispose(),
+  };
+}
+
+function save(auth: Auth, next: AuthState): void {
+  writeAuthState(auth.home, next);
+  auth.state = next;
+}
+
+/** Who comes with what. */
+function credentialsOf(auth: Auth): Pick<AuthStore, "bearer" | "browser" | "proxied"> {
+  const { fixed, live, clock, proxied } = auth;
+  return {
     bearer: (secret) => {
       const digest = digestOf(secret);
       const own = fixed.find(digest);
-      const found = findByDigest(state.tokens, digest, tokenDigests);
+      const found = findByDigest(auth.state.tokens, digest, tokenDigests);
       if (own !== undefined) return own;
       if (found === undefined) return "invalid";
       const now = clock.now();
@@ -124,22 +140,21 @@ export function openAuth({ home, clock, ids, configured, lifetimes }: AuthOption
       return live.ofToken(found, superseded);
     },
     browser: (cookie, key) => {
-      const found = findByDigest(state.browsers, digestOf(cookie), (one) => [one.cookie]);
+      const found = findByDigest(auth.state.browsers, digestOf(cookie), (one) => [one.cookie]);
       const fits = sameDigest(found?.key ?? digestOf(""), digestOf(key));
       if (found === undefined || !fits) return "invalid";
       const now = clock.now();
       if (endOf(found) <= now) {
-        endBrowsers((one) => one.id === found.id);
+        endBrowsers(auth, (one) => one.id === found.id);
         return "expired";
       }
       const due = now - found.lastSeenAt >= SEEN_EVERY_MS;
       if (due) {
         found.lastSeenAt = now;
-        save(state);
+        save(auth, auth.state);
       }
       return live.ofBrowser(found);
     },
-
     proxied: (user) => {
       const id = `proxy:${user}`;
       const found = proxied.get(id);
@@ -161,7 +176,12 @@ export function openAuth({ home, clock, ids, configured, lifetimes }: AuthOption
       proxied.set(id, entry);
       return entry.credential;
     },
+  };
+}
 
+function browsersOf(auth: Auth): Pick<AuthStore, "openBrowser" | "browsers" | "closeBrowser" | "refresh"> {
+  const { clock, ids, live, lifetimes, proxied } = auth;
+  return {
     openBrowser: ({ address, userAgent }) => {
       const now = clock.now();
       const { idleMs, maxMs } = lifetimes();
@@ -178,21 +198,39 @@ export function openAuth({ home, clock, ids, configured, lifetimes }: AuthOption
         idleMs,
         freshUntil: now + FRESH_MS,
       };
-      save({ ...state, browsers: [...state.browsers.filter((one) => endOf(one) > now), entry] });
+      save(auth, { ...auth.state, browsers: [...auth.state.browsers.filter((one) => endOf(one) > now), entry] });
       return { credential: live.ofBrowser(entry), cookie, key, expiresAt: endOf(entry), maxAgeMs: maxMs };
     },
-    browsers: () => state.browsers.filter((one) => endOf(one) > clock.now()),
-    closeBrowser: (id) => endBrowsers((one) => one.id === id),
+    browsers: () => auth.state.browsers.filter((one) => endOf(one) > clock.now()),
+    closeBrowser: (id) => endBrowsers(auth, (one) => one.id === id),
     refresh: (id) => {
       const until = clock.now() + FRESH_MS;
       const vouched = proxied.get(id);
       if (vouched !== undefined) vouched.freshUntil = until;
-      for (const one of state.browsers) if (one.id === id) one.freshUntil = until;
-      save(state);
+      for (const one of auth.state.browsers) if (one.id === id) one.freshUntil = until;
+      save(auth, auth.state);
       return until;
     },
+  };
+}
 
-    tokens: () => state.tokens,
+function endBrowsers(auth: Auth, gone: (entry: BrowserEntry) => boolean): boolean {
+  const { browsers } = auth.state;
+  const ended = browsers.filter(gone);
+  if (ended.length === 0) return false;
+  save(auth, { ...auth.state, browsers: browsers.filter((one) => !gone(one)) });
+  for (const one of ended) auth.live.end(one.id);
+  return true;
+}
+
+function tokensOf(auth: Auth): Pick<AuthStore, "tokens" | "createToken" | "rotateToken" | "revokeToken"> {
+  const { clock, ids, live } = auth;
+  const replace = (id: string, next: TokenEntry | undefined): void => {
+    save(auth, { ...auth.state, tokens: auth.state.tokens.flatMap((one) => (one.id === id ? (next ?? []) : one)) });
+    live.end(id);
+  };
+  return {
+    tokens: () => auth.state.tokens,
     createToken: ({ name, scopes, expiresAt, budgetUsdPerDay }) => {
       const token = newToken();
       const entry: TokenEntry = {
@@ -204,35 +242,39 @@ export function openAuth({ home, clock, ids, configured, lifetimes }: AuthOption
         ...(expiresAt !== undefined && { expiresAt }),
         ...(budgetUsdPerDay !== undefined && { budgetUsdPerDay }),
       };
-      save({ ...state, tokens: [...state.tokens, entry] });
+      save(auth, { ...auth.state, tokens: [...auth.state.tokens, entry] });
       return { id: entry.id, token };
     },
     rotateToken: (id, graceMs) => {
-      const found = state.tokens.find((one) => one.id === id);
+      const found = auth.state.tokens.find((one) => one.id === id);
       if (found === undefined) return undefined;
       const token = newToken();
       const { previous: _gone, ...kept } = found;
       const previous = { digest: found.digest, until: clock.now() + graceMs };
-      replaceToken(id, { ...kept, digest: digestOf(token), ...(graceMs > 0 && { previous }) });
+      replace(id, { ...kept, digest: digestOf(token), ...(graceMs > 0 && { previous }) });
       return token;
     },
     revokeToken: (id) => {
-      if (!state.tokens.some((one) => one.id === id)) return false;
-      replaceToken(id, undefined);
+      if (!auth.state.tokens.some((one) => one.id === id)) return false;
+      replace(id, undefined);
       return true;
     },
+  };
+}
 
-    hasPassword: () => state.password !== undefined,
+function passwordOf(auth: Auth): Pick<AuthStore, "hasPassword" | "acceptable" | "checkPassword" | "setPassword"> {
+  const hasher = createHasher();
+  return {
+    hasPassword: () => auth.state.password !== undefined,
     acceptable: (typed) => {
       acceptablePassword(typed);
     },
-    checkPassword: (typed) => hasher.fits(typed, state.password),
+    checkPassword: (typed) => hasher.fits(typed, auth.state.password),
     setPassword: async (typed, keep) => {
       const password = await hasher.make(acceptablePassword(typed));
-      save({ ...state, password });
-      endBrowsers((one) => one.id !== keep);
+      save(auth, { ...auth.state, password });
+      endBrowsers(auth, (one) => one.id !== keep);
     },
-    [Symbol.dispose]: () => live.dispose(),
   };
 }
 

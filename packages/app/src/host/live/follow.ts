@@ -5,7 +5,7 @@ import { type SessionView } from "@margay/core/state";
 import { cutCommit, type WireCommit } from "@margay/core/internal/state";
 import type { SessionDetail } from "../sessions/detail.ts";
 import type { Hub } from "./hub.ts";
-import { createLiveBuffer } from "./live-buffer.ts";
+import { createLiveBuffer, type LiveBuffer } from "./live-buffer.ts";
 import { COMMIT_BYTES, LIVE_BYTES, type Outlet } from "./outlet.ts";
 import type { Reader } from "./reader.ts";
 
@@ -55,147 +55,173 @@ const FRAME_BYTES = 4_194_304;
 const SNAPSHOT_ITEMS = 50;
 const SNAPSHOT_BYTES = 1_048_576;
 
+interface Follower {
+  readonly options: FollowOptions;
+  readonly deps: FollowDeps;
+  readonly buffer: LiveBuffer;
+  /** `filling`: what is committed now will be read from the journal. */
+  mode: "filling" | "direct" | "ended";
+  /** The last commit that went out. */
+  sent: number;
+  live: boolean;
+  /** Live events were left out: when there is room, one `partial` makes up for them. */
+  lost: boolean;
+  /** Ends what the hub tells. */
+  unfollow: () => void;
+}
+
 /** Resolves when the client is up to date. */
 export async function follow(options: FollowOptions, deps: FollowDeps): Promise<Following> {
   const { session, outlet, encode } = options;
-  const { hub, reader, clock } = deps;
-  /** `filling`: what is committed now will be read from the journal. */
-  let mode: "filling" | "direct" | "ended" = "filling";
-  let sent = options.after ?? 0;
-  let live = options.live;
-  /** Live events were left out: when there is room, one `partial` makes up for them. */
-  let lost = false;
-
-  const ended = (): boolean => mode === "ended" || outlet.closed;
-
-  const buffer = createLiveBuffer(clock, (events) => {
-    const [first] = events;
-    if (first !== undefined) outlet.send(encode({ type: "live", session, turn: first.turn, events }));
+  const follower: Follower = {
+    options,
+    deps,
+    buffer: createLiveBuffer(deps.clock, (events) => {
+      const [first] = events;
+      if (first !== undefined) outlet.send(encode({ type: "live", session, turn: first.turn, events }));
+    }),
+    mode: "filling",
+    sent: options.after ?? 0,
+    live: options.live,
+    lost: false,
+    unfollow: () => {},
+  };
+  follower.unfollow = deps.hub.follow(session, {
+    commit: (commit) => takeCommit(follower, commit),
+    live: (event) => takeLive(follower, event),
   });
-
-  const sendPartial = (): void => {
-    lost = false;
-    buffer.drop();
-    const partial = live ? hub.partial(session) : undefined;
-    if (partial !== undefined) outlet.send(encode({ type: "partial", session, ...partial }));
-  };
-
-  /** False: too large to be one frame. */
-  const sendCommit = (commit: WireCommit): boolean => {
-    const text = encode({ type: "commit", session, ...commit });
-    if (text.length > FRAME_BYTES) return false;
-    sent = commit.seq;
-    outlet.send(text);
-    options.sent?.(commit);
-    return true;
-  };
-
-  const sendSnapshot = async (begun?: (seq: number) => void): Promise<void> => {
-    const view = await reader.view(session);
-    if (ended()) return;
-    // From here on in one go: the view must not grow between its parts.
-    sent = view.seq;
-    begun?.(sent);
-    outlet.send(encode(snapshotOf(view, deps.detail(view))));
-  };
-
-  const fill = async (): Promise<void> => {
-    while (!ended()) {
-      if (sent >= (hub.shown(session) ?? 0)) {
-        mode = "direct";
-        sendPartial();
-        return;
-      }
-      if (outlet.waiting > COMMIT_BYTES) await outlet.drained();
-      for await (const commit of reader.commits(session, sent)) {
-        if (ended()) return;
-        if (!sendCommit(commit)) {
-          await sendSnapshot();
-          break;
-        }
-        if (outlet.waiting > COMMIT_BYTES) await outlet.drained();
-      }
-    }
-  };
-
-  const recover = (): void => {
-    mode = "filling";
-    buffer.drop();
-    fill().catch((error: unknown) => {
-      end();
-      deps.failed(error);
-    });
-  };
-
-  const afterDrain = async (): Promise<void> => {
-    await outlet.drained();
-    if (mode === "direct" && lost && !outlet.closed) sendPartial();
-  };
-
-  const unfollow = hub.follow(session, {
-    commit: (commit: Commit) => {
-      if (mode !== "direct" || outlet.closed) return;
-      if (outlet.waiting > COMMIT_BYTES || commit.seq !== sent + 1) {
-        deps.dropped("commit");
-        recover();
-        return;
-      }
-      buffer.flush();
-      if (!sendCommit(cutCommit(session, commit))) recover();
-    },
-    live: (event) => {
-      if (mode !== "direct" || !live || outlet.closed) return;
-      if (lost) return deps.dropped("live");
-      if (outlet.waiting > LIVE_BYTES) {
-        deps.dropped("live");
-        lost = true;
-        buffer.drop();
-        void afterDrain();
-        return;
-      }
-      buffer.push(event);
-    },
-  });
-
-  const end = (): void => {
-    mode = "ended";
-    buffer.drop();
-    unfollow();
-  };
-
-  const begin = async (): Promise<void> => {
-    const replay = options.after === undefined ? undefined : await replayable(options, deps);
-    if (replay === undefined) {
-      await sendSnapshot((seq) => options.begun?.("snapshot", seq));
-    } else {
-      options.begun?.("replay", replay.last);
-      for (const commit of replay.commits) {
-        if (ended()) break;
-        if (!sendCommit(commit)) {
-          await sendSnapshot();
-          break;
-        }
-        if (outlet.waiting > COMMIT_BYTES) await outlet.drained();
-      }
-    }
-    await fill();
-  };
   try {
-    await begin();
+    await begin(follower);
   } catch (error) {
-    end();
+    end(follower);
     throw error;
   }
-
   return {
     live: (on) => {
-      live = on;
-      if (mode !== "direct") return;
-      if (on) sendPartial();
-      else buffer.drop();
+      follower.live = on;
+      if (follower.mode !== "direct") return;
+      if (on) sendPartial(follower);
+      else follower.buffer.drop();
     },
-    end,
+    end: () => end(follower),
   };
+}
+
+function isOver({ mode, options }: Follower): boolean {
+  return mode === "ended" || options.outlet.closed;
+}
+
+function end(follower: Follower): void {
+  follower.mode = "ended";
+  follower.buffer.drop();
+  follower.unfollow();
+}
+
+async function begin(follower: Follower): Promise<void> {
+  const { options, deps } = follower;
+  const replay = options.after === undefined ? undefined : await replayable(options, deps);
+  if (replay === undefined) await sendSnapshot(follower, (seq) => options.begun?.("snapshot", seq));
+  else {
+    options.begun?.("replay", replay.last);
+    await sendAll(follower, replay.commits);
+  }
+  await fill(follower);
+}
+
+/** From the journal, until there is nothing that the hub has shown and the client has not. */
+async function fill(follower: Follower): Promise<void> {
+  const { options, deps } = follower;
+  const { session, outlet } = options;
+  while (!isOver(follower)) {
+    if (follower.sent >= (deps.hub.shown(session) ?? 0)) {
+      follower.mode = "direct";
+      sendPartial(follower);
+      return;
+    }
+    if (outlet.waiting > COMMIT_BYTES) await outlet.drained();
+    await sendAll(follower, deps.reader.commits(session, follower.sent));
+  }
+}
+
+/** Ends early with a snapshot in place of a commit that is too large to be one frame. */
+async function sendAll(follower: Follower, commits: Iterable<WireCommit> | AsyncIterable<WireCommit>): Promise<void> {
+  const { outlet } = follower.options;
+  for await (const commit of commits) {
+    if (isOver(follower)) return;
+    if (!sendCommit(follower, commit)) return sendSnapshot(follower);
+    if (outlet.waiting > COMMIT_BYTES) await outlet.drained();
+  }
+}
+
+/** @returns false: too large to be one frame. */
+function sendCommit(follower: Follower, commit: WireCommit): boolean {
+  const { session, encode, outlet, sent } = follower.options;
+  const text = encode({ type: "commit", session, ...commit });
+  if (text.length > FRAME_BYTES) return false;
+  follower.sent = commit.seq;
+  outlet.send(text);
+  sent?.(commit);
+  return true;
+}
+
+async function sendSnapshot(follower: Follower, begun?: (seq: number) => void): Promise<void> {
+  const { options, deps } = follower;
+  const view = await deps.reader.view(options.session);
+  if (isOver(follower)) return;
+  // From here on in one go: the view must not grow between its parts.
+  follower.sent = view.seq;
+  begun?.(view.seq);
+  options.outlet.send(options.encode(snapshotOf(view, deps.detail(view))));
+}
+
+function sendPartial(follower: Follower): void {
+  const { options, deps, buffer, live } = follower;
+  const { session, outlet, encode } = options;
+  follower.lost = false;
+  buffer.drop();
+  const partial = live ? deps.hub.partial(session) : undefined;
+  if (partial !== undefined) outlet.send(encode({ type: "partial", session, ...partial }));
+}
+
+function takeCommit(follower: Follower, commit: Commit): void {
+  const { options, deps, buffer } = follower;
+  const { session, outlet } = options;
+  if (follower.mode !== "direct" || outlet.closed) return;
+  if (outlet.waiting > COMMIT_BYTES || commit.seq !== follower.sent + 1) {
+    deps.dropped("commit");
+    recover(follower);
+    return;
+  }
+  buffer.flush();
+  if (!sendCommit(follower, cutCommit(session, commit))) recover(follower);
+}
+
+/** A slow client reads what it missed from the journal. */
+function recover(follower: Follower): void {
+  follower.mode = "filling";
+  follower.buffer.drop();
+  fill(follower).catch((error: unknown) => {
+    end(follower);
+    follower.deps.failed(error);
+  });
+}
+
+function takeLive(follower: Follower, event: LiveEvent): void {
+  const { options, deps, buffer } = follower;
+  const { outlet } = options;
+  if (follower.mode !== "direct" || !follower.live || outlet.closed) return;
+  if (follower.lost) return deps.dropped("live");
+  if (outlet.waiting <= LIVE_BYTES) return buffer.push(event);
+  deps.dropped("live");
+  follower.lost = true;
+  buffer.drop();
+  void afterDrain(follower);
+}
+
+async function afterDrain(follower: Follower): Promise<void> {
+  const { outlet } = follower.options;
+  await outlet.drained();
+  if (follower.mode === "direct" && follower.lost && !outlet.closed) sendPartial(follower);
 }
 
 /** The commits that the client misses; undefined when they are too many, or when it has what never was. */

@@ -15,7 +15,12 @@ export const LIVE_BYTES = 262_144;
 export const COMMIT_BYTES = 1_048_576;
 
 /** Those who wait for an outlet to drain. */
-export function createDrain(): { wait(): Promise<void>; release(): void } {
+export interface Drain {
+  wait(): Promise<void>;
+  release(): void;
+}
+
+export function createDrain(): Drain {
   let waiters: (() => void)[] = [];
   return {
     wait: () =>

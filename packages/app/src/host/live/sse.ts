@@ -1,4 +1,5 @@
 /** The same frames as server-sent events: for programs without a WebSocket. */
+import type { Clock } from "@margay/core";
 import { firstOf, messageTurn, type MessageTurn, type Summary } from "@margay/core/internal";
 import type { WireCommit } from "@margay/core/internal/state";
 import { problemDocument } from "../api/problem-body.ts";
@@ -7,7 +8,7 @@ import type { Reply } from "../api/route.ts";
 import { eventsOf, type Caller } from "../sessions/access.ts";
 import { detailOf } from "../sessions/detail.ts";
 import { follow, type Following } from "./follow.ts";
-import { createDrain, LIVE_BYTES, type Outlet } from "./outlet.ts";
+import { createDrain, LIVE_BYTES, type Drain, type Outlet } from "./outlet.ts";
 
 const COMMENT_MS = 15_000;
 const RESTART_MS = 2000;
@@ -24,94 +25,27 @@ export interface StreamOptions {
   readonly signal: AbortSignal;
 }
 
+interface Stream {
+  readonly controller: ReadableStreamDefaultController<Uint8Array>;
+  readonly drain: Drain;
+  /** Aborted when it ends. */
+  readonly over: AbortController;
+  closed: boolean;
+  /** Not there before the first frame is on its way. */
+  following: Promise<Following> | undefined;
+}
+
 export function streamSession(caller: Caller, options: StreamOptions): Reply {
-  const { services, credential } = caller;
-  const { app, closing } = services;
-  const events = eventsOf(services);
   const drain = createDrain();
-  const encoder = new TextEncoder();
-  let closed = false;
-  let end = (): void => {};
+  let stream: Stream | undefined;
   const raw = new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
-        const over = new AbortController();
-        const write = (text: string): void => {
-          if (!closed) controller.enqueue(encoder.encode(text));
-        };
-        const waiting = (): number => LIVE_BYTES - (controller.desiredSize ?? 0);
-        const outlet: Outlet = {
-          send: write,
-          get waiting() {
-            return waiting();
-          },
-          drained: () => (closed || waiting() <= LIVE_BYTES ? Promise.resolve() : drain.wait()),
-          get closed() {
-            return closed;
-          },
-        };
-        const watched = watchTurn(options.until, () => {
-          write("event: end\ndata: {}\n\n");
-          end();
-        });
-        if (options.first !== undefined) write(sse(options.first.event, JSON.stringify(options.first.data)));
-        /** Not there before the first frame is on its way. */
-        const started: { following?: Promise<Following> } = {};
-        end = () => {
-          if (closed) return;
-          closed = true;
-          over.abort();
-          drain.release();
-          started.following?.then((each) => each.end()).catch(() => {}); // it never began
-          try {
-            controller.close();
-          } catch {
-            // cancelled by the client: there is nothing to close
-          }
-        };
-        const goodbye = (reason: string, retryAfterMs: number | null): void => {
-          write(sse("goodbye", JSON.stringify({ type: "goodbye", reason, retryAfterMs })));
-          end();
-        };
-        const fail = (error: unknown): void => {
-          const document = problemDocument(toProblem(error), "stream");
-          write(sse("error", JSON.stringify({ type: "error", id: null, error: document })));
-          end();
-        };
-        const { signal } = over;
-        closing.addEventListener("abort", () => goodbye("shutdown", RESTART_MS), { once: true, signal });
-        credential?.gone.addEventListener("abort", () => goodbye("credential", null), { once: true, signal });
-        options.signal.addEventListener("abort", () => end(), { once: true, signal });
-        const comment = async (): Promise<void> => {
-          for (;;) {
-            await app.clock.sleep(COMMENT_MS, signal);
-            if (controller.desiredSize === LIVE_BYTES) write(": still here\n\n");
-          }
-        };
-        comment().catch(() => {}); // the stream has ended
-        const following = follow(
-          {
-            session: options.session.id,
-            after: options.after,
-            live: true,
-            outlet,
-            encode: (frame) => sse(frame.type, JSON.stringify(frame), frame.type === "commit" ? frame.seq : undefined),
-            sent: watched,
-          },
-          {
-            hub: events.hub,
-            reader: events.reader,
-            clock: app.clock,
-            detail: (view) => detailOf(app, events, options.session, view),
-            dropped: (kind) => services.metrics.add("margay_ws_dropped_total", { kind }),
-            failed: fail,
-          },
-        );
-        started.following = following;
-        following.then((each) => closed && each.end(), fail);
+        stream = { controller, drain, over: new AbortController(), closed: false, following: undefined };
+        begin(stream, caller, options);
       },
       pull: () => drain.release(),
-      cancel: () => end(),
+      cancel: () => stream && end(stream),
     },
     { highWaterMark: LIVE_BYTES, size: (chunk) => chunk?.byteLength ?? 0 },
   );
@@ -124,6 +58,96 @@ export function streamSession(caller: Caller, options: StreamOptions): Reply {
       connection: "close",
     },
   };
+}
+
+function begin(stream: Stream, caller: Caller, options: StreamOptions): void {
+  const { services, credential } = caller;
+  const { app, closing } = services;
+  const events = eventsOf(services);
+  const watched = watchTurn(options.until, () => {
+    write(stream, "event: end\ndata: {}\n\n");
+    end(stream);
+  });
+  if (options.first !== undefined) write(stream, sse(options.first.event, JSON.stringify(options.first.data)));
+  const { signal } = stream.over;
+  closing.addEventListener("abort", () => goodbye(stream, "shutdown", RESTART_MS), { once: true, signal });
+  credential?.gone.addEventListener("abort", () => goodbye(stream, "credential", null), { once: true, signal });
+  options.signal.addEventListener("abort", () => end(stream), { once: true, signal });
+  keepOpen(stream, app.clock).catch(() => {}); // the stream has ended
+  stream.following = follow(
+    {
+      session: options.session.id,
+      after: options.after,
+      live: true,
+      outlet: outletOf(stream),
+      encode: (frame) => sse(frame.type, JSON.stringify(frame), frame.type === "commit" ? frame.seq : undefined),
+      sent: watched,
+    },
+    {
+      hub: events.hub,
+      reader: events.reader,
+      clock: app.clock,
+      detail: (view) => detailOf(app, events, options.session, view),
+      dropped: (kind) => services.metrics.add("margay_ws_dropped_total", { kind }),
+      failed: (error) => fail(stream, error),
+    },
+  );
+  stream.following.then(
+    (each) => stream.closed && each.end(),
+    (error: unknown) => fail(stream, error),
+  );
+}
+
+const encoder = new TextEncoder();
+
+function write({ closed, controller }: Stream, text: string): void {
+  if (!closed) controller.enqueue(encoder.encode(text));
+}
+
+function outletOf(stream: Stream): Outlet {
+  const waiting = (): number => LIVE_BYTES - (stream.controller.desiredSize ?? 0);
+  return {
+    send: (text) => write(stream, text),
+    get waiting() {
+      return waiting();
+    },
+    drained: () => (stream.closed || waiting() <= LIVE_BYTES ? Promise.resolve() : stream.drain.wait()),
+    get closed() {
+      return stream.closed;
+    },
+  };
+}
+
+function end(stream: Stream): void {
+  if (stream.closed) return;
+  stream.closed = true;
+  stream.over.abort();
+  stream.drain.release();
+  stream.following?.then((each) => each.end()).catch(() => {}); // it never began
+  try {
+    stream.controller.close();
+  } catch {
+    // cancelled by the client: there is nothing to close
+  }
+}
+
+function goodbye(stream: Stream, reason: string, retryAfterMs: number | null): void {
+  write(stream, sse("goodbye", JSON.stringify({ type: "goodbye", reason, retryAfterMs })));
+  end(stream);
+}
+
+function fail(stream: Stream, error: unknown): void {
+  const document = problemDocument(toProblem(error), "stream");
+  write(stream, sse("error", JSON.stringify({ type: "error", id: null, error: document })));
+  end(stream);
+}
+
+/** A comment when nothing else was sent for long. */
+async function keepOpen(stream: Stream, clock: Clock): Promise<void> {
+  for (;;) {
+    await clock.sleep(COMMENT_MS, stream.over.signal);
+    if (stream.controller.desiredSize === LIVE_BYTES) write(stream, ": still here\n\n");
+  }
 }
 
 function sse(event: string, data: string, id?: number): string {

@@ -2,6 +2,7 @@
 import { hasCode, type Clock, type Commit, type Logger, type RuntimeError } from "@margay/core";
 import {
   type Cached,
+  type JournalCache,
   emptySummary,
   endOfTick,
   firstOf,
@@ -43,7 +44,7 @@ const MIN_READ = 50;
 /** Files looked at between two turns of the event loop. */
 const PIECE = 50;
 
-export function createIndex(deps: {
+export interface IndexDeps {
   readonly hub: Hub;
   readonly marks: Marks;
   readonly sessionIds: () => readonly SessionId[];
@@ -51,123 +52,49 @@ export function createIndex(deps: {
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
   readonly clock: Clock;
   readonly log: Logger;
-}): SessionIndex {
-  const { hub, marks, clock, log } = deps;
-  const summaries = new Map<SessionId, Summary>();
-  const byKey = new Map<string, SessionId>();
-  const listeners = new Set<Parameters<SessionIndex["watch"]>[0]>();
+}
+
+type Change = { readonly changed: Summary } | { readonly removed: SessionId };
+
+interface Index extends IndexDeps {
+  readonly summaries: Map<SessionId, Summary>;
+  readonly byKey: Map<string, SessionId>;
+  readonly listeners: Set<(change: Change) => void>;
   /** Being read from their journals, with the commits that came meanwhile. */
-  const reading = new Map<SessionId, { readonly since: Commit[]; readonly done: Promise<void> }>();
+  readonly reading: Map<SessionId, { readonly since: Commit[]; readonly done: Promise<void> }>;
   /** Those that the disk did not give, with what it said: absent is another thing. */
-  const unread = new Map<SessionId, RuntimeError>();
-  let loading: Promise<void> | undefined;
+  readonly unread: Map<SessionId, RuntimeError>;
+  readonly cache: JournalCache<Kept>;
+  loading: Promise<void> | undefined;
+}
 
-  const tell = (change: { readonly changed: Summary } | { readonly removed: SessionId }): void => {
-    for (const listener of listeners) listener(change);
+export function createIndex(deps: IndexDeps): SessionIndex {
+  const index: Index = {
+    ...deps,
+    summaries: new Map(),
+    byKey: new Map(),
+    listeners: new Set(),
+    reading: new Map(),
+    unread: new Map(),
+    cache: deps.journals.cache<Kept>("gateway", VERSION),
+    loading: undefined,
   };
-
-  const follow = (id: SessionId, commit: Commit): void => {
-    // Whoever writes again in a conversation takes it out of the trash.
-    const { trashedAt, ...mark } = marks.of(id);
-    if (trashedAt !== undefined && firstOf(commit.records, "message.received") !== undefined) marks.set(id, mark);
-    const busy = reading.get(id);
-    const known = summaries.get(id);
-    if (busy !== undefined) busy.since.push(commit);
-    else if (known?.lastSeq === commit.seq - 1) {
-      takeCommit(known, commit);
-      tell({ changed: known });
-    } else void read(id); // new, or made by a fork
-  };
-  hub.followAll(follow, (id) => {
-    if (loading !== undefined && !summaries.has(id)) void read(id); // perhaps nothing more is written to it
-  });
-
-  const know = (summary: Summary): void => {
-    summaries.set(summary.id, summary);
-    byKey.set(summary.key, summary.id);
-  };
-
-  const read = (id: SessionId): Promise<void> => {
-    const busy = reading.get(id);
-    if (busy !== undefined) return busy.done;
-    const since: Commit[] = [];
-    const work = async (): Promise<void> => {
-      const summary = emptySummary(id);
-      try {
-        for await (const commit of politely(deps.readCommits(id), clock)) {
-          if (commit.seq > (hub.shown(id) ?? Number.POSITIVE_INFINITY)) break;
-          takeCommit(summary, commit);
-        }
-        unread.delete(id);
-      } catch (error) {
-        // One damaged journal hides no other; doctor names it.
-        log.warn("session.unreadable", { session: id, message: messageOf(error) });
-        if (hasCode(error, "journal.failed")) unread.set(id, error);
-      }
-      for (const commit of since) takeCommit(summary, commit);
-      reading.delete(id);
-      if (summary.key === "" || unread.has(id)) return;
-      know(summary);
-      tell({ changed: summary });
-    };
-    const done = work();
-    reading.set(id, { since, done });
-    return done;
-  };
-
-  const cache = deps.journals.cache<Kept>("gateway", VERSION);
-  const load = async (): Promise<void> => {
-    const kept = await cache.load().catch(() => new Map<SessionId, Cached<Kept>>());
-    let count = 0;
-    for await (const [id, stamp] of deps.journals.stamps()) {
-      if (summaries.has(id)) continue;
-      const before = kept.get(id);
-      if (before?.stamp === stamp && hub.shown(id) === undefined && !reading.has(id))
-        know({ ...before.value, asked: new Set(), during: new Set() });
-      else {
-        await read(id);
-        count += 1;
-      }
-    }
-    if (count > MIN_READ) await save();
-  };
-
-  const save = async (): Promise<void> => {
-    const entries: (readonly [SessionId, Cached<Kept>])[] = [];
-    for (const summary of summaries.values()) {
-      const { asked, during: _during, ...value } = summary;
-      const stamp = summary.running || asked.size > 0 ? undefined : deps.journals.stampAt(summary.id, summary.lastSeq);
-      if (stamp !== undefined) entries.push([summary.id, { stamp, value }]);
-      if (entries.length % PIECE === 0) await endOfTick();
-    }
-    // On a full disk the next start reads the journals.
-    await cache.save(entries).catch((error: unknown) => log.warn("sessions.unkept", { message: messageOf(error) }));
-  };
-
-  const ready = async (): Promise<void> => {
-    loading ??= load().catch((error: unknown) => {
-      loading = undefined; // who asks next tries again
-      throw error;
-    });
-    await loading;
-    for (const id of unread.keys()) await read(id);
-  };
-
+  const { summaries, byKey, listeners, unread } = index;
+  deps.hub.followAll(
+    (id, commit) => take(index, id, commit),
+    (id) => {
+      if (index.loading !== undefined && !summaries.has(id)) void read(index, id); // perhaps nothing more is written to it
+    },
+  );
   return {
     all: async () => {
-      await ready();
+      await ready(index);
       return [...summaries.values()];
     },
-    get: async (id) => {
-      const isThere = (): boolean => hub.shown(id) !== undefined || deps.sessionIds().includes(id);
-      if (unread.has(id) || (!summaries.has(id) && isThere())) await read(id);
-      const failure = unread.get(id);
-      if (failure !== undefined) throw failure;
-      return summaries.get(id);
-    },
+    get: (id) => get(index, id),
     known: () => summaries.values(),
     byKey: async (key) => {
-      await ready();
+      await ready(index);
       const id = byKey.get(key);
       return id === undefined ? undefined : summaries.get(id);
     },
@@ -180,16 +107,117 @@ export function createIndex(deps: {
       summaries.delete(id);
       unread.delete(id);
       if (summary !== undefined) byKey.delete(summary.key);
-      tell({ removed: id });
+      tell(index, { removed: id });
     },
     touch: (id) => {
       const summary = summaries.get(id);
-      if (summary !== undefined) tell({ changed: summary });
+      if (summary !== undefined) tell(index, { changed: summary });
     },
     save: async () => {
-      if (loading === undefined) return;
-      await loading.catch(() => {});
-      await save();
+      if (index.loading === undefined) return;
+      await index.loading.catch(() => {});
+      await save(index);
     },
   };
+}
+
+function tell({ listeners }: Index, change: Change): void {
+  for (const listener of listeners) listener(change);
+}
+
+function know({ summaries, byKey }: Index, summary: Summary): void {
+  summaries.set(summary.id, summary);
+  byKey.set(summary.key, summary.id);
+}
+
+function take(index: Index, id: SessionId, commit: Commit): void {
+  const { marks, reading, summaries } = index;
+  // Whoever writes again in a conversation takes it out of the trash.
+  const { trashedAt, ...mark } = marks.of(id);
+  if (trashedAt !== undefined && firstOf(commit.records, "message.received") !== undefined) marks.set(id, mark);
+  const busy = reading.get(id);
+  const known = summaries.get(id);
+  if (busy !== undefined) busy.since.push(commit);
+  else if (known?.lastSeq === commit.seq - 1) {
+    takeCommit(known, commit);
+    tell(index, { changed: known });
+  } else void read(index, id); // new, or made by a fork
+}
+
+function read(index: Index, id: SessionId): Promise<void> {
+  const busy = index.reading.get(id);
+  if (busy !== undefined) return busy.done;
+  const since: Commit[] = [];
+  const done = readAll(index, id, since);
+  index.reading.set(id, { since, done });
+  return done;
+}
+
+/** @param since The commits that come while it is read. */
+async function readAll(index: Index, id: SessionId, since: readonly Commit[]): Promise<void> {
+  const { hub, clock, log, reading, unread } = index;
+  const summary = emptySummary(id);
+  try {
+    for await (const commit of politely(index.readCommits(id), clock)) {
+      if (commit.seq > (hub.shown(id) ?? Number.POSITIVE_INFINITY)) break;
+      takeCommit(summary, commit);
+    }
+    unread.delete(id);
+  } catch (error) {
+    // One damaged journal hides no other; doctor names it.
+    log.warn("session.unreadable", { session: id, message: messageOf(error) });
+    if (hasCode(error, "journal.failed")) unread.set(id, error);
+  }
+  for (const commit of since) takeCommit(summary, commit);
+  reading.delete(id);
+  if (summary.key === "" || unread.has(id)) return;
+  know(index, summary);
+  tell(index, { changed: summary });
+}
+
+async function load(index: Index): Promise<void> {
+  const { hub, journals, cache, summaries, reading } = index;
+  const kept = await cache.load().catch(() => new Map<SessionId, Cached<Kept>>());
+  let count = 0;
+  for await (const [id, stamp] of journals.stamps()) {
+    if (summaries.has(id)) continue;
+    const before = kept.get(id);
+    if (before?.stamp === stamp && hub.shown(id) === undefined && !reading.has(id))
+      know(index, { ...before.value, asked: new Set(), during: new Set() });
+    else {
+      await read(index, id);
+      count += 1;
+    }
+  }
+  if (count > MIN_READ) await save(index);
+}
+
+async function save({ summaries, journals, cache, log }: Index): Promise<void> {
+  const entries: (readonly [SessionId, Cached<Kept>])[] = [];
+  for (const summary of summaries.values()) {
+    const { asked, during: _during, ...value } = summary;
+    const stamp = summary.running || asked.size > 0 ? undefined : journals.stampAt(summary.id, summary.lastSeq);
+    if (stamp !== undefined) entries.push([summary.id, { stamp, value }]);
+    if (entries.length % PIECE === 0) await endOfTick();
+  }
+  // On a full disk the next start reads the journals.
+  await cache.save(entries).catch((error: unknown) => log.warn("sessions.unkept", { message: messageOf(error) }));
+}
+
+async function ready(index: Index): Promise<void> {
+  index.loading ??= load(index).catch((error: unknown) => {
+    index.loading = undefined; // who asks next tries again
+    throw error;
+  });
+  await index.loading;
+  for (const id of index.unread.keys()) await read(index, id);
+}
+
+async function get(index: Index, id: SessionId): Promise<Summary | undefined> {
+  const { hub, summaries, unread, sessionIds } = index;
+  const isThere = (): boolean => hub.shown(id) !== undefined || sessionIds().includes(id);
+  if (unread.has(id) || (!summaries.has(id) && isThere())) await read(index, id);
+  const failure = unread.get(id);
+  if (failure !== undefined) throw failure;
+  return summaries.get(id);
 }
