@@ -6,8 +6,7 @@ import { type RecordedRequest } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openApp } from "../src/embed.ts";
 import { margay, modelConfig, type Margay } from "./cli/harness.ts";
-
-const MAIN = join(import.meta.dirname, "../src/main.ts");
+import { PROGRAM } from "./durability/killed-gateway.ts";
 
 async function mockModel(): Promise<MockModel> {
   const model = await startMockModel();
@@ -65,7 +64,7 @@ test("R143 R394 CX8 command line, library and a schedule send the same prefix, b
   configure(config);
 
   const cli = await runUntilCrash({
-    args: ["--conditions=margay-source", MAIN, "agent", "-m", "hi"],
+    args: [PROGRAM, "agent", "-m", "hi"],
     env: { MARGAY_HOME: home, HOME: home, NO_COLOR: "1" },
   });
   expect(cli).toMatchObject({ code: 0, stdout: "ok\n" });

@@ -16,3 +16,4 @@ export type { FakeClock } from "./testing/fake-clock.ts";
 export type { CrashPoint } from "./testing/crash.ts";
 export type { RecordingChannel } from "./testing/recording-channel.ts";
 export { cpuOf } from "./testing/cpu.ts";
+export { COMPILED } from "./testing/compiled.ts";

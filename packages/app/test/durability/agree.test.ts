@@ -4,8 +4,7 @@ import type { JsonObject } from "@margay/core";
 import { callsTool, runUntilCrash, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig } from "../cli/harness.ts";
-
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
+import { PROGRAM } from "./killed-gateway.ts";
 
 // Lines of the journal in this turn: 1 opened, 2 received, 3 started, 4 requested, 5 responded, 6 judged, 7 tool started,
 // 8 tool finished, 9 requested, 10 responded, 11 ended and reply queued, 12 delivered.
@@ -24,7 +23,7 @@ for (const [when, commit] of [
     model.replies(callsTool("read_file", { path: "notes.txt" }), says("Friday."), says("Good night."));
 
     const killed = await runUntilCrash({
-      args: ["--conditions=margay-source", MAIN, "agent", "-m", "read notes.txt"],
+      args: [PROGRAM, "agent", "-m", "read notes.txt"],
       env: { MARGAY_HOME: app.home, HOME: app.directory, NO_COLOR: "1" },
       at: { commit, when: "after" },
     });

@@ -5,8 +5,7 @@ import { callsTool, runUntilCrash, says, startMockModel } from "@margay/core/tes
 import { type RecordedRequest } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig } from "../cli/harness.ts";
-
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
+import { PROGRAM } from "./killed-gateway.ts";
 
 interface Place {
   readonly home: string;
@@ -70,7 +69,7 @@ for (const [name, [args, times]] of Object.entries(TOOLS))
     writeFileSync(join(workspace, "old.txt"), "one\n");
     made.configure({ ...modelConfig(model.url), workspace, policy: { rules: [{ tool: "*", action: "allow" }] } });
     const run = {
-      args: ["--conditions=margay-source", MAIN, "agent", "-m", "go"],
+      args: [PROGRAM, "agent", "-m", "go"],
       env: { MARGAY_HOME: made.home, HOME: made.directory, NO_COLOR: "1" },
     };
     const killed = await runUntilCrash({ ...run, at: { commit, when, file: "sessions" } });

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { callsTool, runUntilCrash, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig } from "../cli/harness.ts";
-
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
+import { PROGRAM } from "./killed-gateway.ts";
 
 test(
   "DF15 R424 a command that a kill kept from starting is judged anew and runs, once",
@@ -20,7 +19,7 @@ test(
     });
     const ask = (at?: number) =>
       runUntilCrash({
-        args: ["--conditions=margay-source", MAIN, "agent", "-m", "count"],
+        args: [PROGRAM, "agent", "-m", "count"],
         env: { MARGAY_HOME: made.home, HOME: made.directory },
         ...(at !== undefined && { at: { when: "after", commit: at, file: "sessions" } }),
       });

@@ -4,6 +4,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { COMPILED } from "@margay/core/internal/testing";
 import * as pi from "@earendil-works/pi-tui";
 import { chatTexts } from "../../src/host/tui/texts.ts";
 import type { Language } from "../../src/texts/text.ts";
@@ -79,7 +80,7 @@ export function startInTerminal(
     options.model ?? "practice",
     options.session ?? "cli:direct",
   ];
-  const variables = Object.entries(options.environment ?? {}).map(([name, value]) => `${name}=${value} `);
+  const variables = Object.entries({ ...COMPILED, ...options.environment }).map(([name, value]) => `${name}=${value} `);
   const line = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
   // The shell stays, so that what the program leaves behind can be read; `stty -a` tells whether the terminal was given back.
   tmux(

@@ -10,6 +10,7 @@ import type { CallId } from "../../src/contract/base.ts";
 import type { NotStarted, ToolContext, ToolResult } from "../../src/contract/tool.ts";
 import { systemClock } from "../../src/machine/system/clock.ts";
 import { SUPERVISOR_SCRIPT } from "../../src/machine/process/supervisor-script.ts";
+import { COMPILED } from "../../src/testing/compiled.ts";
 import { openSandbox } from "../../src/machine/sandbox/open-sandbox.ts";
 import { createMachine, textOf, type Machine } from "./machine.ts";
 
@@ -66,7 +67,10 @@ for (const confined of [false, true])
       const directory = join(machine.state, "exec");
       const argv = ["--conditions=margay-source", host, directory, machine.workspace, callId, JSON.stringify(input)];
       if (confined) argv.push(machine.state);
-      return spawn(process.execPath, argv, { stdio: ["ignore", "ignore", "inherit"] });
+      return spawn(process.execPath, argv, {
+        stdio: ["ignore", "ignore", "inherit"],
+        env: { ...process.env, ...COMPILED },
+      });
     }
 
     /** What a new process would do: another tool object, the same directory. */

@@ -5,6 +5,7 @@ import fs from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { COMPILED } from "../../src/testing/compiled.ts";
 import { sha256 } from "../../src/machine/system/hash.ts";
 import { undoBench } from "./support.ts";
 
@@ -13,7 +14,10 @@ const HOST = fileURLToPath(new URL("killed-host.ts", import.meta.url));
 /** Runs the turn in a process that kills itself at its n-th change of a file. @returns false when it came to its end. */
 async function killedAt(count: number, directory: string, workspace: string, what: string): Promise<boolean> {
   const argv = ["--conditions=margay-source", HOST, directory, workspace, what, String(count), syncedIn(directory)];
-  const child = spawn(process.execPath, argv, { stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(process.execPath, argv, {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, ...COMPILED },
+  });
   const [, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
   return signal === "SIGKILL";
 }
