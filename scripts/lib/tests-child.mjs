@@ -1,4 +1,4 @@
-// The other end of tests.mjs. A message `{ files, off?: { file, find, replace } }` is answered by `{ results, errors }`.
+// The other end of tests.mjs. A message `{ files, only?, off?: { file, find, replace } }` is answered by `{ results, errors }`.
 import { createVitest } from "vitest/node";
 
 let off;
@@ -38,11 +38,13 @@ process.on("message", (request) => {
 process.once("disconnect", () => vitest.close().finally(() => process.exit()));
 process.send("ready");
 
-async function run({ files, off: without }) {
+async function run({ files, only, off: without }) {
   off = without;
   isMet = false;
   if (off !== undefined) vitest.invalidateFile(off.file);
   try {
+    if (only === undefined) vitest.resetGlobalTestNamePattern();
+    else vitest.setGlobalTestNamePattern(patternOf(only));
     const specifications = await vitest.globTestSpecifications(files);
     if (specifications.length === 0) throw new Error(`There is no such test: ${files.join(", ")}`);
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
@@ -61,6 +63,11 @@ async function run({ files, off: without }) {
   } finally {
     if (off !== undefined) vitest.invalidateFile(off.file); // whole again for the next
   }
+}
+
+/** The runner joins what a test is called below with spaces. */
+function patternOf(fullName) {
+  return new RegExp(`^${RegExp.escape(fullName.replaceAll(" > ", " "))}$`);
 }
 
 function textOf(error) {

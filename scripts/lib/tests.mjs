@@ -9,13 +9,13 @@ const CHILD = fileURLToPath(new URL("./tests-child.mjs", import.meta.url));
 
 /**
  * @param cwd The checkout, or a copy of it.
- * @returns `run(files, { off, limit })`, one at a time. It ends at the first test that fails. `off`: in what the tests import, `file`
+ * @returns `run(files, { only, off, limit })`, one at a time. It ends at the first test that fails. `only`: the test of that full name. `off`: in what the tests import, `file`
  * has `replace` in place of `find`; the file itself stays as it is. `limit`: milliseconds after which all that runs is killed.
  */
 export function openTests(cwd = root) {
   let kept;
   return {
-    run: async (files, { off, limit } = {}) => {
+    run: async (files, { only, off, limit } = {}) => {
       kept ??= start(cwd);
       const { child, answer } = await kept;
       let hung = false;
@@ -25,7 +25,7 @@ export function openTests(cwd = root) {
       };
       const timer = limit === undefined ? undefined : setTimeout(kill, limit);
       const answered = answer();
-      child.send({ files, off });
+      child.send({ files, only, off });
       try {
         return { hung, ...(await answered) };
       } catch (error) {
