@@ -6,7 +6,7 @@ import { money } from "../texts/format.ts";
 import { number, t as shared } from "../texts/index.ts";
 import { keyLabel } from "../lib/keys.ts";
 import { navigate, openPanel } from "../lib/route.ts";
-import type { Chat } from "../store/chat.ts";
+import type { Chat } from "../store/chat-state.ts";
 import { summaries } from "../store/sessions.ts";
 import { Button } from "../ui/button.tsx";
 import { MenuButton, type MenuEntry } from "../ui/menu.tsx";

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { t } from "../texts/chat.ts";
 import { login } from "../auth.ts";
-import type { Chat } from "../store/chat.ts";
+import type { Chat } from "../store/chat-state.ts";
 import { Empty } from "../ui/states.tsx";
 import { ApprovalStrip } from "./calls/approval-strip.tsx";
 import { useAnnouncements } from "./feed/announcements.ts";

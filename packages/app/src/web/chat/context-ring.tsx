@@ -5,7 +5,7 @@ import { api } from "../api.ts";
 import { t } from "../texts/chat.ts";
 import { tokens } from "../texts/format.ts";
 import { number } from "../texts/index.ts";
-import type { Chat } from "../store/chat.ts";
+import type { Chat } from "../store/chat-state.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ProblemBox } from "../ui/problem.tsx";

@@ -2,7 +2,7 @@
 import { effect } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Chat } from "../store/chat.ts";
+import type { Chat } from "../store/chat-state.ts";
 import { closeLink, openLink } from "../store/link.ts";
 import {
   approvalsWaiting,

@@ -2,7 +2,8 @@
 import { computed, signal } from "@preact/signals";
 import { api, ApiProblem } from "../api.ts";
 import type { Page, SessionDetail, SessionSummary } from "../wire.ts";
-import { createChat, type Chat } from "./chat.ts";
+import type { Chat } from "./chat-state.ts";
+import { createChat } from "./chat.ts";
 import { link } from "./link.ts";
 import { sessionsWithOutgoing } from "./outgoing.ts";
 import { createSessionPages, type Query, type Reading, type SessionPages } from "./session-pages.ts";

@@ -1,6 +1,6 @@
 /** Above the composer: the oldest call of this chat that waits for a yes, and how many follow. */
 import type { VNode } from "preact";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import { ApprovalCard } from "./approval-card.tsx";
 
 export function ApprovalStrip({ chat }: { chat: Chat }): VNode | null {

@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { duration } from "../../texts/format.ts";
 import { t } from "../../texts/work.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { Place } from "../feed/answer-item.tsx";
 import { KeptAside } from "../changes/kept-aside.tsx";

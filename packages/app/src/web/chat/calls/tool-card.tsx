@@ -7,7 +7,7 @@ import { t as approval } from "../../texts/approval.ts";
 import { t } from "../../texts/work.ts";
 import { useNow } from "../../lib/now.ts";
 import { visible } from "../../markdown/visible-text.tsx";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import type { LiveCall } from "../../store/overlay.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { CallInput } from "./call-input.tsx";

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { UndoAnswer } from "../../../features/undo/schema.ts";
 import { api } from "../../api.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import { Lazy } from "../../shell/lazy.tsx";
 
 export interface UndoFiles {

@@ -7,7 +7,7 @@ import { t } from "../../texts/work.ts";
 import { keyLabel } from "../../lib/keys.ts";
 import { sendKey } from "../../lib/preferences.ts";
 import { recordingFault } from "../../lib/recorder.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import type { SendMode } from "../../store/outgoing.ts";
 import { draftOf, keepDraft } from "../../store/drafts.ts";
 import { isPractice, takesVoice } from "../../store/system.ts";

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
 import { t } from "../../texts/work.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 
 export function DeliverSwitch({ chat, channel }: { chat: Chat; channel: string }): VNode {
   const name = useId();

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { openPanel } from "../../lib/route.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import { patchSession, putSummary } from "../../store/sessions.ts";
 import { Button } from "../../ui/button.tsx";
 import { tell } from "../../ui/tell.ts";

@@ -6,7 +6,7 @@ import { api } from "../../api.ts";
 import { t } from "../../texts/chat.ts";
 import { languageTag } from "../../texts/index.ts";
 import { openPanel } from "../../lib/route.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import { MenuButton, type MenuEntry } from "../../ui/menu.tsx";
 import { tell } from "../../ui/tell.ts";
 import { toast } from "../../ui/toast.tsx";

@@ -3,7 +3,7 @@ import type { ItemOf } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { t as shared } from "../../texts/index.ts";
 import { t } from "../../texts/work.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { tell } from "../../ui/tell.ts";
 import { putIntoComposer } from "./composer-text.ts";

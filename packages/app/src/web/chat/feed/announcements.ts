@@ -5,7 +5,7 @@ import { t } from "../../texts/chat.ts";
 import { announce } from "../../lib/announce.ts";
 import { summaries } from "../../store/sessions.ts";
 import { markSeen } from "../../store/seen.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 
 export function useAnnouncements(chat: Chat): void {
   useEffect(() => {

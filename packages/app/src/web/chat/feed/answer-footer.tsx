@@ -6,7 +6,7 @@ import { clockTime, duration, fullTime, money, tokens } from "../../texts/format
 import { number } from "../../texts/index.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { openPanel } from "../../lib/route.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { MenuButton } from "../../ui/menu.tsx";

@@ -6,7 +6,7 @@ import { t } from "../../texts/chat.ts";
 import { t as work } from "../../texts/work.ts";
 import { navigate } from "../../lib/route.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import type { LiveCall, Overlay } from "../../store/overlay.ts";
 import { isPractice } from "../../store/system.ts";
 import { Button } from "../../ui/button.tsx";

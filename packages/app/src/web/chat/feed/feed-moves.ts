@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { isTyping } from "../../lib/keys.ts";
 import { route } from "../../lib/route.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import { feedControl, type FeedControl } from "./feed-control.ts";
 import type { Row } from "./rows.ts";
 import type { RowVirtualizer } from "./virtual-rows.ts";

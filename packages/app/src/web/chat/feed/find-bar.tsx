@@ -7,7 +7,7 @@ import { t as shared } from "../../texts/index.ts";
 import { t } from "../../texts/work.ts";
 import { isPressed } from "../../lib/keys.ts";
 import { navigate } from "../../lib/route.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { FindLine, toField } from "../../ui/find-line.tsx";
 import type { Page, SearchHit } from "../../wire.ts";

@@ -1,7 +1,7 @@
 /** An empty chat: what this is, and three things to try. */
 import type { VNode } from "preact";
 import { t } from "../../texts/chat.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import { Mark } from "../../ui/mark.tsx";
 
 const EXAMPLES = ["example.1", "example.2", "example.3"] as const;

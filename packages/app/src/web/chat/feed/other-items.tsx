@@ -8,7 +8,7 @@ import { clockTime, fullTime } from "../../texts/format.ts";
 import { t as shared } from "../../texts/index.ts";
 import { line } from "../../connection.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import type { Outgoing } from "../../store/outgoing.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";

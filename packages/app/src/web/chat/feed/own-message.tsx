@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { t } from "../../texts/chat.ts";
 import { navigate, openPanel } from "../../lib/route.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 import { chatOf, putSummary } from "../../store/sessions.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { t } from "../../texts/chat.ts";
 import { duration } from "../../texts/format.ts";
 import { useNow } from "../../lib/now.ts";
-import type { Chat } from "../../store/chat.ts";
+import type { Chat } from "../../store/chat-state.ts";
 
 const CLOCK_AFTER_MS = 1_500;
 
