@@ -52,6 +52,8 @@ export interface Person {
 }
 
 const LOOK_MS = 40;
+/** The gateway lets go of who cannot be served now: on a new line it goes on. */
+const TRY_AGAIN = 1013;
 
 export function sitDown(world: BusyWorld): Person {
   const said: Said[] = [];
@@ -109,7 +111,7 @@ export function sitDown(world: BusyWorld): Person {
     });
 
   /** A page of a browser: follows all chats through one socket and answers what asks in them. */
-  const follow = (running: Running): Tab => {
+  const follow = (running: Running, again: () => void): Tab => {
     const socket = new WebSocket(`${running.url.replace("http", "ws")}/ws`, {
       headers: { authorization: `Bearer ${running.token}` },
     });
@@ -124,12 +126,11 @@ export function sitDown(world: BusyWorld): Person {
         subscribed.add(session);
         const page = pages.get(session) ?? openPage(session);
         pages.set(session, page);
-        tab.send({
-          id: `follow-${session}`,
+        void untilTaken(() => ({
           type: "subscribe",
           session,
           ...(page.view.seq > 0 && { after: page.view.seq }),
-        });
+        }));
         answerAll(page); // what asked before this tab was opened still asks
       }
     };
@@ -137,7 +138,8 @@ export function sitDown(world: BusyWorld): Person {
       for (const { call, hash } of approvals) {
         if (answered.has(hash)) continue;
         answered.add(hash);
-        void allow({ type: "approval.resolve", session, call, verdict: "allow", hash });
+        const allow = { type: "approval.resolve", session, call, verdict: "allow", hash };
+        void untilTaken(() => allow);
       }
     };
     const opened = new Promise<void>((resolve) =>
@@ -146,7 +148,12 @@ export function sitDown(world: BusyWorld): Person {
         resolve();
       }),
     );
-    const over = new Promise<undefined>((resolve) => socket.once("close", () => resolve(undefined)));
+    const over = new Promise<undefined>((resolve) =>
+      socket.once("close", (code) => {
+        resolve(undefined);
+        if (code === TRY_AGAIN) again();
+      }),
+    );
     socket.on("message", (data: Buffer) => {
       const frame = JSON.parse(data.toString()) as Frame;
       const page = pages.get(frame.session as string);
@@ -166,12 +173,12 @@ export function sitDown(world: BusyWorld): Person {
       tab.send({ id, ...frame });
       return Promise.race([tab.until((each) => each.id === id), over]);
     };
-    /** Until it was taken, or answered before: a disk may refuse it. */
-    const allow = async (frame: object): Promise<void> => {
+    /** As the page does: until it was taken, or answered before. A disk may refuse it. */
+    const untilTaken = async (frame: () => object): Promise<void> => {
       for (
-        let reply = await send(frame);
+        let reply = await send(frame());
         reply?.type === "error" && reply.error.status >= 500;
-        reply = await send(frame)
+        reply = await send(frame())
       )
         await wait(LOOK_MS);
     };
@@ -227,16 +234,20 @@ export function sitDown(world: BusyWorld): Person {
       left,
       { deadlineMs = Number.POSITIVE_INFINITY, until = () => Promise.resolve(false) } = {},
     ) => {
-      const page = follow(running);
       const deadline = performance.now() + deadlineMs;
       let isOver = false;
+      const again = (): void => {
+        if (!isOver) page = follow(running, again);
+      };
+      let page = follow(running, again);
       void running.gone.then(() => (isOver = true));
       const work = [...open].map(async ([name, attempt]) => {
         while (!isOver) {
-          const tried = await attempt(running, page.send);
+          const mine = page;
+          const tried = await attempt(running, mine.send);
           page.subscribe();
           if (tried === "done") open.delete(name);
-          if (tried !== "later") return;
+          if (tried === "done" || (tried === "gone" && page === mine)) return;
           await wait(LOOK_MS);
         }
       });

@@ -35,8 +35,11 @@ interface Place {
   drain(): Promise<void>;
 }
 
-/** @param rests Nobody has it in use: its journal of two commits is all there is. */
-async function place(after = 0, rests = false): Promise<Place> {
+/**
+ * @param rests Nobody has it in use: its journal of two commits is all there is.
+ * @param breaks As soon as the client was told how it is served there is a commit more, and a journal that cannot be read.
+ */
+async function place(after = 0, rests = false, breaks = false): Promise<Place> {
   const clock = fakeClock();
   const commits: Commit[] = rests ? [commitOf(1), commitOf(2)] : [];
   let tell = (_event: AgentEvent): void => {};
@@ -77,6 +80,12 @@ async function place(after = 0, rests = false): Promise<Place> {
       session: ID,
       after,
       live: true,
+      begun: () => {
+        if (!breaks) return;
+        const one = commitOf(commits.length + 1);
+        tell({ seq: one.seq, at: one.at, ...RECORD });
+        damaged = true;
+      },
       encode: JSON.stringify,
       outlet: {
         send: (text) => note(JSON.parse(text)),
@@ -240,6 +249,14 @@ test("who falls behind a journal that cannot be read is told once, and is not to
   say("a");
   await commit();
   expect(seen).toHaveLength(3);
+  expect(one.isTold).toBe(false);
+});
+
+test("who was told how it is served, and then cannot be, hears of it as of what fails later", async () => {
+  const one = await place(0, false, true);
+  expect(one.seen).toEqual(["Error: The disk is gone."]);
+  await one.commit();
+  expect(one.seen).toHaveLength(1);
   expect(one.isTold).toBe(false);
 });
 

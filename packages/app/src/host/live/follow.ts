@@ -64,13 +64,15 @@ interface Follower {
   /** The last commit that went out. */
   sent: number;
   live: boolean;
+  /** The client was told how it is served. */
+  hasBegun: boolean;
   /** Live events were left out: when there is room, one `partial` makes up for them. */
   lost: boolean;
   /** Ends what the hub tells. */
   unfollow: () => void;
 }
 
-/** Resolves when the client is up to date. */
+/** Resolves when the client is up to date. @throws What kept it from beginning; what fails after `begun` goes to `failed`. */
 export async function follow(options: FollowOptions, deps: FollowDeps): Promise<Following> {
   const { session, outlet, encode } = options;
   const follower: Follower = {
@@ -83,6 +85,7 @@ export async function follow(options: FollowOptions, deps: FollowDeps): Promise<
     mode: "filling",
     sent: options.after ?? 0,
     live: options.live,
+    hasBegun: false,
     lost: false,
     unfollow: () => {},
   };
@@ -94,7 +97,8 @@ export async function follow(options: FollowOptions, deps: FollowDeps): Promise<
     await begin(follower);
   } catch (error) {
     end(follower);
-    throw error;
+    if (!follower.hasBegun) throw error;
+    deps.failed(error); // the client was told that it is served
   }
   return {
     live: (on) => {
@@ -120,9 +124,13 @@ function end(follower: Follower): void {
 async function begin(follower: Follower): Promise<void> {
   const { options, deps } = follower;
   const replay = options.after === undefined ? undefined : await replayable(options, deps);
-  if (replay === undefined) await sendSnapshot(follower, (seq) => options.begun?.("snapshot", seq));
+  const begun = (from: "replay" | "snapshot", seq: number): void => {
+    follower.hasBegun = true;
+    options.begun?.(from, seq);
+  };
+  if (replay === undefined) await sendSnapshot(follower, (seq) => begun("snapshot", seq));
   else {
-    options.begun?.("replay", replay.last);
+    begun("replay", replay.last);
     await sendAll(follower, replay.commits);
   }
   await fill(follower);
