@@ -2,6 +2,7 @@
 
 const LABELS = "packages/core/test/labels";
 const COMMANDS = "packages/core/src/labels/command-labels.ts";
+const CHANGES = "packages/core/src/labels/label-changes.ts";
 const SECCOMP = "packages/core/src/machine/sandbox/seccomp.ts";
 
 export const LABEL_GUARDS = [
@@ -28,7 +29,7 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: a file is known under another name",
-    file: COMMANDS,
+    file: CHANGES,
     find: 'if (labels.byId(fileId(file.stats))) return "moved";',
     replace: "",
     tests: [`${LABELS}/identity.test.ts`],
@@ -42,35 +43,35 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: a content is known again",
-    file: COMMANDS,
+    file: CHANGES,
     find: "hash !== undefined && labels.hashedAt(hash) !== undefined",
     replace: "false",
     tests: [`${LABELS}/identity.test.ts`],
   },
   {
     id: "labels: a text is known again in what a person made of it",
-    file: COMMANDS,
-    find: "?? holdsText(file));\n        if (why !== undefined) labels.add(change.path",
-    replace: ");\n        if (why !== undefined) labels.add(change.path",
+    file: CHANGES,
+    find: "?? holdsText(labels, file));\n    if (why !== undefined) labels.add(change.path",
+    replace: ");\n    if (why !== undefined) labels.add(change.path",
     tests: [`${LABELS}/identity.test.ts`],
   },
   {
     id: "labels: an object of git is known by its name, whoever wrote it",
-    file: COMMANDS,
+    file: CHANGES,
     find: 'if (object !== undefined && labels.byBlob(object)) return "kept by git";',
     replace: "",
     tests: [`${LABELS}/identity.test.ts`],
   },
   {
     id: "labels: an object of git that a stranger's command wrote is labelled",
-    file: COMMANDS,
-    find: "if (object !== undefined && labels.byBlob(object)) labels.add(path, cause, file);\n    else if",
+    file: CHANGES,
+    find: "if (object !== undefined && labels.byBlob(object)) labels.add(path, cause, file);\n  else if",
     replace: "if",
     tests: [`${LABELS}/identity.test.ts`],
   },
   {
     id: "labels: what git prints is compared with strangers' texts",
-    file: "packages/core/src/builtin/exec/exec.ts",
+    file: "packages/core/src/builtin/exec/causes.ts",
     find: "found.causes.length === 0 ? labels?.inHistory(printed) : undefined",
     replace: "undefined",
     tests: [`${LABELS}/names.test.ts`],
@@ -154,7 +155,7 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: dependencies are a stranger's to whoever names them",
-    file: "packages/core/src/builtin/exec/exec.ts",
+    file: "packages/core/src/builtin/exec/causes.ts",
     find: '...(labels?.named(`${input.command}\\n${input.working_dir ?? ""}`) ?? []),',
     replace: "",
     tests: [`${LABELS}/identity.test.ts`],
@@ -162,7 +163,7 @@ export const LABEL_GUARDS = [
   {
     id: "labels: folders that are left out of the look are armed",
     file: COMMANDS,
-    find: "unlooked = below;",
+    find: "looks.unlooked = below;",
     replace: "",
     tests: [`${LABELS}/identity.test.ts`],
   },
@@ -210,7 +211,7 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: a file below a read-only place that is named was read",
-    file: "packages/core/src/builtin/exec/exec.ts",
+    file: "packages/core/src/builtin/exec/causes.ts",
     find: "...untraced.map((path) => `read ${path}`),",
     replace: "",
     tests: [`${LABELS}/identity.test.ts`],

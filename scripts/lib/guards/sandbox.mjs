@@ -197,7 +197,7 @@ export const SANDBOX_GUARDS = [
   },
   {
     id: "exec: a listed command is refused where nobody is there",
-    file: "packages/core/src/builtin/exec/exec.ts",
+    file: "packages/core/src/builtin/exec/refusal.ts",
     find: '&& (action === "refuse" || !attended)',
     replace: '&& action === "refuse"',
     tests: ["packages/core/test/builtin/exec.test.ts"],

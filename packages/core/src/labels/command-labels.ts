@@ -3,18 +3,16 @@
  * join of those that are open with it: given after a stranger's text, a labelled file read, a host reached. What it created or
  * changed inherits it, on disk before anything else knows of the change.
  */
-import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../contract/base.ts";
 import { isNamedIn } from "../lib/whole-word.ts";
-import { filesBelow, isChangedSince } from "./below.ts";
-import { type Content, contentAt, inflated, isContent, statsAt } from "./content.ts";
-import { contentOf, fileId, type FileLabels } from "./file-labels.ts";
-import { type GitPlace, gitPlace } from "./git-places.ts";
-import { createHandledFiles, keepsAccessTimes, type Restamped } from "./handled-files.ts";
+import { filesBelow } from "./below.ts";
+import type { FileLabels } from "./file-labels.ts";
+import { createHandledFiles, type Restamped } from "./handled-files.ts";
+import { labelOutside, settleChanges } from "./label-changes.ts";
+import { type BegunCommand, countLabelled, isKnownByText, isTracked, type LabelState } from "./label-state.ts";
 import { type CommandView, mayHaveRead } from "./hidden-files.ts";
-import { type FoundChange, loudDirectories, newTrees } from "./new-entries.ts";
-import { MAX_PRINTED_BYTES } from "./prints.ts";
+import type { FoundChange } from "./new-entries.ts";
 import type { UnknownRepositories } from "./unknown-repositories.ts";
 import type { LabelledPaths } from "../machine/sandbox/masks.ts";
 import { TICK_NS } from "../undo/file-state.ts";
@@ -34,16 +32,6 @@ export interface LabelledCommand {
 
 /** Why a command is a stranger's that nobody trusted gave. */
 export const GIVEN = "given after a stranger's text was read";
-
-export interface BegunCommand {
-  /** Whose command it is. */
-  readonly turn: string;
-  /** The look before it saw everything. */
-  readonly complete: boolean;
-  /** It may reach hosts. */
-  readonly network?: boolean;
-  readonly causes: () => readonly string[];
-}
 
 export interface CommandLabels {
   /** Whether a look is needed even where no copies are kept. */
@@ -89,6 +77,14 @@ const EVERYTHING: CommandView = { hidden: [], shown: [] };
 /** Trees that programs load without being about them: a command that names them handles them. */
 const DEPENDENCIES = new Set(["node_modules", ".venv", "site-packages", "vendor", "target"]);
 
+interface Looks extends LabelState {
+  readonly clock: Pick<Clock, "now">;
+  readonly dependencies: "loaded" | "untrusted";
+  readonly handled: ReturnType<typeof createHandledFiles>;
+  /** What lies in labelled trees that are left out of the look. Only arming looks there: that moves the access times of directories. */
+  unlooked: readonly string[];
+}
+
 export function createCommandLabels({
   workspace,
   clock,
@@ -96,48 +92,19 @@ export function createCommandLabels({
   unknown,
   dependencies = "loaded",
 }: CommandLabelsOptions): CommandLabels {
-  const isLoaded = (tree: string): boolean => dependencies === "loaded" && DEPENDENCIES.has(basename(tree));
-  const begun = new Map<string, BegunCommand & { labelled: number; view?: CommandView }>();
-  const handled = createHandledFiles(workspace);
-  let armedAt = 0n;
-  /** What lies in labelled trees that are left out of the look. Only arming looks there: that moves the access times of directories. */
-  let unlooked: readonly string[] = [];
-  let tested: { readonly device: bigint; readonly kept: boolean } | undefined;
-
-  /** Where the file system keeps no access times a command counts as having read all that is labelled. */
-  const isTracked = (): boolean => {
-    const device = fs.statSync(workspace, { bigint: true, throwIfNoEntry: false })?.dev;
-    if (device === undefined) return false;
-    if (tested?.device !== device) tested = { device, kept: keepsAccessTimes(workspace) };
-    return tested.kept;
+  const looks: Looks = {
+    workspace,
+    clock,
+    labels,
+    unknown,
+    dependencies,
+    begun: new Map(),
+    handled: createHandledFiles(workspace),
+    armedAt: 0n,
+    unlooked: [],
+    tested: undefined,
   };
-
-  /** Out of a repository comes what nobody can follow. */
-  const isKnownByText = (): boolean => labels.mixed().length > 0 || (!labels.empty && !isTracked());
-
-  const treesArmed = (): readonly string[] => labels.trees().filter((tree) => !isLoaded(tree));
-  const labelled = (names: Iterable<string>): readonly string[] => {
-    const paths = new Set([...labels.paths(), ...unlooked]);
-    const trees = treesArmed();
-    if (trees.length > 0)
-      for (const name of names) if (trees.some((tree) => name === tree || name.startsWith(`${tree}/`))) paths.add(name);
-    for (const directory of labels.names()) paths.add(directory);
-    return [...paths];
-  };
-  /** Whether a text that no stranger's file was read for is a stranger's all the same. */
-  const copied = (path: string, file: Content): string | undefined => {
-    if (labels.byId(fileId(file.stats))) return "moved";
-    const object = gitPlace(path)?.object;
-    if (object !== undefined && labels.byBlob(object)) return "kept by git";
-    const hash = file.data === undefined ? undefined : contentOf(file.data).sha256;
-    if (hash !== undefined && labels.hashedAt(hash) !== undefined) return "copied";
-    return undefined;
-  };
-  const holdsText = ({ data }: Content): string | undefined =>
-    data === undefined || data.length > MAX_PRINTED_BYTES || data.includes(0)
-      ? undefined
-      : labels.findText(data.toString("utf8"));
-
+  const { begun } = looks;
   return {
     needed: () => !labels.empty || unknown?.searched === false,
     begin: (key, facts) => void begun.set(key, { ...facts, labelled: 0 }),
@@ -151,136 +118,83 @@ export function createCommandLabels({
       return labelled;
     },
     labelled: () => ({
-      paths: [...labels.paths(), ...treesArmed()].map((path) => join(workspace, path)),
-      traced: isTracked(),
+      paths: [...labels.paths(), ...treesArmed(looks)].map((path) => join(workspace, path)),
+      traced: isTracked(looks),
     }),
     named: (text) =>
       labels
         .trees()
-        .filter((tree) => isLoaded(tree) && isNamedIn(text, basename(tree)))
+        .filter((tree) => isLoaded(looks, tree) && isNamedIn(text, basename(tree)))
         .map((tree) => `read ${tree}`),
-    arm: async (found, restamped, slices) => {
-      const names = [...found]; // told once
-      count((await unknown?.among(names, slices)) ?? 0);
-      const trees = treesArmed();
-      const all = trees.length === 0 ? [] : names;
-      const looked = new Set(all.map((name) => dirname(name)));
-      const below: string[] = [];
-      for (const tree of trees) if (!looked.has(tree)) below.push(...(await filesBelow(workspace, tree, slices)));
-      unlooked = below;
-      await handled.arm(labelled(all), { met: labels.met, restamped }, slices);
-      armedAt = BigInt(clock.now()) * 1_000_000n - TICK_NS;
-    },
-    outside: async (changes, slices) => {
-      if (labels.empty) return;
-      for (const change of changes) {
-        const wait = slices.pause();
-        if (wait !== undefined) await wait;
-        if (labels.byPath(change.path)) continue;
-        if (change.before.kind === "absent" && change.after.kind === "directory") {
-          const stats = statsAt(workspace, change.path);
-          if (stats !== undefined && labels.byId(fileId(stats)))
-            labels.addTree(change.path, "outside of margay: moved", stats);
-        }
-        if (!isContent(change)) continue;
-        const file = await contentAt(workspace, change.path);
-        const why = file === undefined ? undefined : (copied(change.path, file) ?? holdsText(file));
-        if (why !== undefined) labels.add(change.path, `outside of margay: ${why}`, file);
-      }
-      labels.drop(gone(changes));
-    },
-    causes: async (open, names, slices) => {
-      const causes = new Set<string>();
-      let isLost = false;
-      for (const { key, untrusted, causes: told = [], network } of open) {
-        const facts = begun.get(key);
-        if (untrusted) causes.add(GIVEN);
-        for (const cause of [...told, ...(facts?.causes() ?? [])]) causes.add(cause);
-        // Which hosts it reached the process knew that died.
-        if (facts === undefined && network === true) causes.add("network");
-        isLost ||= facts?.complete !== true;
-      }
-      const paths = labelled(names);
-      const isTraced = isTracked();
-      if (!isTraced)
-        isLost ||= open.some(({ key }) =>
-          mayHaveRead({ workspace, labels }, paths, begun.get(key)?.view ?? EVERYTHING),
-        );
-      if (isLost && paths.length > 0) causes.add("what it read could not be followed");
-      else if (isTraced)
-        for (const path of await handled.handled(paths, slices))
-          causes.add(labels.byNames(path) ? `names in ${path}` : `read ${path}`);
-      return [...causes];
-    },
-    settle: async (changes, { causes, excluded, alone }, slices) => {
-      const [cause] = causes;
-      await unknown?.made(
-        changes,
-        [...begun.values()].some(({ network }) => network === true),
-      );
-      if (cause === undefined && labels.empty) return;
-      const trees = cause === undefined ? [] : newTrees(changes, causes);
-      const byText = isKnownByText();
-      let labelled = 0;
-      const told = (isNew: boolean): void => void (labelled += Number(isNew));
-      if (cause !== undefined)
-        for (const folder of excluded)
-          if (await isChangedSince(workspace, folder, armedAt, slices))
-            told(labels.addTree(folder, cause, statsAt(workspace, folder)));
-      for (const tree of trees) told(labels.addTree(tree, cause ?? "", statsAt(workspace, tree)));
-      if (cause !== undefined) for (const directory of loudDirectories(changes)) told(labels.addNames(directory));
-      for (const change of changes) {
-        const wait = slices.pause();
-        if (wait !== undefined) await wait;
-        if (isContent(change) && !trees.some((tree) => change.path.startsWith(`${tree}/`)))
-          told(await settleOne(change, cause, byText));
-      }
-      count(labelled);
-      if (alone) labels.drop(gone(changes));
-    },
+    arm: (found, restamped, slices) => arm(looks, found, restamped, slices),
+    outside: (changes, slices) => labelOutside(looks, changes, slices),
+    causes: (open, names, slices) => causesOf(looks, open, names, slices),
+    settle: (changes, facts, slices) => settleChanges(looks, changes, facts, slices),
     inHistory: (text) => {
-      if (!isKnownByText()) return undefined;
+      if (!isKnownByText(looks)) return undefined;
       const path = labels.findText(text);
       return path === undefined ? undefined : `git history (text of ${path})`;
     },
   };
+}
 
-  /** Of what commands of one turn did together one tells. */
-  function count(labelled: number): void {
-    for (const [first] of Map.groupBy(begun.values(), ({ turn }) => turn).values())
-      if (first !== undefined) first.labelled += labelled;
-  }
+function isLoaded({ dependencies }: Looks, tree: string): boolean {
+  return dependencies === "loaded" && DEPENDENCIES.has(basename(tree));
+}
 
-  /** @returns as `add`. */
-  async function settleOne({ path, after }: FoundChange, cause: string | undefined, byText: boolean): Promise<boolean> {
-    const file = after.kind === "file" ? await contentAt(workspace, path) : undefined;
-    const git = gitPlace(path);
-    if (cause === undefined) {
-      const why = file && (copied(path, file) ?? (byText ? holdsText(file) : undefined));
-      return why !== undefined && labels.add(path, why, file);
-    }
-    if (git === undefined || labels.byPath(git.repository)) return labels.add(path, cause, file);
-    inRepository(git, path, file, cause);
-    return false; // git's own
-  }
+function treesArmed(looks: Looks): readonly string[] {
+  return looks.labels.trees().filter((tree) => !isLoaded(looks, tree));
+}
 
-  function gone(changes: readonly FoundChange[]): readonly string[] {
-    return changes.filter(({ path, after }) => after.kind === "absent" && labels.byPath(path)).map(({ path }) => path);
-  }
+/** The paths whose reading makes a command a stranger's. @param names all that there are. */
+function labelledAmong(looks: Looks, names: Iterable<string>): readonly string[] {
+  const { labels, unlooked } = looks;
+  const paths = new Set([...labels.paths(), ...unlooked]);
+  const trees = treesArmed(looks);
+  if (trees.length > 0)
+    for (const name of names) if (trees.some((tree) => name === tree || name.startsWith(`${tree}/`))) paths.add(name);
+  for (const directory of labels.names()) paths.add(directory);
+  return [...paths];
+}
 
-  /** Only the contents themselves are labelled; of messages, packs and the rest the text is known again. */
-  function inRepository(
-    { repository, object }: GitPlace,
-    path: string,
-    file: Content | undefined,
-    cause: string,
-  ): void {
-    if (object !== undefined && labels.byBlob(object)) labels.add(path, cause, file);
-    else if (file?.data !== undefined) {
-      const text = object === undefined ? file.data : inflated(file.data);
-      if (text !== undefined) labels.print(path, text);
-    }
-    if (object !== undefined || path.startsWith(`${repository}/objects/`) || path.endsWith("_EDITMSG"))
-      labels.addMixed(repository);
+async function arm(looks: Looks, found: Iterable<string>, restamped: Restamped, slices: Slices): Promise<void> {
+  const { workspace, clock, labels, unknown, handled } = looks;
+  const names = [...found]; // told once
+  countLabelled(looks, (await unknown?.among(names, slices)) ?? 0);
+  const trees = treesArmed(looks);
+  const all = trees.length === 0 ? [] : names;
+  const looked = new Set(all.map((name) => dirname(name)));
+  const below: string[] = [];
+  for (const tree of trees) if (!looked.has(tree)) below.push(...(await filesBelow(workspace, tree, slices)));
+  looks.unlooked = below;
+  await handled.arm(labelledAmong(looks, all), { met: labels.met, restamped }, slices);
+  looks.armedAt = BigInt(clock.now()) * 1_000_000n - TICK_NS;
+}
+
+async function causesOf(
+  looks: Looks,
+  open: readonly LabelledCommand[],
+  names: Iterable<string>,
+  slices: Slices,
+): Promise<readonly string[]> {
+  const { workspace, labels, begun, handled } = looks;
+  const causes = new Set<string>();
+  let isLost = false;
+  for (const { key, untrusted, causes: told = [], network } of open) {
+    const facts = begun.get(key);
+    if (untrusted) causes.add(GIVEN);
+    for (const cause of [...told, ...(facts?.causes() ?? [])]) causes.add(cause);
+    // Which hosts it reached the process knew that died.
+    if (facts === undefined && network === true) causes.add("network");
+    isLost ||= facts?.complete !== true;
   }
+  const paths = labelledAmong(looks, names);
+  const isTraced = isTracked(looks);
+  if (!isTraced)
+    isLost ||= open.some(({ key }) => mayHaveRead({ workspace, labels }, paths, begun.get(key)?.view ?? EVERYTHING));
+  if (isLost && paths.length > 0) causes.add("what it read could not be followed");
+  else if (isTraced)
+    for (const path of await handled.handled(paths, slices))
+      causes.add(labels.byNames(path) ? `names in ${path}` : `read ${path}`);
+  return [...causes];
 }

@@ -70,92 +70,70 @@ export interface FileLabels {
   names(): readonly string[];
 }
 
+interface Store {
+  readonly directory: string;
+  readonly file: string;
+  readonly clock: Pick<Clock, "now">;
+  readonly prints: ReturnType<typeof openFilePrints>;
+  /** What the file says; undefined until somebody asks, and after a write that failed. */
+  loaded: Known | undefined;
+}
+
 /** @param directory of the state; the file is `file-labels.jsonl` in it. Read at the first question. */
 export function openFileLabels(directory: string, clock: Pick<Clock, "now"> = systemClock()): FileLabels {
   const file = join(directory, "file-labels.jsonl");
-  let loaded: Known | undefined;
-  const known = (): Known => (loaded ??= load(file));
-  const prints = openFilePrints(directory);
-  const write = (line: Line): void => {
-    apply(known(), line);
-    makeDirectory(directory);
-    try {
-      fs.appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: FILE_MODE });
-      compact(file, known());
-    } catch (error) {
-      loaded = undefined; // a full disk may have cut the line: the file is read again
-      throw error;
-    }
-  };
-  const label = (next: FileLabel): void => {
-    const before = known().paths.get(next.path);
-    if (before !== undefined && before.sha256 === next.sha256 && before.id === next.id) return;
-    write({ ...next, at: next.at ?? clock.now() });
-  };
-  const add: FileLabels["add"] = (path, cause, { data, stats } = {}) => {
-    if (data !== undefined) prints.add(path, data);
-    const content = data === undefined ? {} : contentOf(data);
-    const isNew = !known().paths.has(path) && !isInTree(path);
-    label({ path, sha256: UNREAD, ...content, ...(stats !== undefined && { id: fileId(stats) }), cause });
-    return isNew;
-  };
-  const isInTree = (path: string): boolean => {
-    const { trees } = known();
-    if (trees.size === 0) return false;
-    for (let at = path.length; at > 0; at = path.lastIndexOf("/", at - 1))
-      if (trees.has(path.slice(0, at))) return true;
-    return false;
-  };
+  const store: Store = { directory, file, clock, prints: openFilePrints(directory), loaded: undefined };
+  const known = (): Known => knownTo(store);
   return {
     writing: (path, data, label, part) => {
       // All of it is somebody's whom the operator trusts; a change leaves the rest as it was.
       if (!isUntrusted(label) && part === "whole") {
-        if (known().paths.has(path)) write({ gone: [path] });
+        if (known().paths.has(path)) write(store, { gone: [path] });
         return false;
       }
       if (!isUntrusted(label) && !known().paths.has(path)) return false;
-      return add(path, "written after a stranger's text was read", { data });
+      return add(store, path, "written after a stranger's text was read", { data });
     },
-    add,
+    add: (path, cause, found) => add(store, path, cause, found),
     met: (path, stats) => {
       const before = known().paths.get(path);
-      if (before !== undefined && before.id !== fileId(stats)) label({ ...before, id: fileId(stats) });
+      if (before !== undefined && before.id !== fileId(stats)) label(store, { ...before, id: fileId(stats) });
     },
-    print: prints.add,
-    findText: prints.find,
+    print: store.prints.add,
+    findText: store.prints.find,
     addTree: (tree, cause, stats) => {
       if (known().trees.has(tree)) return false;
-      write({ tree, cause, ...(stats !== undefined && { id: fileId(stats) }) });
+      write(store, { tree, cause, ...(stats !== undefined && { id: fileId(stats) }) });
       return true;
     },
     addNames: (names) => {
       if (known().names.has(names)) return false;
-      write({ names });
+      write(store, { names });
       return true;
     },
     addMixed: (mixed) => {
-      if (!known().mixed.has(mixed)) write({ mixed });
+      if (!known().mixed.has(mixed)) write(store, { mixed });
     },
     addOrigin: (origin, from, whose) => {
       const before = known().origins.get(origin);
-      if (before?.from !== from || before.whose !== whose) write({ origin, from, whose });
+      if (before?.from !== from || before.whose !== whose) write(store, { origin, from, whose });
     },
     originOf: (repository) => known().origins.get(repository),
     drop: (paths) => {
       const gone = paths.filter((path) => known().paths.has(path) || known().trees.has(path));
-      if (gone.length > 0) write({ gone });
+      if (gone.length > 0) write(store, { gone });
     },
     endorse: (endorsed, data) => {
       const { sha256: hash, blobs = [] } = data === undefined ? {} : contentOf(data);
-      write({ endorsed, contents: [...(hash === undefined ? [] : [hash]), ...blobs] });
-      if (data !== undefined) prints.forget(data);
+      write(store, { endorsed, contents: [...(hash === undefined ? [] : [hash]), ...blobs] });
+      if (data !== undefined) store.prints.forget(data);
     },
     get empty() {
       const { paths, hashes, trees, names } = known();
       return paths.size === 0 && hashes.size === 0 && trees.size === 0 && names.size === 0;
     },
-    byPath: (path) => known().paths.has(path) || isInTree(path),
-    byNames: (directory) => known().names.has(directory),
+    byPath: (path) => known().paths.has(path) || isInTree(known(), path),
+    byNames: (named) => known().names.has(named),
     byContent: (data) => data.length >= MIN_COMPARED_BYTES && known().hashes.has(sha256(data)),
     hashedAt: (hash) => known().hashes.get(hash),
     byId: (id) => known().ids.has(id),
@@ -170,6 +148,43 @@ export function openFileLabels(directory: string, clock: Pick<Clock, "now"> = sy
     mixed: () => [...known().mixed],
     names: () => [...known().names],
   };
+}
+
+function knownTo(store: Store): Known {
+  return (store.loaded ??= load(store.file));
+}
+
+function write(store: Store, line: Line): void {
+  apply(knownTo(store), line);
+  makeDirectory(store.directory);
+  try {
+    fs.appendFileSync(store.file, `${JSON.stringify(line)}\n`, { mode: FILE_MODE });
+    compact(store.file, knownTo(store));
+  } catch (error) {
+    store.loaded = undefined; // a full disk may have cut the line: the file is read again
+    throw error;
+  }
+}
+
+function label(store: Store, next: FileLabel): void {
+  const before = knownTo(store).paths.get(next.path);
+  if (before !== undefined && before.sha256 === next.sha256 && before.id === next.id) return;
+  write(store, { ...next, at: next.at ?? store.clock.now() });
+}
+
+function add(store: Store, ...[path, cause, { data, stats } = {}]: Parameters<FileLabels["add"]>): boolean {
+  if (data !== undefined) store.prints.add(path, data);
+  const content = data === undefined ? {} : contentOf(data);
+  const { paths, trees } = knownTo(store);
+  const isNew = !paths.has(path) && !isInTree({ trees }, path);
+  label(store, { path, sha256: UNREAD, ...content, ...(stats !== undefined && { id: fileId(stats) }), cause });
+  return isNew;
+}
+
+function isInTree({ trees }: Pick<Known, "trees">, path: string): boolean {
+  if (trees.size === 0) return false;
+  for (let at = path.length; at > 0; at = path.lastIndexOf("/", at - 1)) if (trees.has(path.slice(0, at))) return true;
+  return false;
 }
 
 /** What a content is known by: nothing where it is too short or too long. */

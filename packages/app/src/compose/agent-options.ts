@@ -1,0 +1,75 @@
+/** What the agent is made of. */
+import type { createAgent } from "@margay/core";
+import { jobLine } from "@margay/core/internal";
+import { knownModel, providerFor, windowOf } from "../models/choose-model.ts";
+import type { createEntrances } from "./channels.ts";
+import type { createContexts } from "./contexts.ts";
+import type { Engines } from "./engines.ts";
+import type { Ground } from "./ground.ts";
+import type { Judgement } from "./judgement.ts";
+
+type AgentOptions = Parameters<typeof createAgent>[0];
+
+export function agentOptions(
+  ground: Ground,
+  engines: Engines,
+  judgement: Judgement,
+  parts: {
+    readonly contexts: ReturnType<typeof createContexts>;
+    readonly channels: ReturnType<typeof createEntrances>["channels"];
+  },
+): AgentOptions {
+  const { options, clock, ids, redactor, log, models, current, stopFlag, personas } = ground;
+  const { loaded, env } = options;
+  const { home } = loaded.places;
+  const { schedule, conversations, memory, skills, toolbox } = engines;
+  const { tools, childTools, guestTools, mcp } = toolbox;
+  const { people, policy, rules, serverReviews } = judgement;
+  const { contexts } = parts;
+  const { cron } = schedule;
+  const config = (): typeof loaded.config => current.loaded.config;
+  return {
+    directory: home,
+    workspace: loaded.workspace,
+    provider: current.chosen.provider,
+    model: current.chosen.model,
+    tools,
+    toolsReady: mcp.ready,
+    context: contexts.main,
+    subagents: {
+      tools: childTools,
+      context: contexts.children,
+      maxIterations: () => config().subagents.maxIterations,
+      concurrency: () => config().subagents.concurrency,
+      timeoutMs: () => config().subagents.timeoutSeconds * 1000,
+    },
+    policy,
+    memory,
+    channels: [...parts.channels, ...schedule.channels],
+    ...(options.otherChannels !== undefined && { otherChannels: options.otherChannels }),
+    settings: models.settingsOf(loaded, current.chosen),
+    sessions: conversations.sessions,
+    blobs: conversations.blobs,
+    clock,
+    ids,
+    log,
+    redact: redactor.redact,
+    secrets: redactor,
+    resolveModel: (name) => knownModel(name, { config: config(), home }),
+    providerFor: (ref) => providerFor(ref, { config: config(), env, clock, home }),
+    contextWindowFor: (ref) => windowOf(`${ref.provider}/${ref.model}`, config()),
+    guests: { isGuest: people.isGuest, tools: guestTools, context: contexts.guests },
+    skillNames: skills.names,
+    mayApprove: people.mayApprove,
+    stopFlag,
+    labelledFiles: toolbox.labelledFiles,
+    serverReviews,
+    savedRules: rules.saved,
+    quarantine: toolbox.quarantine,
+    ...(cron !== undefined && {
+      jobLines: async () => (await cron.list()).map((job) => jobLine(job, loaded.timeZone)),
+    }),
+    hasPersona: personas.has,
+    isContact: people.isContact,
+  };
+}

@@ -1,0 +1,74 @@
+/** What works beside the loop: schedule, conversations, skills, memory, and the tools over them. */
+import type { Agent } from "@margay/core";
+import { readTextFile } from "@margay/core/internal";
+import { createSchedule } from "../features/cron/service.ts";
+import { skillsOf } from "../features/skills/settings.ts";
+import { commandIn } from "../texts/command.ts";
+import { openConversations } from "./conversations.ts";
+import type { Ground } from "./ground.ts";
+import { openMemories } from "./memories.ts";
+import { createToolbox } from "./toolbox.ts";
+
+export type Engines = Awaited<ReturnType<typeof openEngines>>;
+
+/** @param agent Asked in a turn, or when something is due: it exists by then. */
+export async function openEngines(ground: Ground, agent: () => Agent, stack: AsyncDisposableStack) {
+  const { options, lock, clock, ids, redactor, log, current, audit, stopFlag, hold, pairing, notifications } = ground;
+  const { loaded, env, language } = options;
+  const schedule = createSchedule({
+    notifications,
+    stopFlag,
+    hold,
+    loaded,
+    language,
+    command: commandIn(env),
+    practice: () => current.chosen.practice,
+    agent,
+    readFile: readTextFile(loaded.workspace),
+    isOwner: (channel, sender) => pairing.isOperator(channel, sender),
+    clock,
+    ids,
+    log,
+  });
+  const observers = [audit, ...schedule.observers];
+  const conversations = openConversations({ loaded, observers, clock, log });
+  const { journals, blobs, sessions } = conversations;
+  const skills = skillsOf(loaded, {
+    env,
+    disabled: () => current.loaded.config.skills.disabled,
+    tools: () => toolbox.ownTools.list(), // asked when a prompt is made: the tools below exist by then
+    log,
+  });
+  const memories = openMemories(
+    {
+      loaded,
+      redact: redactor.redact,
+      beforeWrite: (write) => toolbox.writingItself(write), // asked when something is written: the tools below exist by then
+      sessions,
+      commits: journals.read,
+      log,
+    },
+    stack,
+  );
+  const toolbox = await createToolbox(
+    {
+      loaded,
+      env,
+      blobs,
+      clock,
+      ids,
+      log,
+      redactor,
+      audit,
+      skills,
+      ...memories,
+      pairing,
+      scheduleTools: schedule.tools,
+      readCommits: journals.read,
+      sameBoot: lock.sameBoot,
+      agent,
+    },
+    stack,
+  );
+  return { schedule, conversations, skills, ...memories, toolbox };
+}

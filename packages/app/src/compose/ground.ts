@@ -1,0 +1,75 @@
+/** What everything stands on: the lock of the state directory, clock, log, audit log, flags, and the small stores. */
+import { join } from "node:path";
+import {
+  createRedactor,
+  jsonLog,
+  lockDirectory,
+  makeDirectory,
+  openNotifications,
+  systemClock,
+  systemIds,
+} from "@margay/core/internal";
+import type { ComposeOptions } from "../app.ts";
+import type { Loaded } from "../config/load.ts";
+import { openStopFlag } from "../features/emergency-stop/service.ts";
+import { takeBack } from "../features/import-home/placing.ts";
+import { openPersonas } from "../features/personas/service.ts";
+import { auditOf } from "../host/audit-log.ts";
+import { openPairing } from "../host/pairing.ts";
+import { scheduleHold } from "../host/schedule-hold.ts";
+import { type ChosenModel, keysOf } from "../models/choose-model.ts";
+import { pluginSecrets } from "../models/known-plugins.ts";
+import { secretsOf } from "../models/secrets.ts";
+import { chooser } from "./configuration.ts";
+
+/** What holds from the next turn on is asked of this one: `configure` replaces it. */
+export interface Current {
+  loaded: Loaded;
+  chosen: ChosenModel;
+}
+
+export type Ground = Awaited<ReturnType<typeof openGround>>;
+
+/** @throws RuntimeError `state.locked`, `provider.unknown`. */
+export async function openGround(options: ComposeOptions, stack: AsyncDisposableStack) {
+  const { loaded, env, language } = options;
+  const { config, places, workspace } = loaded;
+  makeDirectory(places.home);
+  const lock = stack.use(lockDirectory(places.home));
+  takeBack(places.home);
+  makeDirectory(workspace);
+  const clock = options.clock ?? systemClock();
+  const redactor = createRedactor([
+    ...secretsOf(loaded, env),
+    ...pluginSecrets(env),
+    env["MARGAY_VAULT_PASSPHRASE"] ?? "",
+  ]);
+  const log = jsonLog({ level: config.log.level, clock, write: options.writeLog, redact: redactor.redact });
+
+  const models = chooser({ env, clock, home: places.home, language });
+  const current: Current = { loaded, chosen: models.choose(loaded) };
+  for (const key of keysOf(current.chosen.model.provider, config, env)) redactor.register(key);
+
+  const audit = stack.use(auditOf(places, { clock, redact: redactor.redact, log }));
+  await audit.begin();
+  return {
+    options,
+    lock,
+    clock,
+    ids: systemIds(),
+    redactor,
+    log,
+    models,
+    current,
+    audit,
+    stopFlag: openStopFlag({
+      home: places.home,
+      now: clock.now,
+      changed: (on, by) => audit.record(on ? "estop.on" : "estop.off", { by }),
+    }),
+    hold: scheduleHold({ home: places.home, unclean: lock.unclean, clock, audit, log }),
+    personas: openPersonas(places.home, language),
+    pairing: openPairing(places.channels, clock),
+    notifications: openNotifications({ path: join(places.home, "notifications.jsonl"), clock, log }),
+  };
+}

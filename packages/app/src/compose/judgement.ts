@@ -1,0 +1,36 @@
+/** Who may what: people, the rules that were saved, reviews of servers, and the policy over them. */
+import { type Agent, createPolicy } from "@margay/core";
+import { openRules } from "../features/approvals/open-rules.ts";
+import { serverReviews as openServerReviews } from "../features/mcp/review.ts";
+import type { Engines } from "./engines.ts";
+import type { Ground } from "./ground.ts";
+import { createPeople } from "./people.ts";
+import { toolJudgement } from "./tools.ts";
+
+export type Judgement = ReturnType<typeof openJudgement>;
+
+/** @param agent Asked in a turn: it exists by then. */
+export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () => Agent) {
+  const { options, clock, log, current, audit, pairing } = ground;
+  const { loaded, language } = options;
+  const { tools, mcp } = toolbox;
+  const serverReviews = openServerReviews({ loaded: () => current.loaded, mcp: () => mcp.current, audit });
+  const rules = openRules({
+    home: loaded.places.home,
+    clock,
+    log,
+    tools,
+    changed: (name, { id, by, shown }) => audit.record(name, { rule: id, by, shown }),
+    servers: () => current.loaded.config.mcpServers,
+  });
+  const people = createPeople({ pairing, loaded: () => current.loaded, language });
+  const policy = createPolicy({
+    ...toolJudgement(loaded),
+    ...rules,
+    rules: () => current.loaded.config.policy.rules,
+    isContact: people.isContact,
+    admit: people.admit,
+    approvalTimeoutMs: () => agent().settings.approvalTimeoutMs,
+  });
+  return { serverReviews, rules, people, policy };
+}
