@@ -49,9 +49,12 @@ export function formsOf(mark) {
   return Object.entries({ raw: mark, base64: base64[0], "base64 +1": base64[1], "base64 +2": base64[2], hex });
 }
 
+let known = { mark: "", forms: [] };
+
 /** The forms in which the mark stands in some bytes. */
 export function findIn(bytes, mark) {
-  return formsOf(mark).flatMap(([form, needle]) => (bytes.includes(needle, 0, "latin1") ? [form] : []));
+  if (known.mark !== mark) known = { mark, forms: formsOf(mark) };
+  return known.forms.flatMap(([form, needle]) => (bytes.includes(needle, 0, "latin1") ? [form] : []));
 }
 
 /** Listens to what a run prints. @returns `hear(bytes)`, and the lines that say what was found. */
@@ -90,9 +93,11 @@ function formsIn(path, count, mark) {
   return forms;
 }
 
-/** The file in pieces that overlap by more than a needle. */
+/** One for all files: as many megabytes as there are files would make the garbage collector the slowest part of a test run. */
+const memory = Buffer.allocUnsafe(CHUNK_BYTES);
+
+/** The file in pieces that overlap by more than a needle; each is gone when the next is asked for. */
 function* chunksOf(fd) {
-  const memory = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = 0; position < MAX_FILE_BYTES; position += CHUNK_BYTES - OVERLAP) {
     const length = readSync(fd, memory, 0, CHUNK_BYTES, position);
     yield memory.subarray(0, length);
