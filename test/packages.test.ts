@@ -1,5 +1,5 @@
 // What a stranger gets from the registry: packed, installed in an empty directory, run there with nothing else.
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import {
   mkdirSync,
   mkdtempSync,
@@ -14,6 +14,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { callsTool, says, startMockModel } from "@margay/core/testing";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -93,11 +95,14 @@ test("the app installs in an empty directory in under 12 MB, needs no other pack
   const answer = run(process.execPath, [margay, "agent", "-m", "read README.md"], { cwd: empty, home });
   expect(answer).toContain("otters");
   // Searching runs in a thread of its own, which the bundle holds as a file of its own.
-  const found = run(process.execPath, [margay, "agent", "-m", "search for otters in the files"], {
-    cwd: empty,
-    home,
-  });
-  expect(found).toContain("README.md:3");
+  await using model = await startMockModel();
+  model.replies(callsTool("search_files", { pattern: "otters" }), says("Found."));
+  const providers = { mock: { api: "openai-chat", baseUrl: `${model.url}/v1`, apiKey: "key-of-the-mock" } };
+  writeFileSync(join(home, "config.json"), JSON.stringify({ model: "mock/m", providers }), { mode: 0o600 });
+  const { PATH = "" } = process.env;
+  const env = { PATH, HOME: home, MARGAY_HOME: home, LANG: "C.UTF-8" };
+  await promisify(execFile)(process.execPath, [margay, "agent", "-m", "find the otters"], { cwd: empty, env });
+  expect(model.requests.at(-1)?.toolResults.at(-1)?.text).toContain("README.md:3");
 });
 
 test("what asks a process that runs does not load the agent", () => {

@@ -110,12 +110,13 @@ test("R426 of two starts at once one installs, and the other waits for it", asyn
   const first = place.start(fifo);
   await childOf(place);
   const second = place.start(INSTALLS);
+  const gone = once(second.child, "exit"); // it may end before the first has told all
   let heard = "";
   for await (const part of second.child.stderr!) if ((heard += String(part)).includes("waiting for it")) break;
   const folder = first.child.spawnargs[1]?.replace("/scripts/start.mjs", "") ?? "";
   writeFileSync(join(folder, "node_modules/go"), "");
   expect(await first.ended).toMatchObject({ code: 0, out: "margay runs\n" });
-  await once(second.child, "exit");
+  await gone;
   expect(place.log().filter((line) => line.startsWith("npm"))).toEqual(["npm ci"]);
 });
 

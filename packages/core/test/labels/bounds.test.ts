@@ -53,7 +53,7 @@ test("new-entries/MAX_IN_TREE: 500 files of a new directory are a line each, one
   expect([more.trees(), more.paths().length]).toEqual([["t"], 0]);
 });
 
-test("exec/MAX_CAUSES: three causes are named in a result, a fourth is not", async () => {
+test("causes/MAX_CAUSES: three causes are named in a result, a fourth is not", async () => {
   const bench = labelBench();
   for (const name of ["a", "b", "c", "d"])
     await bench.call("write_file", { path: name, content: PAGE + name }, STRANGE);

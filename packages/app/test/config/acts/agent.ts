@@ -2,7 +2,7 @@
 import type { InboundMessage } from "@margay/core";
 import { callsTool, fails, says } from "@margay/core/testing";
 import { callsTools, stalls } from "@margay/core/internal/testing";
-import { happens, lastRequest, type Probes, type World } from "./probe.ts";
+import { comes, happens, lastRequest, type Probes, type World } from "./probe.ts";
 
 const call = (text?: string) => callsTool("list_dir", { path: "." }, { ...(text !== undefined && { text }) });
 const many = (count: number) => Array.from({ length: count }, () => call());
@@ -129,7 +129,9 @@ export const AGENT: Probes = {
       await world.model.received(1);
       const second = world.turn("and turn left", "cli:steered");
       // It waits from the moment at which it was committed.
-      while (!(await world.records("cli:steered")).some((one) => JSON.stringify(one).includes("turn left"))) continue;
+      await comes(async () =>
+        (await world.records("cli:steered")).some((one) => JSON.stringify(one).includes("turn left")),
+      );
       held.release();
       await Promise.all([first, second]);
       return world.model.requests[1]?.texts("user").some((text) => text.includes("turn left"));

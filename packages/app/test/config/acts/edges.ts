@@ -3,7 +3,7 @@ import type { InboundMessage, JsonObject } from "@margay/core";
 import { callsTool, says } from "@margay/core/testing";
 import { stalls } from "@margay/core/internal/testing";
 import { signatureOf } from "../../channels/support.ts";
-import { happens, lastResult, offered, type Probes, type World } from "./probe.ts";
+import { comes, happens, lastResult, offered, type Probes, type World } from "./probe.ts";
 
 const SECRETS = ["webhook-secret-number-one", "webhook-secret-number-two"] as const;
 
@@ -63,7 +63,7 @@ export const EDGES: Probes = {
       }
       const given = async (): Promise<boolean> =>
         (await records("webhook:ops")).some((record) => record.type === "reply.failed" && record.retryAt === undefined);
-      return happens(until(given));
+      return comes(given);
     },
     saw: [true, false],
   },
@@ -164,11 +164,7 @@ export const EDGES: Probes = {
   "log.level": {
     values: ["error", "info"],
     config: webhook(),
-    see: ({ logs }) => happens(until(async () => logs.some(({ event }) => event === "channel.listening"))),
+    see: ({ logs }) => comes(async () => logs.some(({ event }) => event === "channel.listening")),
     saw: [false, true],
   },
 };
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((done) => setImmediate(done));
-}

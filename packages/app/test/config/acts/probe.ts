@@ -171,13 +171,23 @@ function nested([name = "", ...rest]: readonly string[], value: Json): JsonObjec
   return { [name]: rest.length === 0 ? value : nested(rest, value) };
 }
 
+const HAPPENS_MS = 6_000;
+const LOOK_MS = 20;
+
 /** Whether it happens: true at once when it does. What does not happen costs the wait. */
 export async function happens(promise: Promise<unknown>): Promise<boolean> {
   const ended = new AbortController();
-  const never = pause(6_000, false, { signal: ended.signal }).catch(() => false);
+  const never = pause(HAPPENS_MS, false, { signal: ended.signal }).catch(() => false);
   const is = await Promise.race([promise.then(() => true), never]);
   ended.abort();
   return is;
+}
+
+/** The same for what has to be looked for; nobody looks any more when it is over. */
+export async function comes(holds: () => Promise<boolean>): Promise<boolean> {
+  for (const end = performance.now() + HAPPENS_MS; performance.now() < end; await pause(LOOK_MS))
+    if (await holds()) return true;
+  return false;
 }
 
 export function lastRequest({ model }: World): RecordedRequest {
