@@ -33,21 +33,22 @@ export async function alone(work) {
  */
 export function runGroup(command, args, { env = toolEnvironment(), cwd = root } = {}) {
   return new Promise((resolve, reject) => {
-    // A group of its own: a signal to this process alone must not leave npm's children behind.
-    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
     let output = "";
     let ended;
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text) => {
-        process.stderr.write(text);
-        output = (output + text).slice(-KEPT_CHARS);
-      });
     const end = (signal) => {
       ended = signal;
       signalGroup(child.pid, "SIGTERM"); // what runs in the background of a shell ignores Ctrl-C
       setTimeout(() => signalGroup(child.pid, "SIGKILL"), PATIENCE_MS).unref();
     };
+    // Before there is a child: on a busy machine it is at work before the next line here is.
     for (const signal of SIGNALS) process.on(signal, end);
+    // A group of its own: a signal to this process alone must not leave npm's children behind.
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => {
+        process.stderr.write(text);
+        output = (output + text).slice(-KEPT_CHARS);
+      });
     const stop = () => {
       for (const signal of SIGNALS) process.off(signal, end);
       if (ended !== undefined) signalGroup(child.pid, "SIGKILL"); // who kept no pipe to us
