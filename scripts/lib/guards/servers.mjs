@@ -56,8 +56,8 @@ export const SERVER_GUARDS = [
   },
   {
     id: "servers: a text in a chat cannot end its fence",
-    file: "packages/core/src/control/server-texts.ts",
-    find: '"`".repeat(Math.max(3, longestRun(cut) + 1))',
+    file: "packages/core/src/lib/text.ts",
+    find: '"`".repeat(Math.max(3, longestRun(text) + 1))',
     replace: '"`".repeat(3)',
     tests: [CHAT],
   },

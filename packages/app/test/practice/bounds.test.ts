@@ -49,15 +49,15 @@ test("decide/MAX_EXTRACT_CHARS: 360 characters of a text are said, one more is c
   const about = async (text: string): Promise<string> =>
     (await converse("tell me what a.txt is about", () => text)).text.split("\n")[0] ?? "";
   expect(await about("a".repeat(360))).toBe(`**a.txt** begins: ${"a".repeat(360)}`);
-  expect(await about("a".repeat(361))).toBe(`**a.txt** begins: ${"a".repeat(360)}…`);
-  expect(await about("😀".repeat(360))).toBe(`**a.txt** begins: ${"😀".repeat(360)}`); // nothing is cut, and nothing says so
+  expect(await about("a".repeat(361))).toBe(`**a.txt** begins: ${"a".repeat(359)}…`);
+  expect(await about("😀".repeat(181))).toBe(`**a.txt** begins: ${"😀".repeat(179)}…`); // no character is split
 });
 
 test("decide/MAX_QUOTED_CHARS: 80 characters of what was not understood are repeated", async () => {
   const repeated = async (chars: number): Promise<string | undefined> =>
     /“(.+)”/.exec((await ask(request([user("u".repeat(chars))]))).text)?.[1];
   expect(await repeated(80)).toBe("u".repeat(80));
-  expect(await repeated(81)).toBe(`${"u".repeat(80)}…`);
+  expect(await repeated(81)).toBe(`${"u".repeat(79)}…`);
 });
 
 test("decide/MAX_LINES, decide/MAX_SHOWN_CHARS: 40 lines and 3,000 characters of a result are shown, not one more", async () => {
@@ -68,7 +68,7 @@ test("decide/MAX_LINES, decide/MAX_SHOWN_CHARS: 40 lines and 3,000 characters of
   expect(await shown(lines(40))).not.toContain(CUT);
   expect(await shown(lines(41))).toContain(`\nline39\n\`\`\`\n\n${CUT}`);
   expect(await shown("c".repeat(3000))).not.toContain(CUT);
-  expect(await shown("c".repeat(3001))).toContain(`\n${"c".repeat(3000)}…\n\`\`\`\n\n${CUT}`);
+  expect(await shown("c".repeat(3001))).toContain(`\n${"c".repeat(2999)}…\n\`\`\`\n\n${CUT}`);
 });
 
 test("decide/MAX_LOGGED_CHARS: the last 600 characters of a conversation go into the log", async () => {

@@ -168,3 +168,19 @@ test("a step after “then” waits for the one before it", async () => {
     ['read_file {"path":"a.txt"}', 'exec {"command":"cat b.txt"}'],
   ]);
 });
+
+test("a refusal is told although a message came meanwhile; a stop is not", async () => {
+  const id = "r1-1" as CallId;
+  const call = assistant({ type: "tool-call", callId: id, name: "exec", input: { command: "rm x" } });
+  const after = (text: string): Promise<string> =>
+    ask(request([user("run rm x"), call, result(id, "exec", text, "denied"), user("hello")])).then(
+      (reply) => reply.text,
+    );
+  expect(await after("Denied: the person said no.")).toContain("I did not run `rm x`");
+  expect(await after("Not executed: the turn was stopped.")).not.toContain("rm x");
+});
+
+test("an empty task of the heartbeat is none", async () => {
+  const { calls } = await ask(request([user("# Tasks\n- [ ]  \n- [ ] ponder\n")], ["heartbeat"]));
+  expect(calls[0]?.input).toEqual({ action: "skip" });
+});

@@ -1,6 +1,6 @@
 /** Answers of `/mcp`. What servers say stands in fences that it cannot end. */
 import type { ReviewedServer, ServerReview, TextChange, ToolChange } from "../contract/server-review.ts";
-import { cutAt } from "../lib/text.ts";
+import { cutAt, fenced, longestRun } from "../lib/text.ts";
 import { isKey } from "../lib/texts.ts";
 import { visible } from "../lib/visible.ts";
 import { en } from "./texts.en.ts";
@@ -45,29 +45,24 @@ function toolLines({ tool, kind, effect, parameters, ...description }: ToolChang
 function changeLines({ before, after }: TextChange, say: SayAnswer): readonly string[] {
   if (before === after) return [];
   return [
-    ...(before === undefined || before === "" ? [] : [say("server.before"), fenced(before, say)]),
+    ...(before === undefined || before === "" ? [] : [say("server.before"), shortened(before, say)]),
     ...(after === undefined || after === ""
       ? []
-      : [...(before === undefined ? [] : [say("server.now")]), fenced(after, say)]),
+      : [...(before === undefined ? [] : [say("server.now")]), shortened(after, say)]),
   ];
 }
 
-function fenced(text: string, say: SayAnswer): string {
+function shortened(text: string, say: SayAnswer): string {
   const shown = visible(text);
   const left = shown.length - MAX_CHARS;
   const cut = left > 0 ? `${cutAt(shown, MAX_CHARS)}…` : shown;
-  const fence = "`".repeat(Math.max(3, longestRun(cut) + 1));
-  return `${fence}\n${cut}\n${fence}${left > 0 ? `\n${say("server.cut", { n: left })}` : ""}`;
+  return `${fenced(cut)}${left > 0 ? `\n${say("server.cut", { n: left })}` : ""}`;
 }
 
 function inline(name: string): string {
   const text = visible(name).replaceAll("\n", "\\n");
   const fence = "`".repeat(longestRun(text) + 1);
   return longestRun(text) === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
-}
-
-function longestRun(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }
 
 function list(servers: readonly ReviewedServer[], say: SayAnswer): string {

@@ -27,3 +27,14 @@ export function truncate(text: string, maxChars: number): string {
 export function ellipsis(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${cutAt(text, maxChars - 1)}…`;
 }
+
+/** In a code block of Markdown whose fence is longer than any in the text: the text cannot close it. */
+export function fenced(text: string): string {
+  const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/** Backticks in a row, where they are most. */
+export function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}

@@ -9,7 +9,8 @@ export const MAY_HAVE_RUN =
 const CLIENT_SILENT =
   "Error: the client did not answer. It may or may not have run the tool. Next: check before you repeat it.";
 const STOPPED_RUNNING = "Stopped before it finished; it may have taken partial effect.";
-const STOPPED = "Not executed: the turn was stopped.";
+/** Result of a call that a person's stop kept from running. */
+export const STOPPED = "Not executed: the turn was stopped.";
 
 /** The first open call decides; those behind it wait in place, so a write is a barrier. */
 export function planCalls(turn: TurnState, given: AgentSettings, now: Millis): Step | undefined {

@@ -1,6 +1,6 @@
 /** One model request → what practice mode does: calls for tools, or an answer. Pure. */
 import type { JsonObject, Message, ModelRequest, ToolMessage } from "@margay/core";
-import { speaker, textOf, type Say } from "@margay/core/internal";
+import { ellipsis, fenced, speaker, STOPPED, textOf, type Say } from "@margay/core/internal";
 import type { Language } from "../../texts/text.ts";
 import { understand, type Request } from "./sentences.ts";
 import { en } from "./texts.en.ts";
@@ -75,16 +75,17 @@ export function decide(
 
 /** Index of the first message that is not behind a finished answer, or behind a call that a person stopped. */
 function openFrom(messages: readonly Message[]): number {
-  let followed = false;
-  for (let index = messages.length - 1; index >= 0; index -= 1) {
-    const message = messages[index];
-    if (message?.role === "assistant" && !message.parts.some((part) => part.type === "tool-call")) return index + 1;
+  const lastAsked = messages.findLastIndex((message) => message.role === "user");
+  const ended = messages.findLastIndex((message, index) => {
+    if (message.role === "assistant") return !message.parts.some((part) => part.type === "tool-call");
     // What was stopped is not taken up again by the next message.
-    if (message?.role === "tool" && followed && (message.status === "denied" || message.status === "interrupted"))
-      return index + 1;
-    followed ||= message?.role === "user";
-  }
-  return 0;
+    return message.role === "tool" && index < lastAsked && isStopped(message);
+  });
+  return ended + 1;
+}
+
+function isStopped({ status, parts }: ToolMessage): boolean {
+  return status === "interrupted" || (status === "denied" && textOf(parts) === STOPPED);
 }
 
 function outcomesIn(open: readonly Message[]): ReadonlyMap<string, ToolMessage> {
@@ -128,7 +129,7 @@ function doing({ deed, subject }: CallRequest, say: SayIn): string {
 
 function talk(request: Exclude<Request, CallRequest>, say: SayIn): string {
   if (request.kind !== "unknown") return say(request.kind);
-  return say("unknown", { text: cutTo(request.text.replace(/\s+/g, " "), MAX_QUOTED_CHARS) });
+  return say("unknown", { text: ellipsis(request.text.replace(/\s+/g, " "), MAX_QUOTED_CHARS) });
 }
 
 function told(request: CallRequest, { status, parts }: ToolMessage, say: SayIn): string {
@@ -143,12 +144,10 @@ function told(request: CallRequest, { status, parts }: ToolMessage, say: SayIn):
   return `${head}\n\n${shown(text.replace(/\s*Next: (?!ask the operator|tell the user)[^\n]*/, ""), say)}`;
 }
 
-/** In a code block whose fence is longer than any in the text: the text cannot close it. */
 function shown(text: string, say: SayIn): string {
   const whole = text.trimEnd();
-  const kept = cutTo(whole.split("\n").slice(0, MAX_LINES).join("\n"), MAX_SHOWN_CHARS);
-  const fence = "`".repeat(Math.max(2, ...(kept.match(/`+/g) ?? []).map((run) => run.length)) + 1);
-  return `${fence}\n${kept}\n${fence}${kept === whole ? "" : `\n\n${say("cut")}`}`;
+  const kept = ellipsis(whole.split("\n").slice(0, MAX_LINES).join("\n"), MAX_SHOWN_CHARS);
+  return `${fenced(kept)}${kept === whole ? "" : `\n\n${say("cut")}`}`;
 }
 
 /** The first heading and the first prose: what a text is about, without understanding it. */
@@ -156,13 +155,7 @@ function extract(text: string): string {
   const title = /^#+ (.+)$/m.exec(text)?.[1];
   const prose = text.split(/\n\s*\n/).find((paragraph) => /^\s*[\p{L}\p{N}*_"“]/u.test(paragraph));
   const found = [title, prose?.trim().replace(/\s*\n\s*/g, " ")].filter((part) => part !== undefined);
-  return cutTo(found.length > 0 ? found.join(" – ") : text.trim(), MAX_EXTRACT_CHARS);
-}
-
-function cutTo(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const letters = [...text];
-  return letters.length > chars ? `${letters.slice(0, chars).join("")}…` : text;
+  return ellipsis(found.length > 0 ? found.join(" – ") : text.trim(), MAX_EXTRACT_CHARS);
 }
 
 /** Requests of the runtime itself, recognized by the one tool they offer: keeping memory, looking at HEARTBEAT.md. */
@@ -178,6 +171,6 @@ function chore(tool: string | undefined, messages: readonly Message[]): Decision
   const task = text
     .split("\n")
     .flatMap((line) => /^\s*[-*]\s+(?:\[ \]\s+)?(?!\[[xX]\])(.+)$/.exec(line)?.[1]?.trim() ?? [])
-    .find((line) => understand(line).every((request) => request.kind === "call"));
+    .find((line) => line !== "" && understand(line).every((request) => request.kind === "call"));
   return { calls: [{ name: tool, input: task === undefined ? { action: "skip" } : { action: "run", task } }] };
 }

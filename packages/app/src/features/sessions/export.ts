@@ -1,6 +1,6 @@
 /** A conversation as a file. */
 import { type Commit } from "@margay/core";
-import { allOf, type Prefix, renderTranscripts, type Summary } from "@margay/core/internal";
+import { allOf, fenced, type Prefix, renderTranscripts, type Summary } from "@margay/core/internal";
 import { createView, type Item } from "@margay/core/state";
 import { callsOf, isCut } from "@margay/core/internal/state";
 import type { z } from "zod";
@@ -110,7 +110,7 @@ function prefixesOf(commits: readonly Commit[]): readonly Prefix[] {
 
 function prefixMarkdown({ system, tools }: Prefix): string {
   const names = tools.map(({ name }) => `\`${name}\``).join(", ");
-  return `<details><summary>Instructions to the model</summary>\n\n${fenced(system)}\nTools: ${names}\n</details>\n\n`;
+  return `<details><summary>Instructions to the model</summary>\n\n${fenced(system)}\n\nTools: ${names}\n</details>\n\n`;
 }
 
 function markdown(item: Item): string {
@@ -125,10 +125,12 @@ function markdown(item: Item): string {
           call.result === undefined || isCut(call.result)
             ? ""
             : call.result.map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`)).join("\n");
-        return `<details><summary>${call.name}: ${call.status}</summary>\n\n${fenced(JSON.stringify(call.input))}\n${fenced(result)}\n</details>\n\n`;
+        return `<details><summary>${call.name}: ${call.status}</summary>\n\n${fenced(JSON.stringify(call.input))}\n\n${fenced(result)}\n\n</details>\n\n`;
       });
       const thoughts = item.parts.map((part) =>
-        part.type === "thinking" ? `<details><summary>Thinking</summary>\n\n${fenced(part.text)}\n</details>\n\n` : "",
+        part.type === "thinking"
+          ? `<details><summary>Thinking</summary>\n\n${fenced(part.text)}\n\n</details>\n\n`
+          : "",
       );
       return `## ${item.model.model} · ${time}\n\n${thoughts.join("")}${text === "" ? "" : `${text}\n\n`}${calls.join("")}`;
     }
@@ -141,11 +143,4 @@ function markdown(item: Item): string {
     case "delivery":
       return "";
   }
-}
-
-/** A fence longer than any in the text. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}\n`;
 }
