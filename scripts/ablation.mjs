@@ -8,8 +8,7 @@ import { GUARDS } from "./lib/guards/index.mjs";
 import { openTests } from "./lib/tests.mjs";
 import { root, say } from "./lib/toolchain.mjs";
 
-/** On two cores: many of them wait. */
-const AT_ONCE = 4;
+const AT_ONCE = 3;
 const [proven, writes] = ["--proven", "--write"].map((option) => process.argv.includes(option));
 const MISSED_BY = join(root, "scripts/lib/guards/missed-by.json");
 /** Id of the guard → `[file, full name of the test]`. */

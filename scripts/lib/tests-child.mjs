@@ -1,7 +1,7 @@
 // The other end of tests.mjs. A message `{ files, only?, off?: { file, find, replace } }` is answered by `{ results, errors }`.
 import { createVitest } from "vitest/node";
 
-/** Many of these tests fail by waiting for what does not come, and pass in a fraction of this; one alone has both cores. */
+/** Many of these tests fail by waiting for what does not come, and pass in a fraction of this; one alone has nobody before it. */
 const ALL_MS = 60_000;
 const ONLY_MS = 20_000;
 

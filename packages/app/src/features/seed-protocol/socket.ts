@@ -142,8 +142,7 @@ const COMMANDS: { readonly [Type in keyof typeof SEED_FRAMES]: (link: Link, fram
     followed.get(session.id)?.view.mute();
     await stopSession(caller, session, {});
   },
-  // oxlint-disable-next-line require-await -- one shape for all commands
-  ping: async ({ send }) => send({ type: "pong" }),
+  ping: ({ send }) => Promise.resolve(send({ type: "pong" })),
 };
 
 function follow({ events, outlet, chunk, followed, send }: Link, session: SessionId): void {

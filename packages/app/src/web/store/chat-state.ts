@@ -3,7 +3,7 @@ import type { Item, SessionView } from "@margay/core/state";
 import { inDisplayOrder, type ApprovalView, type ItemOf, type TurnView } from "@margay/core/internal/state";
 import { batch, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { OutgoingPart, SessionDetail, StopResult } from "../wire.ts";
-import { createLive, type Live } from "./live.ts";
+import type { Live } from "./live.ts";
 import type { Deliver, Outgoing, SendMode } from "./outgoing.ts";
 
 export type ChatState =
@@ -18,19 +18,27 @@ export interface Stopped {
   readonly at: number;
 }
 
-export interface Chat {
-  readonly id: ReadonlySignal<string | undefined>;
-  readonly state: ReadonlySignal<ChatState>;
-  readonly detail: ReadonlySignal<SessionDetail | undefined>;
+/** What of a chat is drawn. */
+export interface ChatSignals {
+  readonly id: Signal<string | undefined>;
+  readonly state: Signal<ChatState>;
+  readonly detail: Signal<SessionDetail | undefined>;
   /** As they are drawn: oldest first. */
-  readonly items: ReadonlySignal<readonly Item[]>;
-  readonly turn: ReadonlySignal<TurnView | undefined>;
-  readonly approvals: ReadonlySignal<readonly ApprovalView[]>;
-  readonly pending: ReadonlySignal<readonly ItemOf<"user">[]>;
+  readonly items: Signal<readonly Item[]>;
+  readonly turn: Signal<TurnView | undefined>;
+  readonly approvals: Signal<readonly ApprovalView[]>;
+  readonly pending: Signal<readonly ItemOf<"user">[]>;
+  readonly stopping: Signal<boolean>;
+  readonly stopped: Signal<Stopped | undefined>;
+  readonly more: Signal<boolean>;
+}
+
+type Readable<Signals> = {
+  readonly [Name in keyof Signals]: Signals[Name] extends Signal<infer Value> ? ReadonlySignal<Value> : never;
+};
+
+export interface Chat extends Readable<ChatSignals> {
   readonly outgoing: ReadonlySignal<readonly Outgoing[]>;
-  readonly stopping: ReadonlySignal<boolean>;
-  readonly stopped: ReadonlySignal<Stopped | undefined>;
-  readonly more: ReadonlySignal<boolean>;
   /** In a conversation of a chat app: where answers to what is sent from now on go. */
   readonly deliver: Signal<Deliver>;
   readonly live: Live;
@@ -58,18 +66,7 @@ export interface Chat {
 }
 
 /** The signals of a chat, and what is behind them. */
-export interface ChatStore {
-  readonly id: Signal<string | undefined>;
-  readonly state: Signal<ChatState>;
-  readonly detail: Signal<SessionDetail | undefined>;
-  readonly items: Signal<readonly Item[]>;
-  readonly turn: Signal<TurnView | undefined>;
-  readonly approvals: Signal<readonly ApprovalView[]>;
-  readonly pending: Signal<readonly ItemOf<"user">[]>;
-  readonly stopping: Signal<boolean>;
-  readonly stopped: Signal<Stopped | undefined>;
-  readonly more: Signal<boolean>;
-  readonly deliver: Signal<Deliver>;
+export interface ChatStore extends ChatSignals {
   readonly live: Live;
   view: SessionView | undefined;
   /** Before those of the view, loaded as somebody scrolls up. */
@@ -81,7 +78,7 @@ export interface ChatStore {
   leave: (() => void) | undefined;
 }
 
-export function emptyChat(first: string | undefined): ChatStore {
+export function chatSignals(first: string | undefined): ChatSignals {
   return {
     id: signal(first),
     state: signal<ChatState>(first === undefined ? { status: "new" } : { status: "loading" }),
@@ -93,13 +90,6 @@ export function emptyChat(first: string | undefined): ChatStore {
     stopping: signal(false),
     stopped: signal(undefined),
     more: signal(false),
-    deliver: signal<Deliver>("web"),
-    live: createLive(),
-    view: undefined,
-    older: [],
-    loading: undefined,
-    watchers: 0,
-    leave: undefined,
   };
 }
 

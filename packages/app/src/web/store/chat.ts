@@ -1,18 +1,30 @@
 /** One session as this page holds it: the fold of its commits, older pages, live deltas, and what was sent but not confirmed. */
 import { createView } from "@margay/core/state";
 import type { SessionId } from "@margay/core/internal/state";
-import { batch } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
 import { api } from "../api.ts";
 import type { ServerFrame, SessionDetail, StopResult } from "../wire.ts";
-import { emptyChat, show, type Chat, type ChatStore } from "./chat-state.ts";
+import { chatSignals, show, type Chat, type ChatStore } from "./chat-state.ts";
 import { link } from "./link.ts";
+import { createLive } from "./live.ts";
 import { olderItems } from "./older.ts";
-import { createOutbox } from "./outgoing.ts";
+import { createOutbox, type Deliver } from "./outgoing.ts";
 
 /** @param onCreated called once when a new chat got its session. */
 export function createChat(first: string | undefined, onCreated: (chat: Chat, id: string) => void): Chat {
-  const store = emptyChat(first);
-  const { id, state, stopped, deliver, live } = store;
+  const signals = chatSignals(first);
+  const { id, state, stopped, detail } = signals;
+  const live = createLive();
+  const deliver = signal<Deliver>("web");
+  const store: ChatStore = {
+    ...signals,
+    live,
+    view: undefined,
+    older: [],
+    loading: undefined,
+    watchers: 0,
+    leave: undefined,
+  };
   const { outgoing, confirm, repeat, send, resend, discard } = createOutbox({
     session: () => id.value,
     created: (session) => {
@@ -30,10 +42,11 @@ export function createChat(first: string | undefined, onCreated: (chat: Chat, id
     },
     shown,
   };
-  const { view: _view, older: _older, loading: _loading, watchers: _watchers, leave: _leave, ...signals } = store;
   const chat: Chat = {
     ...signals,
     ...olderItems(store, shown),
+    live,
+    deliver,
     outgoing,
     keyOf: (item) => live.keyOf(item),
     send: (parts, { mode } = {}) =>
@@ -56,7 +69,7 @@ export function createChat(first: string | undefined, onCreated: (chat: Chat, id
     },
     refreshDetail: () => refreshDetail(store),
     setDetail: (next) => {
-      store.detail.value = next;
+      detail.value = next;
     },
     open: () => {
       store.watchers += 1;

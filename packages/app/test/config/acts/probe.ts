@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { vi } from "vitest";
 import { RuntimeError, type Commit, type Json, type JsonObject, type TurnOutcome } from "@margay/core";
 import { fakeClock } from "@margay/core/testing";
 import { type FakeClock, type RecordedRequest } from "@margay/core/internal/testing";
@@ -184,10 +185,8 @@ export async function happens(promise: Promise<unknown>): Promise<boolean> {
 }
 
 /** The same for what has to be looked for; nobody looks any more when it is over. */
-export async function comes(holds: () => Promise<boolean>): Promise<boolean> {
-  for (const end = performance.now() + HAPPENS_MS; performance.now() < end; await pause(LOOK_MS))
-    if (await holds()) return true;
-  return false;
+export function comes(holds: () => Promise<boolean>): Promise<boolean> {
+  return vi.waitUntil(holds, { timeout: HAPPENS_MS, interval: LOOK_MS }).catch(() => false);
 }
 
 export function lastRequest({ model }: World): RecordedRequest {
