@@ -175,6 +175,8 @@ export const PartialSchema = z.strictObject({
   turn: z.string(),
   parts: z.array(z.strictObject({ index: z.number().int(), kind: z.enum(["text", "thinking"]), text: z.string() })),
   calls: z.array(z.strictObject({ call: z.string(), name: z.string(), argsText: z.string(), output: z.string() })),
+  /** A person waits, and nothing has come for so long. */
+  waitedMs: Millis.optional(),
 });
 
 export const TurnViewSchema = z.strictObject({

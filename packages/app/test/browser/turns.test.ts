@@ -37,6 +37,8 @@ test("R429 after 20 s without a word the page says that it still waits, and no l
   await gateway.model.received(1);
   await clock.advance(20_000);
   await page.getByText("No answer from mock-model yet, still waiting").first().waitFor();
+  await page.reload(); // who comes later is told too
+  await page.locator(".turn-status").getByText("No answer from mock-model yet, still waiting").waitFor();
   late.release();
   await until(() => answers(page)).toEqual(["at last"]);
   await until(() => page.locator(".turn-status").count()).toBe(0);

@@ -155,8 +155,14 @@ test("SC37 where commands are not confined a server is looked after too: what it
   await working.finished;
   expect((await app.inside.quarantine.list()).map(({ path }) => path)).toEqual([".envrc"]);
   expect(existsSync(join(workspace, "memory/MEMORY.md"))).toBe(true);
-  const log = readdirSync(join(home, "audit")).filter((name) => name.endsWith(".jsonl"));
-  expect(log.map((name) => readFileSync(join(home, "audit", name), "utf8")).join("")).toContain("quarantine.kept");
+  const logs = (): string[] => readdirSync(join(home, "audit")).filter((name) => name.endsWith(".jsonl"));
+  await expect
+    .poll(() =>
+      logs()
+        .map((name) => readFileSync(join(home, "audit", name), "utf8"))
+        .join(""),
+    )
+    .toContain("quarantine.kept");
 });
 
 test("SE7 it reaches no port of this machine and no address outside, unless hosts are listed, and then those", async () => {

@@ -1,6 +1,13 @@
 /** What the model is saying right now and tools are printing: not yet in the journal, and replaced by it. */
 import type { JournalRecord } from "@margay/core";
-import { bySomeKind, type CallId, type LiveEvent, type SomeKinds, type TurnId } from "@margay/core/internal";
+import {
+  bySomeKind,
+  type CallId,
+  type LiveEvent,
+  type Millis,
+  type SomeKinds,
+  type TurnId,
+} from "@margay/core/internal";
 
 /** The whole of it, for a page that comes in the middle or has missed something. */
 export interface Partial {
@@ -13,6 +20,8 @@ export interface Partial {
     /** The last 8 KiB. */
     readonly output: string;
   }[];
+  /** Nothing has come for so long, when that was said last. */
+  readonly waitedMs?: Millis;
 }
 
 export interface Overlay {
@@ -28,7 +37,9 @@ export function createOverlay(): Overlay {
   let turn: TurnId | undefined;
   const parts = new Map<string, Partial["parts"][number]>();
   const calls = new Map<CallId, Partial["calls"][number]>();
+  let waitedMs: Millis | undefined;
   const clear = (): void => {
+    waitedMs = undefined;
     parts.clear();
     calls.clear();
   };
@@ -68,13 +79,19 @@ export function createOverlay(): Overlay {
           return onCall(event.call, (call) => ({ ...call, output: (call.output + event.text).slice(-OUTPUT_CHARS) }));
         case "text.restarted":
           return clear();
-        case "model.waiting": // said again soon
+        case "model.waiting":
+          waitedMs = event.waitedMs;
       }
     },
     settle: (record) => bySomeKind(settles, record),
     get partial() {
-      if (turn === undefined || (parts.size === 0 && calls.size === 0)) return undefined;
-      return { turn, parts: [...parts.values()].toSorted((a, b) => a.index - b.index), calls: [...calls.values()] };
+      if (turn === undefined || (parts.size === 0 && calls.size === 0 && waitedMs === undefined)) return undefined;
+      return {
+        turn,
+        parts: [...parts.values()].toSorted((a, b) => a.index - b.index),
+        calls: [...calls.values()],
+        ...(waitedMs !== undefined && { waitedMs }),
+      };
     },
   };
 }

@@ -68,6 +68,7 @@ export function overlayFrom(frame: PartialFrame, step: number, now: number): Ove
     calls: frame.calls
       .filter((call) => call.output === "")
       .map(({ call, name, argsText }) => ({ call, name, argsText })),
+    ...(frame.waitedMs !== undefined && { waitedMs: frame.waitedMs }),
   };
 }
 
