@@ -14,6 +14,8 @@ import { onNode24, root, say } from "./lib/toolchain.mjs";
 
 const core = join(root, "packages/core");
 const app = join(root, "packages/app");
+/** What shapes of features are made of. */
+const FORM_SOURCES = ["packages/app/src/protocol", "packages/app/src/config/keys"];
 const tooling = ["package-lock.json", "scripts/build.mjs", "scripts/lib"];
 const builds = [
   {
@@ -32,7 +34,7 @@ const builds = [
     name: "web",
     folder: "the pages",
     sources: [
-      ...["packages/app/src/web", ...pageFolders(), "packages/app/package.json"],
+      ...["packages/app/src/web", ...pageFolders(), ...FORM_SOURCES, "packages/app/package.json"],
       ...["state.ts", "internal-state.ts", "contract", "session", "view", "lib"].map(
         (path) => `packages/core/src/${path}`,
       ),
@@ -52,10 +54,15 @@ const builds = [
     })),
 ].map((one) => ({ ...one, print: fingerprint(one.sources) })); // taken before: an edit during the build makes it stale
 
-/** Of schemas pages take types alone: what changes there makes no other page. */
+/** Pages, and the shapes their forms are drawn from. */
 function pageFolders() {
   const features = "packages/app/src/features";
-  return readdirSync(join(root, features)).map((name) => `${features}/${name}/page`);
+  return readdirSync(join(root, features)).flatMap((name) => [
+    `${features}/${name}/page`,
+    ...readdirSync(join(root, features, name))
+      .filter((file) => file.endsWith("schema.ts"))
+      .map((file) => `${features}/${name}/${file}`),
+  ]);
 }
 
 const force = process.argv.includes("--force");

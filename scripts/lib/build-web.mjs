@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { extname, join, relative, sep } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
+import { formSchemas } from "./form-schemas.mjs";
 import { filesBelow } from "./freshness.mjs";
 import { notice } from "./notice.mjs";
 
@@ -41,7 +42,7 @@ export async function buildWeb(web, target) {
     const page = await build({
       ...common,
       define: { ...common.define, "import.meta.env.MARGAY_DIAGRAM": JSON.stringify(diagram) },
-      plugins: [withBootScript(start)],
+      plugins: [formSchemas(join(web, "../features")), withBootScript(start)],
       build: { ...outside, assetsInlineLimit: 0, chunkSizeWarningLimit: 1_200, reportCompressedSize: false },
     });
     modules.push(...[page].flat().flatMap(({ output }) => output.flatMap((chunk) => chunk.moduleIds ?? [])));

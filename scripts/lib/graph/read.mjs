@@ -29,6 +29,9 @@ function isOutside(path) {
   return /(?:^|\/)(?:node_modules|dist|fixtures|\.dist-[^/]*)(?:\/|$)/.test(path);
 }
 
+/** A wire shape that the build of the pages writes down (form-schemas.mjs): nothing of its file runs. */
+const FORM = "virtual:form/";
+
 /**
  * All that a file imports: statements, `import()`, and `import("…")` in a type, which is not in the parser's record.
  * @returns Each with whether it is there when the program runs: a statement of nothing but types is not.
@@ -48,7 +51,8 @@ function specifiers(tree, file) {
   ];
   const named = [...text.matchAll(/\bimport\(\s*(["'])([^"'$]+)\1/g)].map(([, , specifier]) => specifier);
   const found = new Map(named.map((specifier) => [specifier, false]));
-  for (const [specifier, runs] of written) found.set(specifier, runs || found.get(specifier) === true);
+  for (const [specifier, runs] of written)
+    found.set(specifier, (runs && !specifier.startsWith(FORM)) || found.get(specifier) === true);
   return found;
 }
 
@@ -68,8 +72,10 @@ function resolver(tree) {
   return (from, written) => {
     const specifier = written.replace(/\?\w+$/, "");
     if (isBuiltin(specifier)) return { to: `node:${specifier.replace(/^node:/, "")}`, kind: "core" };
-    if (specifier.startsWith(".")) {
-      const to = join(dirname(from), specifier);
+    if (specifier.startsWith(".") || specifier.startsWith(FORM)) {
+      const to = specifier.startsWith(".")
+        ? join(dirname(from), specifier)
+        : join("packages/app/src/features", specifier.slice(FORM.length).replace(/#\w+$/, ""));
       return { to, kind: existsSync(join(tree, to)) ? "local" : "unresolved" };
     }
     const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");

@@ -40,8 +40,8 @@ export const HookBody = z.strictObject({
   secret: SecretInput.optional(),
   session: z.string().min(1).max(300).optional(),
   prompt: z.string().min(1).max(20_000).optional(),
-  deliver: z.array(z.string().max(300)).max(20).optional(),
-  filter: z.string().max(2000).nullish(),
+  deliver: z.array(z.string().max(300)).max(20).meta({ format: "lines" }).optional(),
+  filter: z.string().max(2000).meta({ format: "line" }).nullish(),
   budgetUsdPerDay: numberOf("gateway.hooks.*.budgetUsdPerDay").nullish(),
 });
 

@@ -56,17 +56,17 @@ const HeaderName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/);
 const SecretText = z.union([SecretInput, z.string().max(16_384), z.null()]);
 
 export const McpServerBody = z.strictObject({
-  command: z.string().min(1).max(4096).optional(),
-  args: z.array(z.string().max(8192)).max(200).optional(),
+  command: z.string().min(1).max(4096).meta({ format: "line" }).optional(),
+  args: z.array(z.string().max(8192)).max(200).meta({ format: "lines" }).optional(),
   env: z.record(VariableName, SecretText).optional(),
-  url: z.string().max(2048).optional(),
+  url: z.string().max(2048).meta({ format: "uri" }).optional(),
   headers: z.record(HeaderName, SecretText).optional(),
   include: z.array(z.string().min(1).max(200)).max(500).optional(),
   enabled: z.boolean().optional(),
   /** Of a program; when it is the same as before, what is not given stays. */
   sandbox: z.boolean().optional(),
-  network: z.array(z.string().max(300)).max(200).optional(),
-  writable: z.array(z.string().min(1).max(4096)).max(100).optional(),
+  network: z.array(z.string().max(300)).max(200).meta({ format: "lines" }).optional(),
+  writable: z.array(z.string().min(1).max(4096)).max(100).meta({ format: "lines" }).optional(),
   /** The command line as it was shown: `[command, ...args].join(" ")`. Needed when it is new or another one. */
   confirm: z.string().max(20_000).optional(),
 });

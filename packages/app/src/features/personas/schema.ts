@@ -9,8 +9,8 @@ const PersonaId = z
 
 const Texts = {
   name: z.string().min(1).max(60),
-  description: z.string().max(500),
-  traits: z.array(z.string().min(1).max(60)).max(12),
+  description: z.string().max(500).meta({ format: "line" }),
+  traits: z.array(z.string().min(1).max(60)).max(12).meta({ format: "lines" }),
   style: z.string().max(500),
   /** Said in place of everything above. */
   custom: z.string().max(2000).optional(),

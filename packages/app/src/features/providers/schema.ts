@@ -43,7 +43,7 @@ const ModelsInput = z
 
 export const ProviderBody = z.strictObject({
   wire: WireSchema.optional(),
-  baseUrl: z.string().max(2048).optional(),
+  baseUrl: z.string().max(2048).meta({ format: "uri" }).optional(),
   key: SecretInput.nullish(),
   headers: HeadersInput.optional(),
   models: ModelsInput.optional(),
@@ -55,7 +55,7 @@ export const ProviderTestBody = z.strictObject({
   /** Of a provider there is; what else is given holds over what is saved of it. */
   id: ProviderId.optional(),
   wire: WireSchema.optional(),
-  baseUrl: z.string().max(2048).optional(),
+  baseUrl: z.string().max(2048).meta({ format: "uri" }).optional(),
   key: SecretInput.nullish(),
   headers: HeadersInput.optional(),
   /** The model's name without the provider. */

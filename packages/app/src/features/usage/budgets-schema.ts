@@ -11,7 +11,8 @@ const Fields = {
   action: z.enum(["stop", "warn"]).optional(),
 };
 
-export const BudgetsBody = z.strictObject({ items: z.array(z.strictObject(Fields)).max(100) });
+export const BudgetSchema = z.strictObject(Fields);
+export const BudgetsBody = z.strictObject({ items: z.array(BudgetSchema).max(100) });
 export const BudgetsResult = z.strictObject({
   hash: z.string(),
   items: z.array(

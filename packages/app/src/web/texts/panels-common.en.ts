@@ -36,6 +36,7 @@ export const en = {
   yours: "Yours",
   theirs: "Saved now",
   takeTheirs: "Take the saved one",
+  keepYours: "Keep mine",
   restartNeeded: "needs restart",
   nextTurn: "from the next turn",
   offline: "Not connected to the gateway. You can read what is loaded; changes wait until it is back.",

@@ -37,6 +37,7 @@ export const zh: Texts<typeof en> = {
   yours: "您的",
   theirs: "当前已保存",
   takeTheirs: "采用已保存的",
+  keepYours: "保留您的修改",
   restartNeeded: "需要重启",
   nextTurn: "下一轮起生效",
   offline: "未连接到网关。已加载的内容可以阅读；恢复连接后才能修改。",

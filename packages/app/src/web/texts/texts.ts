@@ -31,15 +31,22 @@ export function languageTag(): "en" | "zh-CN" {
  * The `t` of one catalog: reads the language as it is drawn, so a switch redraws it.
  * @param zh Absent in the areas that the first load holds: see `chinese.ts`.
  */
-export function speak<En extends Catalog>(
-  en: En,
-  zh?: Texts<NoInfer<En>>,
-): <Key extends keyof En & string>(key: Key, ...needed: Needed<En[Key]>) => string {
-  return (key, ...[values]: [values?: Values]) => {
+export function speak<En extends Catalog>(en: En, zh?: Texts<NoInfer<En>>): Speak<En> {
+  const find = (key: string): string | undefined => {
     const catalog: Catalog = (language.value === "zh" ? (zh ?? fetched.value.get(en)) : undefined) ?? en;
-    const text = catalog[key];
+    return catalog[key];
+  };
+  const say = (key: string, values?: Values): string => {
+    const text = find(key);
     return text === undefined ? key : fill(text, values); // a key of what a newer server names
   };
+  return Object.assign(say, { find });
+}
+
+interface Speak<En extends Catalog> {
+  <Key extends keyof En & string>(key: Key, ...needed: Needed<En[Key]>): string;
+  /** The text of a key that is known as the page runs, as it stands. */
+  find(key: string): string | undefined;
 }
 
 /** `{name}` is the value; `{n|job|jobs}` is the word that fits the number. */

@@ -13,3 +13,17 @@ export interface ControlProps {
   readonly nullable?: boolean;
   readonly placeholder?: string | undefined;
 }
+
+/** A control of one shape. */
+export type Of<Is extends Shape["is"]> = ControlProps & { readonly shape: Extract<Shape, { readonly is: Is }> };
+
+/** What every control says of itself. */
+export function commonOf(props: ControlProps) {
+  return {
+    id: props.id,
+    "aria-label": props.label,
+    "aria-describedby": props.describedBy,
+    "aria-invalid": props.invalid === true ? true : undefined,
+    disabled: props.disabled === true,
+  };
+}

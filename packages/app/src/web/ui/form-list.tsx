@@ -109,6 +109,8 @@ function blank(shape: Shape): unknown {
       return shape.min ?? 0;
     case "choice":
       return shape.of[0] ?? "";
+    case "choices":
+    case "lines":
     case "list":
       return [];
     case "map":

@@ -1,5 +1,6 @@
 /** A secret: it goes in and never comes out; an empty field means "unchanged". */
 import { isRecord } from "@margay/core/internal/state";
+import { useRef } from "preact/hooks";
 import { c } from "../texts/panels-common.ts";
 import type { ControlProps } from "./form-control.ts";
 
@@ -34,6 +35,8 @@ export function SecretControl({
   const state = secretState(value);
   const typed = isRecord(value) && typeof value["$secret"] === "string" ? value["$secret"] : "";
   const variable = secretVariable(state);
+  const kept = useRef<unknown>(undefined);
+  if (state?.set === true) kept.current = value;
   const hint =
     value === null ? c("secretForgotten") : state?.set === true ? c("secretKeep") : (placeholder ?? c("secretNew"));
   return (
@@ -52,7 +55,7 @@ export function SecretControl({
         value={typed}
         placeholder={variable === undefined ? hint : c("fromEnv", { name: variable })}
         onInput={(event) =>
-          onChange(event.currentTarget.value === "" ? undefined : { $secret: event.currentTarget.value })
+          onChange(event.currentTarget.value === "" ? kept.current : { $secret: event.currentTarget.value })
         }
       />
       {state?.set === true && variable === undefined && (

@@ -1,5 +1,6 @@
-/** What a form control has to know about a value, read from its JSON Schema. */
+/** What a form control has to know about a value, read from its JSON Schema; its words come from the page's catalog. */
 import { isRecord } from "@margay/core/internal/state";
+import type { ComponentChildren } from "preact";
 
 export type JsonSchema = {
   readonly [key: string]: unknown;
@@ -8,7 +9,11 @@ export type JsonSchema = {
 export type Shape =
   | { readonly is: "boolean" }
   | { readonly is: "number"; readonly integer: boolean; readonly min?: number; readonly max?: number }
-  | { readonly is: "choice"; readonly of: readonly string[] }
+  | { readonly is: "choice"; readonly of: readonly string[]; readonly words?: Words }
+  /** Any of them, each once. */
+  | { readonly is: "choices"; readonly of: readonly string[]; readonly words?: Words }
+  /** Texts, one per line. */
+  | { readonly is: "lines" }
   | { readonly is: "text"; readonly max?: number; readonly long: boolean; readonly pattern?: string }
   | { readonly is: "secret" }
   | { readonly is: "list"; readonly of: Shape }
@@ -21,11 +26,49 @@ export interface Field {
   readonly name: string;
   readonly shape: Shape;
   readonly title: string;
-  readonly help?: string;
+  readonly help?: ComponentChildren;
   readonly required: boolean;
   /** `null` is a value of its own: "not set". */
   readonly nullable: boolean;
   readonly default?: unknown;
+}
+
+/** What stands for a value; without one it stands for itself. */
+export type Words = ReadonlyMap<string, string>;
+
+/** The text of a key that is known as the page runs. */
+export type Find = (key: string) => string | undefined;
+
+/**
+ * The fields of a form in its order. The catalog words them: `name` is the title, `nameWhy` the help, `name_value` a choice.
+ * @param schema Of what the route takes.
+ */
+export function fieldsOf<Name extends string>(
+  schema: JsonSchema,
+  names: readonly Name[],
+  find: Find,
+): readonly Field[] {
+  const all = readFields(schema);
+  return names.map((name) => {
+    const field = all.find((one) => one.name === name);
+    if (field === undefined) throw new Error(`The form has a field ${name}, which its route does not take.`);
+    return worded(field, find);
+  });
+}
+
+/** A field beside the schema: the name a new thing gets, which stands in its path. */
+export function nameField(name: string, schema: JsonSchema, find: Find): Field {
+  return worded(readField(name, schema, true), find);
+}
+
+function worded(field: Field, find: Find): Field {
+  const help = find(`${field.name}Why`);
+  return { ...field, shape: wordedShape(field, find), title: find(field.name) ?? field.title, ...(help && { help }) };
+}
+
+function wordedShape({ name, shape }: Field, find: Find): Shape {
+  if (shape.is !== "choice" && shape.is !== "choices") return shape;
+  return { ...shape, words: new Map(shape.of.map((value) => [value, find(`${name}_${value}`) ?? value])) };
 }
 
 /** Every field of an object schema, in its order. */
@@ -76,13 +119,13 @@ export function readShape(schema: JsonSchema): Shape {
       const max = schema["maxLength"];
       return {
         is: "text",
-        long: schema["format"] === "multiline" || (typeof max === "number" && max > 300),
+        long: schema["format"] === "multiline" || (!isOneLine(schema) && typeof max === "number" && max > 300),
         ...(typeof max === "number" && { max }),
         ...(typeof schema["pattern"] === "string" && { pattern: schema["pattern"] }),
       };
     }
     case "array":
-      return isRecord(schema["items"]) ? { is: "list", of: readShape(schema["items"]) } : { is: "json" };
+      return isRecord(schema["items"]) ? listOf(schema["format"], readShape(schema["items"])) : { is: "json" };
     case "object":
       if (isRecord(schema["properties"])) return { is: "object", fields: readFields(schema) };
       return isRecord(schema["additionalProperties"])
@@ -93,6 +136,16 @@ export function readShape(schema: JsonSchema): Shape {
   }
 }
 
+/** However long it may be. */
+function isOneLine({ format }: JsonSchema): boolean {
+  return format === "line" || format === "uri";
+}
+
+function listOf(format: unknown, item: Shape): Shape {
+  if (item.is === "choice") return { ...item, is: "choices" };
+  return format === "lines" ? { is: "lines" } : { is: "list", of: item };
+}
+
 /** Names and places stay readable, what they hold does not. */
 function secretShape({ type }: JsonSchema): Shape {
   if (type === "object") return { is: "map", of: { is: "secret" } };
@@ -101,6 +154,7 @@ function secretShape({ type }: JsonSchema): Shape {
 
 /** Constants are a choice; a single kind is itself; everything else is written as JSON. */
 function readOptions(options: readonly JsonSchema[]): Shape {
+  if (options.some(isSecret)) return { is: "secret" };
   const [first] = options;
   if (first !== undefined && options.length === 1) return readShape(first);
   if (options.length > 0 && options.every((one) => typeof one["const"] === "string"))
@@ -127,5 +181,7 @@ function withoutNull(schema: JsonSchema): { readonly schema: JsonSchema; readonl
 }
 
 function isSecret(schema: JsonSchema): boolean {
+  if (isRecord(schema["properties"]) && Object.hasOwn(schema["properties"], "$secret")) return true;
+  if (Array.isArray(schema["anyOf"]) && schema["anyOf"].filter(isRecord).some(isSecret)) return true;
   return schema["writeOnly"] === true || schema["format"] === "password" || schema["secret"] === true;
 }

@@ -1,12 +1,14 @@
 /** Form controls for any value with a shape: native inputs, a label, a help line and the fault beside them. */
 import { isRecord } from "@margay/core/internal/state";
-import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { Fragment, type ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
 import { c } from "../texts/panels-common.ts";
-import type { ControlProps } from "./form-control.ts";
+import { commonOf, type ControlProps, type Of } from "./form-control.ts";
+import { Check } from "./field.tsx";
 import { type Field, type Shape } from "./form-shape.ts";
 import { SecretControl } from "./form-secret.tsx";
 import { ListControl, MapControl } from "./form-list.tsx";
+import { JsonControl, LinesControl, TextControl } from "./form-text.tsx";
 
 /** One control by the shape of its value; it shows and takes the plain JSON value. */
 export function Control(props: ControlProps) {
@@ -18,8 +20,12 @@ export function Control(props: ControlProps) {
       return <NumberControl {...props} shape={shape} />;
     case "choice":
       return <ChoiceControl {...props} shape={shape} />;
+    case "choices":
+      return <ChoicesControl {...props} shape={shape} />;
     case "text":
       return <TextControl {...props} shape={shape} />;
+    case "lines":
+      return <LinesControl {...props} />;
     case "secret":
       return <SecretControl {...props} />;
     case "list":
@@ -32,20 +38,6 @@ export function Control(props: ControlProps) {
       return <JsonControl {...props} />;
   }
 }
-
-/** What every control says of itself. */
-function commonOf(props: ControlProps) {
-  return {
-    id: props.id,
-    "aria-label": props.label,
-    "aria-describedby": props.describedBy,
-    "aria-invalid": props.invalid === true ? true : undefined,
-    disabled: props.disabled === true,
-  };
-}
-
-/** A control of one shape. */
-type Of<Is extends Shape["is"]> = ControlProps & { readonly shape: Extract<Shape, { readonly is: Is }> };
 
 function Switch(props: ControlProps) {
   return (
@@ -94,71 +86,27 @@ function ChoiceControl(props: Of<"choice">) {
       {(nullable || typeof value !== "string") && <option value="">{c("chooseNothing")}</option>}
       {shape.of.map((option) => (
         <option key={option} value={option}>
-          {option}
+          {shape.words?.get(option) ?? option}
         </option>
       ))}
     </select>
   );
 }
 
-function TextControl(props: Of<"text">) {
-  const { shape, value, onChange, nullable = false } = props;
-  const text = typeof value === "string" ? value : "";
-  const change = (next: string): void => onChange(next === "" && nullable ? null : next);
-  const placeholder = nullable ? c("chooseNothing") : props.placeholder;
-  return shape.long ? (
-    <textarea
-      {...commonOf(props)}
-      class="textarea"
-      rows={4}
-      maxLength={shape.max}
-      value={text}
-      placeholder={placeholder}
-      onInput={(event) => change(event.currentTarget.value)}
-    />
-  ) : (
-    <input
-      {...commonOf(props)}
-      class="input"
-      type="text"
-      maxLength={shape.max}
-      value={text}
-      placeholder={placeholder}
-      onInput={(event) => change(event.currentTarget.value)}
-    />
-  );
-}
-
-/** A value without a control of its own, as JSON; what does not parse stays in the field and is not reported. */
-function JsonControl({ value, onChange, id, label, describedBy, disabled }: ControlProps) {
-  const [text, setText] = useState(value === undefined || value === null ? "" : JSON.stringify(value, null, 2));
-  const [fault, setFault] = useState<string | undefined>(undefined);
+function ChoicesControl({ shape, value, onChange, id, disabled }: Of<"choices">) {
+  const chosen: readonly unknown[] = Array.isArray(value) ? value : [];
   return (
-    <>
-      <textarea
-        id={id}
-        aria-label={label}
-        aria-describedby={describedBy}
-        aria-invalid={fault !== undefined}
-        disabled={disabled}
-        class="textarea p-mono"
-        rows={Math.min(8, text.split("\n").length + 1)}
-        spellcheck={false}
-        value={text}
-        onInput={(event) => {
-          const next = event.currentTarget.value;
-          setText(next);
-          try {
-            const parsed: unknown = next.trim() === "" ? undefined : JSON.parse(next);
-            setFault(undefined);
-            onChange(parsed);
-          } catch (error) {
-            setFault(error instanceof Error ? error.message : String(error));
-          }
-        }}
-      />
-      {fault !== undefined && <span class="p-error">{c("notJson", { reason: fault })}</span>}
-    </>
+    <div class="p-list" id={id}>
+      {shape.of.map((option) => (
+        <Check
+          key={option}
+          label={shape.words?.get(option) ?? option}
+          checked={chosen.includes(option)}
+          disabled={disabled === true}
+          onChecked={(on) => onChange(shape.of.filter((one) => (one === option ? on : chosen.includes(one))))}
+        />
+      ))}
+    </div>
   );
 }
 
@@ -169,22 +117,40 @@ interface FieldsProps {
   readonly disabled?: boolean;
   /** JSON Pointer → what is wrong there. */
   readonly faults?: ReadonlyMap<string, string>;
+  readonly own?: OwnControls;
+  /** Side by side where there is room. */
+  readonly compact?: boolean;
+}
+
+/** By the name of a field: its whole row, where no schema can tell how it is chosen. */
+export type OwnControls = Readonly<Record<string, (control: OwnProps) => ComponentChildren>>;
+
+interface OwnProps {
+  readonly value: unknown;
+  readonly fault: string | undefined;
+  readonly onChange: (value: unknown) => void;
 }
 
 /** A form: one row per field of an object. */
-export function Fields({ fields, value, onChange, disabled = false, faults }: FieldsProps) {
+export function Fields({ fields, value, onChange, disabled = false, faults, own = {}, compact = false }: FieldsProps) {
   const values = isRecord(value) ? value : {};
   return (
-    <div class="p-fields">
+    <div class={compact ? "p-fields p-compact" : "p-fields"}>
       {fields.map((field) => {
-        const fault = faults?.get(`/${field.name}`);
+        const fault = faultOf(faults, field.name);
+        const change = (next: unknown): void => onChange(withField(values, field, next));
+        const control = own[field.name];
+        if (control !== undefined)
+          return (
+            <Fragment key={field.name}>{control({ value: values[field.name], fault, onChange: change })}</Fragment>
+          );
         return (
           <Row
             key={field.name}
             title={field.title}
             help={field.help}
             fault={fault}
-            required={field.required}
+            required={field.required && (values[field.name] === undefined || values[field.name] === "")}
             inline={field.shape.is === "boolean"}
             group={isGroup(field.shape)}
           >
@@ -192,7 +158,7 @@ export function Fields({ fields, value, onChange, disabled = false, faults }: Fi
               <Control
                 shape={field.shape}
                 value={values[field.name] === undefined ? field.default : values[field.name]}
-                onChange={(next) => onChange(withField(values, field.name, next))}
+                onChange={change}
                 id={id}
                 describedBy={describedBy}
                 disabled={disabled}
@@ -207,23 +173,34 @@ export function Fields({ fields, value, onChange, disabled = false, faults }: Fi
   );
 }
 
+/** Of the field, of a part of it, or of where the field stands in the configuration. */
+function faultOf(faults: ReadonlyMap<string, string> = new Map(), name: string): string | undefined {
+  for (const [pointer, fault] of faults) {
+    const [first, ...rest] = pointer.slice(1).split("/");
+    if (first === name || rest.at(-1) === name) return fault;
+  }
+  return undefined;
+}
+
+/** An emptied text that need not be there is none. */
 function withField(
   values: Readonly<Record<string, unknown>>,
-  name: string,
+  { name, required }: Field,
   value: unknown,
 ): Readonly<Record<string, unknown>> {
   const { [name]: _before, ...others } = values;
-  return value === undefined ? others : { ...values, [name]: value };
+  return value === undefined || (value === "" && !required) ? others : { ...values, [name]: value };
 }
 
 export function isGroup(shape: Shape): boolean {
-  return shape.is === "list" || shape.is === "map" || shape.is === "object";
+  return shape.is === "choices" || shape.is === "list" || shape.is === "map" || shape.is === "object";
 }
 
 interface RowProps {
   readonly title: ComponentChildren;
   readonly help?: ComponentChildren;
   readonly fault?: string | undefined;
+  /** It is still to be filled in. */
   readonly required?: boolean;
   /** Label and control in one line. */
   readonly inline?: boolean;

@@ -1,30 +1,25 @@
 /** Tokens of programs: made, shown once, rotated, revoked. */
 import { useState } from "preact/hooks";
 import type { z } from "zod";
-import type { NewTokenResponse, TokensResponse } from "../schema.ts";
+import NewTokenBody from "virtual:form/access/schema.ts#NewTokenBody";
+import type { NewTokenBody as Body, NewTokenResponse, TokensResponse } from "../schema.ts";
 import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "../../../web/texts/panels-safety.ts";
 import { Button } from "../../../web/ui/button.tsx";
-import { Check, Select, TextField } from "../../../web/ui/field.tsx";
+import { Select } from "../../../web/ui/field.tsx";
+import { fieldsOf } from "../../../web/ui/form-shape.ts";
+import type { OwnControls } from "../../../web/ui/schema-form.tsx";
 import { Table } from "../../../web/ui/table.tsx";
-import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
+import { Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
 import { useConfirm } from "../../../web/panel-kit/confirm.tsx";
 import { Copy } from "../../../web/panel-kit/copy.tsx";
 import { dateTime, money } from "../../../web/panel-kit/format.ts";
 import { Empty, Loaded } from "../../../web/panel-kit/loaded.tsx";
+import { ResourceForm, useForm } from "../../../web/panel-kit/resource-form.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
 import { nowMs } from "../../../web/panel-kit/time.ts";
 
-const SCOPES = ["chat", "read", "admin", "owner", "metrics"] as const;
-type Scope = (typeof SCOPES)[number];
-const WORDS = {
-  chat: "scope_chat",
-  read: "scope_read",
-  admin: "scope_admin",
-  owner: "scope_owner",
-  metrics: "scope_metrics",
-} as const;
 const DAYS = [0, 7, 30, 90, 365];
 
 type Token = z.infer<typeof TokensResponse>["items"][number];
@@ -130,7 +125,7 @@ function TokenTable({ items, rotate, revoke }: TokenTableProps) {
         {
           id: "scopes",
           title: t("scopes"),
-          cell: ({ scopes }) => scopes.map((scope) => t(WORDS[scope])).join(", "),
+          cell: ({ scopes }) => scopes.map((scope) => t(`scopes_${scope}`)).join(", "),
         },
         {
           id: "created",
@@ -169,48 +164,37 @@ function TokenTable({ items, rotate, revoke }: TokenTableProps) {
   );
 }
 
+type Draft = z.infer<typeof Body>;
+
+const NEW: Draft = { name: "", scopes: ["chat"] };
+
 function NewToken({ done }: { readonly done: (token: string) => void }) {
-  const acting = useAct();
-  const [name, setName] = useState("");
-  const [scopes, setScopes] = useState<readonly Scope[]>(["chat"]);
   const [days, setDays] = useState("90");
-  const [budget, setBudget] = useState("");
-  const create = async (): Promise<void> => {
-    const answer = await api.post<z.infer<typeof NewTokenResponse>>("/auth/tokens", {
-      name: name.trim(),
-      scopes,
-      ...(days !== "0" && { expiresAt: Math.round(nowMs()) + Number(days) * 86_400_000 }),
-      ...(budget.trim() !== "" && { budgetUsdPerDay: Number(budget) }),
-    });
-    done(answer.body.token);
-  };
-  return (
-    <div class="p-card stack">
-      <TextField label={t("tokenName")} value={name} onValue={setName} maxLength={100} autofocus />
-      <fieldset class="p-field p-group">
-        <legend>{t("scopes")}</legend>
-        {SCOPES.map((scope) => (
-          <Check
-            key={scope}
-            label={t(WORDS[scope])}
-            checked={scopes.includes(scope)}
-            onChecked={(on) => setScopes(on ? [...scopes, scope] : scopes.filter((one) => one !== scope))}
-          />
-        ))}
-      </fieldset>
+  const form = useForm<Draft, string>({
+    name: "access/~new",
+    saved: NEW,
+    hash: undefined,
+    fields: fieldsOf(NewTokenBody, ["name", "scopes", "expiresAt", "budgetUsdPerDay"], t.find),
+    write: async (value) => {
+      const until = days === "0" ? {} : { expiresAt: Math.round(nowMs()) + Number(days) * 86_400_000 };
+      return (await api.post<z.infer<typeof NewTokenResponse>>("/auth/tokens", { ...value, ...until })).body.token;
+    },
+    done: (_draft, token) => done(token),
+  });
+  const own: OwnControls = {
+    expiresAt: () => (
       <Select
         label={t("expiresIn")}
         value={days}
         onValue={setDays}
         options={DAYS.map((n) => ({ value: String(n), label: n === 0 ? t("expiresNever") : t("expiresDays", { n }) }))}
       />
-      <TextField label={t("budget")} value={budget} onValue={setBudget} inputMode="decimal" />
-      <Outcome of={acting} />
-      <div>
-        <Act acting={acting} work={create} kind="primary" disabled={name.trim() === "" || scopes.length === 0}>
-          {t("create")}
-        </Act>
-      </div>
+    ),
+  };
+  const { name, scopes } = form.value;
+  return (
+    <div class="p-card">
+      <ResourceForm form={form} own={own} ready={name.trim() !== "" && scopes.length > 0} verb={t("create")} />
     </div>
   );
 }

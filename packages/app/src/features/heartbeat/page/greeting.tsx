@@ -1,23 +1,22 @@
 /** The greeting: after how long, how often, when not; and one to look at. */
 import { useState } from "preact/hooks";
 import type { z } from "zod";
-import type { GreetingBody, GreetingPreviewSchema, GreetingSchema } from "../greeting-schema.ts";
-import { c } from "../../../web/texts/panels-common.ts";
+import GreetingBody from "virtual:form/heartbeat/greeting-schema.ts#GreetingBody";
+import type { GreetingBody as Written, GreetingPreviewSchema, GreetingSchema } from "../greeting-schema.ts";
 import { t } from "./texts.ts";
-import { Button } from "../../../web/ui/button.tsx";
 import { Select } from "../../../web/ui/field.tsx";
-import { Control, Row } from "../../../web/ui/schema-form.tsx";
-import { toast } from "../../../web/ui/toast.tsx";
-import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
-import { api, faultsOf } from "../../../web/panel-kit/api.ts";
-import { useDraft } from "../../../web/panel-kit/draft.ts";
+import { fieldsOf } from "../../../web/ui/form-shape.ts";
+import type { OwnControls } from "../../../web/ui/schema-form.tsx";
+import { Act } from "../../../web/panel-kit/act.tsx";
+import { api } from "../../../web/panel-kit/api.ts";
 import { dateTime, money, relative } from "../../../web/panel-kit/format.ts";
 import { Loaded } from "../../../web/panel-kit/loaded.tsx";
+import { ResourceForm, useForm } from "../../../web/panel-kit/resource-form.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
 import { TargetField } from "./target.tsx";
 
 type Greeting = z.infer<typeof GreetingSchema>;
-type Body = z.infer<typeof GreetingBody>;
+type Body = z.infer<typeof Written>;
 type Preview = z.infer<typeof GreetingPreviewSchema>;
 
 export function GreetingTab() {
@@ -25,81 +24,46 @@ export function GreetingTab() {
   return <Loaded of={greeting}>{(data) => <Form greeting={data} reload={greeting.reload} />}</Loaded>;
 }
 
+const FIELDS = ["enabled", "idleHours", "maxPerDay", "quietHours", "target"] as const;
+
 function Form({ greeting, reload }: { readonly greeting: Greeting; readonly reload: () => Promise<void> }) {
-  const { enabled, idleHours, maxPerDay, quietHours, target } = greeting;
-  const draft = useDraft<Body>(
-    "heartbeat/greeting",
-    { enabled, idleHours, maxPerDay, quietHours, target },
-    greeting.hash,
-  );
+  const { enabled, idleHours, maxPerDay, quietHours, target, timeZone, hash } = greeting;
+  const form = useForm<Body>({
+    name: "heartbeat/greeting",
+    saved: { enabled, idleHours, maxPerDay, quietHours, target },
+    hash,
+    fields: fieldsOf(GreetingBody, FIELDS, t.find),
+    reload,
+    write: async (value, condition) => void (await api.put("/greeting", value, condition)),
+    said: () => t("saved"),
+  });
   const [preview, setPreview] = useState<Preview | undefined>(undefined);
-  const acting = useAct();
-  const faults = faultsOf(acting.problem);
-  const edit = (change: Partial<Body>): void => draft.change({ ...draft.value, ...change });
-  const save = async (): Promise<void> => {
-    await api.put("/greeting", draft.value, { ifMatch: `"${greeting.hash}"` });
-    draft.discard();
-    toast(t("saved"));
-    await reload();
-  };
   const look = async (): Promise<void> => {
     setPreview((await api.post<Preview>("/greeting/preview")).body);
+  };
+  const own: OwnControls = {
+    quietHours: ({ value, onChange }) => <QuietHours value={String(value)} zone={timeZone} onChange={onChange} />,
+    target: ({ value, fault, onChange }) => (
+      <TargetField value={typeof value === "string" ? value : "last"} fault={fault} onChange={onChange} />
+    ),
   };
   return (
     <div class="stack">
       <p class="muted">{t("greetWhy")}</p>
-      <Row title={t("on")} inline>
-        {(id) => (
-          <Control
-            id={id}
-            shape={{ is: "boolean" }}
-            value={draft.value.enabled}
-            onChange={(value) => edit({ enabled: value === true })}
-          />
-        )}
-      </Row>
-      <Row title={t("idle")} fault={faults.get("/idleHours")}>
-        {(id) => (
-          <Control
-            id={id}
-            shape={{ is: "number", integer: true, min: 1, max: 72 }}
-            value={draft.value.idleHours}
-            onChange={(value) => typeof value === "number" && edit({ idleHours: value })}
-          />
-        )}
-      </Row>
-      <Row title={t("perDay")} fault={faults.get("/maxPerDay")}>
-        {(id) => (
-          <Control
-            id={id}
-            shape={{ is: "number", integer: true, min: 1, max: 5 }}
-            value={draft.value.maxPerDay}
-            onChange={(value) => typeof value === "number" && edit({ maxPerDay: value })}
-          />
-        )}
-      </Row>
-      <QuietHours
-        value={draft.value.quietHours}
-        zone={greeting.timeZone}
-        onChange={(hours) => edit({ quietHours: hours })}
-      />
-      <TargetField
-        value={draft.value.target ?? "last"}
-        fault={faults.get("/greeting/target") ?? faults.get("/target")}
-        onChange={(value) => edit({ target: value })}
-      />
-      <Today greeting={greeting} preview={preview} />
-      <Outcome of={acting} />
-      <div class="p-row">
-        <Act acting={acting} work={look} icon="play">
-          {t("preview")}
-        </Act>
-        <span class="p-faint grow">{t("previewWhy")}</span>
-        {draft.state !== "saved" && <Button onClick={draft.discard}>{c("discard")}</Button>}
-        <Act acting={acting} work={save} kind="primary" disabled={draft.state === "saved"}>
-          {c("save")}
-        </Act>
-      </div>
+      <ResourceForm
+        form={form}
+        own={own}
+        actions={
+          <>
+            <Act acting={form.acting} work={look} icon="play">
+              {t("preview")}
+            </Act>
+            <span class="p-faint">{t("previewWhy")}</span>
+          </>
+        }
+      >
+        <Today greeting={greeting} preview={preview} />
+      </ResourceForm>
     </div>
   );
 }

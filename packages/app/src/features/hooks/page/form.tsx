@@ -1,102 +1,64 @@
 /** A new webhook: name, signature, what the agent is asked, where the answer goes. */
-import { useState } from "preact/hooks";
+import type { VNode } from "preact";
 import type { z } from "zod";
-import type { HookSaved } from "../schema.ts";
+import HookBody from "virtual:form/hooks/schema.ts#HookBody";
+import HookName from "virtual:form/hooks/schema.ts#HookName";
+import type { HookBody as Body, HookSaved } from "../schema.ts";
 import { t } from "./texts.ts";
-import { PasswordField, Select, TextArea, TextField } from "../../../web/ui/field.tsx";
-import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
-import { api, faultsOf } from "../../../web/panel-kit/api.ts";
+import { Select } from "../../../web/ui/field.tsx";
+import { fieldsOf, nameField } from "../../../web/ui/form-shape.ts";
+import type { OwnControls } from "../../../web/ui/schema-form.tsx";
+import { api } from "../../../web/panel-kit/api.ts";
+import { ResourceForm, useForm } from "../../../web/panel-kit/resource-form.tsx";
 
 interface Props {
   /** With the secret that was made, shown once. */
   readonly done: (generated: string | undefined) => Promise<void>;
 }
 
-const SCHEMES = ["standard", "github", "slack"] as const;
+type Draft = z.infer<typeof Body> & { readonly name: string };
 
-export function HookForm({ done }: Props) {
-  const acting = useAct();
-  const [name, setName] = useState("");
-  const [scheme, setScheme] = useState<string>("standard");
-  const [secret, setSecret] = useState("");
-  const [prompt, setPrompt] = useState("{{body}}");
-  const [session, setSession] = useState("own");
-  const [deliver, setDeliver] = useState("");
-  const faults = faultsOf(acting.problem);
-  const create = async (): Promise<void> => {
-    const body = {
-      scheme,
-      prompt,
-      session,
-      ...(secret !== "" && { secret: { $secret: secret } }),
-      deliver: linesOf(deliver),
-    };
-    const path = `/hooks/${encodeURIComponent(name)}`;
-    const answer = await api.put<z.infer<typeof HookSaved>>(path, body, { ifNoneMatch: "*" });
-    await done(answer.body.generated);
-  };
+const NEW: Draft = { name: "", scheme: "standard", prompt: "{{body}}", session: "own", deliver: [] };
+const FIELDS = ["scheme", "secret", "prompt", "session", "deliver", "filter", "budgetUsdPerDay"] as const;
+
+/** The signatures of services and the two ways to keep a chat; others are written in `config.json`. */
+const OWN: OwnControls = {
+  scheme: ({ value, onChange }) => choice("scheme", ["standard", "github", "slack"], value, onChange),
+  session: ({ value, onChange }) => choice("session", ["own", "fresh"], value, onChange),
+};
+
+export function HookForm({ done }: Props): VNode {
+  const form = useForm<Draft, string | undefined>({
+    name: "hooks/~new",
+    saved: NEW,
+    hash: undefined,
+    fields: [nameField("name", HookName, t.find), ...fieldsOf(HookBody, FIELDS, t.find)],
+    write: async ({ name, ...body }, condition) => {
+      const saved = await api.put<z.infer<typeof HookSaved>>(`/hooks/${encodeURIComponent(name)}`, body, condition);
+      return saved.body.generated;
+    },
+    done: (_draft, generated) => done(generated),
+  });
+  const { name, prompt = "" } = form.value;
   return (
-    <div class="p-card stack">
-      <TextField
-        label={t("name")}
-        value={name}
-        onValue={setName}
-        fault={faults.get("/name")}
-        spellcheck={false}
-        maxLength={64}
-      />
-      <Select
-        label={t("scheme")}
-        value={scheme}
-        onValue={setScheme}
-        options={SCHEMES.map((value) => ({ value, label: t(`scheme_${value}`) }))}
-      />
-      <PasswordField
-        label={t("secret")}
-        hint={t("secretWhy")}
-        value={secret}
-        onValue={setSecret}
-        fault={faults.get("/secret")}
-        autocomplete="off"
-      />
-      <TextArea
-        label={t("prompt")}
-        hint={t("promptWhy")}
-        value={prompt}
-        onValue={setPrompt}
-        fault={faults.get("/prompt")}
-      />
-      <Select
-        label={t("session")}
-        value={session}
-        onValue={setSession}
-        options={[
-          { value: "own", label: t("sessionOwn") },
-          { value: "fresh", label: t("sessionFresh") },
-        ]}
-      />
-      <TextArea
-        label={t("deliver")}
-        hint={t("deliverWhy")}
-        value={deliver}
-        onValue={setDeliver}
-        fault={faults.get("/deliver")}
-        rows={2}
-        spellcheck={false}
-      />
-      <Outcome of={acting} />
-      <div>
-        <Act acting={acting} work={create} kind="primary" disabled={name === "" || prompt.trim() === ""}>
-          {t("create")}
-        </Act>
-      </div>
+    <div class="p-card">
+      <ResourceForm form={form} own={OWN} ready={name !== "" && prompt.trim() !== ""} verb={t("create")} />
     </div>
   );
 }
 
-function linesOf(text: string): readonly string[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+function choice(
+  name: "scheme" | "session",
+  values: readonly string[],
+  value: unknown,
+  onChange: (value: string) => void,
+): VNode {
+  return (
+    <Select
+      label={t(name)}
+      value={String(value)}
+      onValue={onChange}
+      options={values.map((one) => ({ value: one, label: t.find(`${name}_${one}`) ?? one }))}
+    />
+  );
 }

@@ -1,179 +1,205 @@
 /** Adding or changing a server: the literal command is confirmed, then tested, then saved. */
 import { useState } from "preact/hooks";
 import type { z } from "zod";
-import type { McpServerView, McpTestResult } from "../schema.ts";
+import McpName from "virtual:form/mcp/schema.ts#McpName";
+import McpServerBody from "virtual:form/mcp/schema.ts#McpServerBody";
+import type { McpServerDraft, McpServerView, McpTestResult } from "../schema.ts";
 import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "./texts.ts";
 import { openPanel } from "../../../web/lib/route.ts";
 import { Button } from "../../../web/ui/button.tsx";
-import { Control, Row } from "../../../web/ui/schema-form.tsx";
+import { Check, Select } from "../../../web/ui/field.tsx";
+import { fieldsOf, nameField, type Field } from "../../../web/ui/form-shape.ts";
+import type { OwnControls } from "../../../web/ui/schema-form.tsx";
 import { toast } from "../../../web/ui/toast.tsx";
-import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
-import { api, faultsOf } from "../../../web/panel-kit/api.ts";
+import { Act, type Acting } from "../../../web/panel-kit/act.tsx";
+import { api } from "../../../web/panel-kit/api.ts";
 import { useConfirm } from "../../../web/panel-kit/confirm.tsx";
-import { useDraft } from "../../../web/panel-kit/draft.ts";
 import { withRemovals } from "../../../web/panel-kit/removals.ts";
+import { ResourceForm, useForm } from "../../../web/panel-kit/resource-form.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
 import { TestSteps } from "../../../web/panel-kit/test-steps.tsx";
-import { Head, Offered, Program, Remote, type Draft } from "./form-fields.tsx";
-import type { ToolLine } from "./tool-choice.tsx";
+import { ToolChoice, type ToolLine } from "./tool-choice.tsx";
 
-export function ServerForm({ server }: { readonly server: McpServerView | undefined }) {
-  const { draft, value, edit, acting, faults, result, tools, test, save, remove, ...asked } = useEditing(server);
-  const { literal, needsConfirm, confirmed, setConfirmed } = asked;
-  const confirm = useConfirm();
-  const ready =
-    value.name !== "" &&
-    (value.transport === "http" ? value.url !== "" : value.command !== "" && (!needsConfirm || confirmed));
+type Draft = McpServerDraft & Pick<McpServerView, "name" | "transport">;
+
+/** What is asked of a program on this machine, and of a server at an address. */
+const FIELDS = {
+  stdio: ["command", "args", "env", "sandbox", "network", "writable", "include", "enabled"],
+  http: ["url", "headers", "include", "enabled"],
+} as const;
+
+interface Props {
+  readonly server: McpServerView | undefined;
+  /** Loads what is saved now. */
+  readonly reload?: () => Promise<void>;
+}
+
+export function ServerForm({ server, reload }: Props) {
+  const { form, result, tools, test, literal, needsConfirm, confirmed, setConfirmed } = useEditing(server, reload);
+  const { value } = form;
+  const isComplete = value.transport === "http" ? value.url !== undefined : value.command !== undefined;
+  const ready = value.name !== "" && isComplete && (!needsConfirm || confirmed);
+  // Chosen from the tools it lists; before it was asked, by their names.
+  const own: OwnControls =
+    tools.length === 0
+      ? {}
+      : {
+          include: ({ onChange }) => (
+            <ToolChoice server={value.name} tools={tools} include={value.include ?? []} onChange={onChange} />
+          ),
+        };
   return (
     <div class="stack p-narrow">
-      <Head value={value} isNew={server === undefined} edit={edit} />
-      {value.transport === "stdio" ? (
-        <Program
-          value={value}
-          edit={edit}
-          faults={faults}
-          literal={literal}
-          confirming={needsConfirm && value.command !== ""}
-          confirmed={confirmed}
-          setConfirmed={setConfirmed}
-        />
-      ) : (
-        <Remote value={value} edit={edit} faults={faults} />
-      )}
-      <Offered value={value} edit={edit} tools={tools} />
-      <Row title={t("enabled")} inline>
-        {(id) => (
-          <Control
-            id={id}
-            shape={{ is: "boolean" }}
-            value={value.enabled}
-            onChange={(next) => edit({ enabled: next === true })}
-          />
+      {server === undefined && <h3>{t("add")}</h3>}
+      <Select
+        label={t("transport")}
+        value={value.transport}
+        onValue={(transport) => form.change({ ...value, transport: transport === "http" ? "http" : "stdio" })}
+        options={[
+          { value: "stdio", label: t("stdio") },
+          { value: "http", label: t("http") },
+        ]}
+      />
+      <ResourceForm
+        form={form}
+        own={own}
+        ready={ready}
+        actions={
+          <>
+            <Act acting={form.acting} work={test} icon="plug" disabled={!ready}>
+              {t("test")}
+            </Act>
+            {server !== undefined && <Remove server={server} acting={form.acting} />}
+          </>
+        }
+      >
+        {needsConfirm && value.command !== undefined && (
+          <div class="note-box warn">
+            <div class="stack grow">
+              <span>{t("literal")}</span>
+              <pre class="p-code">{literal}</pre>
+              <Check label={t("confirm")} checked={confirmed} onChecked={setConfirmed} />
+            </div>
+          </div>
         )}
-      </Row>
-      <Outcome of={acting} />
-      {result !== undefined && <TestSteps result={result} good={t("testOk")} bad={t("testBad")} />}
-      {confirm.dialog}
-      <div class="p-row">
-        <Act acting={acting} work={test} icon="plug" disabled={!ready}>
-          {t("test")}
-        </Act>
-        <Act acting={acting} work={save} kind="primary" disabled={!ready || draft.state === "saved"}>
-          {c("save")}
-        </Act>
-        {draft.state !== "saved" && <Button onClick={draft.discard}>{c("discard")}</Button>}
-        {server !== undefined && (
-          <Button
-            kind="danger"
-            onClick={() =>
-              confirm.ask({
-                title: c("remove"),
-                text: t("removeAsk", { name: server.name }),
-                yes: c("remove"),
-                go: remove,
-              })
-            }
-          >
-            {c("remove")}
-          </Button>
-        )}
-      </div>
+        {result !== undefined && <TestSteps result={result} good={t("testOk")} bad={t("testBad")} />}
+      </ResourceForm>
     </div>
   );
 }
 
-/** The draft of a server: what is asked before it is saved, its test, and what its buttons do. */
-function useEditing(server: McpServerView | undefined) {
-  const draft = useDraft<Draft>(`mcp/${server?.name ?? "~new"}`, read(server), server?.hash);
-  const { value } = draft;
-  const [confirmed, setConfirmed] = useState(false);
-  const [result, setResult] = useState<z.infer<typeof McpTestResult> | undefined>(undefined);
-  const isSame = server !== undefined && sourceOf(value) === sourceOf(read(server));
-  const listed = useResource<readonly ToolLine[]>(
-    isSame ? `/mcp/servers/${encodeURIComponent(server.name)}/tools` : undefined,
-    "mcp",
-  );
-  const tools = result?.tools ?? listed.data ?? [];
-  const acting = useAct();
-  const faults = faultsOf(acting.problem);
-  const literal = literalOf(value);
-  const needsConfirm = value.transport === "stdio" && literal !== [server?.command, ...(server?.args ?? [])].join(" ");
-  const edit = (change: Partial<Draft>): void => {
-    if (!("include" in change)) setResult(undefined);
-    const isOther = "command" in change || "args" in change;
-    if (isOther) setConfirmed(false);
-    draft.change({ ...value, ...(isOther && { sandbox: true }), ...change }); // what was allowed to one is not to another
-  };
-  const body = () => ({ ...bodyOf(value, server), ...(needsConfirm && { confirm: literal }) });
-  const path = `/mcp/servers/${encodeURIComponent(value.name)}`;
-  const test = async (): Promise<void> => {
-    setResult((await api.post<z.infer<typeof McpTestResult>>("/mcp/test", { name: value.name, ...body() })).body);
-  };
-  const save = async (): Promise<void> => {
-    await api.put(path, body(), server === undefined ? { ifNoneMatch: "*" } : { ifMatch: `"${server.hash}"` });
-    draft.discard();
-    toast(t("saved", { name: value.name }));
-    openPanel(`mcp/${value.name}`);
-  };
-  const remove = (): void =>
+function Remove({ server, acting }: { readonly server: McpServerView; readonly acting: Acting }) {
+  const confirm = useConfirm();
+  const { name, hash } = server;
+  const go = (): void =>
     void acting.run(async () => {
-      await api.delete(path, { ifMatch: `"${server?.hash ?? ""}"` });
-      toast(t("removed", { name: value.name }));
+      await api.delete(`/mcp/servers/${encodeURIComponent(name)}`, { ifMatch: `"${hash}"` });
+      toast(t("removed", { name }));
       openPanel("mcp");
     });
+  return (
+    <>
+      {confirm.dialog}
+      <Button
+        kind="danger"
+        onClick={() => confirm.ask({ title: c("remove"), text: t("removeAsk", { name }), yes: c("remove"), go })}
+      >
+        {c("remove")}
+      </Button>
+    </>
+  );
+}
+
+/** The draft of a server: what is asked before it is saved, and its test. */
+function useEditing(server: McpServerView | undefined, reload: Props["reload"]) {
+  const saved = read(server);
+  const [confirmed, setConfirmed] = useState(false);
+  const [result, setResult] = useState<z.infer<typeof McpTestResult> | undefined>(undefined);
+  const body = (value: Draft) => ({
+    ...bodyOf(value, server),
+    ...(needsConfirmOf(value, server) && { confirm: literalOf(value) }),
+  });
+  const form = useForm<Draft>({
+    name: `mcp/${server?.name ?? "~new"}`,
+    saved,
+    hash: server?.hash,
+    fields: fieldsFor(server),
+    reload,
+    changed: (next, before) => {
+      if (next.include === before.include) setResult(undefined);
+      if (sourceOf(next) === sourceOf(before)) return next;
+      setConfirmed(false);
+      return { ...next, sandbox: true }; // what was allowed to one is not to another
+    },
+    write: async (value, condition) =>
+      void (await api.put(`/mcp/servers/${encodeURIComponent(value.name)}`, body(value), condition)),
+    said: ({ name }) => t("saved", { name }),
+    done: ({ name }) => openPanel(`mcp/${name}`),
+  });
+  const { value } = form;
+  const listed = useResource<readonly ToolLine[]>(
+    server !== undefined && sourceOf(value) === sourceOf(saved)
+      ? `/mcp/servers/${encodeURIComponent(server.name)}/tools`
+      : undefined,
+    "mcp",
+  );
+  const test = async (): Promise<void> => {
+    const asked = { name: value.name, ...body(value) };
+    setResult((await api.post<z.infer<typeof McpTestResult>>("/mcp/test", asked)).body);
+  };
   return {
-    draft,
-    value,
-    edit,
-    acting,
-    faults,
+    form: { ...form, fields: form.fields.filter(({ name }) => isOf(value.transport, name)) },
     result,
-    tools,
-    literal,
-    needsConfirm,
+    tools: result?.tools ?? listed.data ?? [],
+    test,
+    literal: literalOf(value),
+    needsConfirm: needsConfirmOf(value, server),
     confirmed,
     setConfirmed,
-    test,
-    save,
-    remove,
   };
 }
 
-const argsOf = (value: Draft): readonly string[] => value.args.split("\n").filter((line) => line.trim() !== "");
-const literalOf = (value: Draft): string => [value.command, ...argsOf(value)].join(" ");
+function isOf(transport: Draft["transport"], name: string): boolean {
+  return name === "name" || FIELDS[transport].some((one) => one === name);
+}
+
+function fieldsFor(server: McpServerView | undefined): readonly Field[] {
+  const fields = fieldsOf(McpServerBody, ["url", "headers", ...FIELDS.stdio], t.find);
+  return server === undefined ? [nameField("name", McpName, t.find), ...fields] : fields;
+}
+
+const argsOf = ({ args = [] }: Draft): readonly string[] => args.filter((line) => line.trim() !== "");
+const literalOf = (value: Draft): string => [value.command ?? "", ...argsOf(value)].join(" ");
+
+function needsConfirmOf(value: Draft, server: McpServerView | undefined): boolean {
+  return value.transport === "stdio" && literalOf(value) !== [server?.command, ...(server?.args ?? [])].join(" ");
+}
 
 function bodyOf(value: Draft, server: McpServerView | undefined) {
-  return {
-    ...(value.transport === "stdio"
-      ? {
-          command: value.command,
-          args: argsOf(value),
-          env: withRemovals(server?.env, value.env),
-          sandbox: value.sandbox,
-        }
-      : { url: value.url, headers: withRemovals(server?.headers, value.headers) }),
-    include: value.include.filter((one) => one.trim() !== ""),
-    enabled: value.enabled,
-  };
+  const { command, env, sandbox, network, writable, url, headers, include, enabled } = value;
+  const own =
+    value.transport === "stdio"
+      ? { command, args: argsOf(value), env: withRemovals(server?.env, env), sandbox, network, writable }
+      : { url, headers: withRemovals(server?.headers, headers) };
+  return { ...own, include, enabled };
 }
 
 /** Which program or address its tools are of. */
-function sourceOf({ transport, command, args, url }: Draft): string {
-  return transport === "http" ? url : `${command}\n${args}`;
+function sourceOf(value: Draft): string {
+  return value.transport === "http" ? (value.url ?? "") : JSON.stringify([value.command, value.args]);
 }
 
 function read(server: McpServerView | undefined): Draft {
+  if (server === undefined)
+    return { name: "", transport: "stdio", args: [], env: {}, include: ["*"], sandbox: true, enabled: true };
+  const { name, transport, command, args, env, url, headers, include, sandbox = true, network, writable } = server;
   return {
-    name: server?.name ?? "",
-    transport: server?.transport ?? "stdio",
-    command: server?.command ?? "",
-    args: (server?.args ?? []).join("\n"),
-    url: server?.url ?? "",
-    env: server?.env ?? {},
-    headers: server?.headers ?? {},
-    include: server?.include ?? ["*"],
-    sandbox: server?.sandbox ?? true,
-    enabled: server?.enabled ?? true,
+    ...{ name, transport, include, sandbox, enabled: server.enabled, args: args ?? [], env: env ?? {} },
+    ...(command !== undefined && { command }),
+    ...(url !== undefined && { url }),
+    ...(headers !== undefined && { headers }),
+    ...(network !== undefined && { network }),
+    ...(writable !== undefined && { writable }),
   };
 }

@@ -48,7 +48,7 @@ export function Server({ name }: { readonly name: string }) {
             ]}
           >
             {tab === "tools" && <Tools path={path} />}
-            {tab === "form" && <ServerForm server={data} />}
+            {tab === "form" && <ServerForm server={data} reload={server.reload} />}
             {tab === "log" && <Log path={path} />}
           </Tabs>
         </>

@@ -38,6 +38,10 @@ export const en = {
   effect_write: "changes",
   sandbox: "In the sandbox",
   sandboxWhy: "Without it the program can do everything that you can.",
+  network: "Hosts it may reach",
+  networkWhy: "One per line. The sandbox lets it reach no others.",
+  writable: "Folders it may write to",
+  writableWhy: "One per line, as whole paths. The sandbox lets it write to no others.",
   unconfined: "runs without the sandbox",
   unconfinedWhy:
     "It reads and changes every file of yours, also keys and what the agent remembers, sees your other programs and reaches every address of the network. Switch the sandbox on under Settings; what it needs can be allowed one by one (network, writable).",

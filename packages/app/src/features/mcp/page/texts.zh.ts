@@ -39,6 +39,10 @@ export const zh: Texts<typeof en> = {
   effect_write: "更改",
   sandbox: "在沙箱中运行",
   sandboxWhy: "不使用沙箱时，程序拥有您的全部权限。",
+  network: "可访问的主机",
+  networkWhy: "每行一个。沙箱不允许访问其他主机。",
+  writable: "可写入的文件夹",
+  writableWhy: "每行一个完整路径。沙箱不允许写入其他文件夹。",
   unconfined: "未在沙箱中运行",
   unconfinedWhy:
     "它可以读取和更改您的所有文件（包括密钥和助手的记忆），看到其他程序，并访问任意网络地址。请在“设置”中启用沙箱，所需权限可逐项开放（network、writable）。",

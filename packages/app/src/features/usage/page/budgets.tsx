@@ -1,124 +1,112 @@
 /** Budgets: how much of each is used, edited in place. */
 import type { z } from "zod";
-import type { BudgetsBody, BudgetsResult } from "../budgets-schema.ts";
+import BudgetsBody from "virtual:form/usage/budgets-schema.ts#BudgetsBody";
+import ITEM from "virtual:form/usage/budgets-schema.ts#BudgetSchema";
+import type { BudgetSchema, BudgetsResult } from "../budgets-schema.ts";
 import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "./texts.ts";
 import { Button } from "../../../web/ui/button.tsx";
-import { Select, TextField } from "../../../web/ui/field.tsx";
-import { toast } from "../../../web/ui/toast.tsx";
-import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
+import { fieldsOf } from "../../../web/ui/form-shape.ts";
+import { Fields } from "../../../web/ui/schema-form.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
-import { useDraft } from "../../../web/panel-kit/draft.ts";
 import { money, relative, short } from "../../../web/panel-kit/format.ts";
 import { Empty, Loaded } from "../../../web/panel-kit/loaded.tsx";
+import { ResourceForm, useForm } from "../../../web/panel-kit/resource-form.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
 
 type Result = z.infer<typeof BudgetsResult>;
-type Item = z.infer<typeof BudgetsBody>["items"][number];
+type Item = z.infer<typeof BudgetSchema>;
 
-const SCOPES = ["turn", "session", "day", "month", "source", "unattended"] as const;
+const FIELDS = ["scope", "usd", "tokens", "action"] as const;
+const WITH_SOURCE = ["scope", "source", "usd", "tokens", "action"] as const;
 
 export function Budgets() {
   const budgets = useResource<Result>("/budgets", "usage");
   return <Loaded of={budgets}>{(data) => <Form result={data} reload={budgets.reload} />}</Loaded>;
 }
 
+interface Draft {
+  readonly items: readonly Item[];
+}
+
 function Form({ result, reload }: { readonly result: Result; readonly reload: () => Promise<void> }) {
-  const saved: readonly Item[] = result.items.map(
+  const items: readonly Item[] = result.items.map(
     ({ spent: _spent, reserved: _reserved, resetsAt: _resetsAt, ...item }) => item,
   );
-  const draft = useDraft("usage/budgets", saved, result.hash);
-  const acting = useAct();
-  const edit = (index: number, change: Item): void =>
-    draft.change(draft.value.map((item, at) => (at === index ? change : item)));
-  const save = async (): Promise<void> => {
-    await api.put("/budgets", { items: draft.value }, { ifMatch: `"${result.hash}"` });
-    draft.discard();
-    toast(c("saved"));
-    await reload();
-  };
+  const form = useForm<Draft>({
+    name: "usage/budgets",
+    saved: { items },
+    hash: result.hash,
+    fields: fieldsOf(BudgetsBody, ["items"], t.find),
+    reload,
+    write: async (value, condition) => void (await api.put("/budgets", value, condition)),
+    said: () => c("saved"),
+  });
+  const put = (next: readonly Item[]): void => form.change({ items: next });
   return (
     <div class="stack">
       <p class="muted">{t("budgetWhy")}</p>
       {result.items.length + result.tokens.length > 0 && (
         <ul class="p-cards">
           {result.items.map((item, index) => (
-            <Used key={index} name={t(`scope_${item.scope}`, { name: item.source ?? "" })} item={item} />
+            <Used key={index} name={nameOf(item)} item={item} />
           ))}
           {result.tokens.map((item) => (
             <Used key={item.scope} name={t("ofToken", { name: item.name })} item={item} />
           ))}
         </ul>
       )}
-      {draft.value.length === 0 && <Empty>{t("noBudgets")}</Empty>}
-      {draft.value.map((item, index) => (
-        <Limit
-          key={index}
-          item={item}
-          index={index}
-          edit={(change) => edit(index, change)}
-          remove={() => draft.change(draft.value.filter((_item, at) => at !== index))}
-        />
-      ))}
-      <Outcome of={acting} />
-      <div class="p-row">
-        <Button icon="plus" onClick={() => draft.change([...draft.value, { scope: "day", usd: 5, action: "stop" }])}>
-          {t("addBudget")}
-        </Button>
-        <span class="grow" />
-        {draft.state !== "saved" && <Button onClick={draft.discard}>{c("discard")}</Button>}
-        <Act acting={acting} work={save} kind="primary" disabled={draft.state === "saved"}>
-          {c("save")}
-        </Act>
-      </div>
+      <ResourceForm
+        form={form}
+        own={{ items: () => <Limits items={form.value.items} put={put} /> }}
+        actions={
+          <Button icon="plus" onClick={() => put([...form.value.items, { scope: "day", usd: 5, action: "stop" }])}>
+            {t("addBudget")}
+          </Button>
+        }
+      />
       <p class="p-help">{t("raise")}</p>
     </div>
   );
 }
 
-interface LimitProps {
-  readonly item: Item;
-  readonly index: number;
-  readonly edit: (change: Item) => void;
-  readonly remove: () => void;
+function nameOf({ scope, source = "" }: Item): string {
+  return scope === "source" ? t("ofSource", { name: source }) : t(`scope_${scope}`);
 }
 
-/** One budget as it is edited. */
-function Limit({ item, index, edit, remove }: LimitProps) {
+/** All budgets as they are edited. */
+function Limits({ items, put }: { readonly items: readonly Item[]; readonly put: (items: readonly Item[]) => void }) {
+  if (items.length === 0) return <Empty>{t("noBudgets")}</Empty>;
   return (
-    <div class="p-card">
-      <div class="p-row p-bottom">
-        <Select
-          label={t("scope")}
-          value={item.scope}
-          onValue={(scope) => edit(withScope(item, SCOPES.find((one) => one === scope) ?? "day"))}
-          options={SCOPES.map((value) => ({
-            value,
-            label: value === "source" ? t("source") : t(`scope_${value}`),
-          }))}
-        />
-        {item.scope === "source" && (
-          <TextField label={t("source")} value={item.source ?? ""} onValue={(source) => edit({ ...item, source })} />
-        )}
-        <NumberField label={t("usd")} value={item.usd} onValue={(usd) => edit(withLimit(item, "usd", usd))} />
-        <NumberField
-          label={t("limitTokens")}
-          value={item.tokens}
-          onValue={(tokens) => edit(withLimit(item, "tokens", tokens))}
-        />
-        <Select
-          label={t("action")}
-          value={item.action ?? "stop"}
-          onValue={(action) => edit({ ...item, action: action === "warn" ? "warn" : "stop" })}
-          options={[
-            { value: "stop", label: t("action_stop") },
-            { value: "warn", label: t("action_warn") },
-          ]}
-        />
-        <Button kind="quiet" icon="trash" label={c("removeItem", { n: index + 1 })} onClick={remove} />
-      </div>
-    </div>
+    <>
+      {items.map((item, index) => (
+        <div key={index} class="p-card">
+          <Fields
+            compact
+            fields={fieldsOf(ITEM, item.scope === "source" ? WITH_SOURCE : FIELDS, t.find)}
+            value={item}
+            // The controls give what the schema of the route says, and an item is made of the same schema.
+            onChange={(next) => put(items.map((one, at) => (at === index ? withoutSource(next as Item) : one)))}
+          />
+          <div>
+            <Button
+              kind="quiet"
+              icon="trash"
+              label={c("removeItem", { n: index + 1 })}
+              onClick={() => put(items.filter((_item, at) => at !== index))}
+            />
+          </div>
+        </div>
+      ))}
+    </>
   );
+}
+
+/** Of a budget that counts no channel. */
+function withoutSource(item: Item): Item {
+  if (item.scope === "source") return item;
+  const { source: _source, ...rest } = item;
+  return rest;
 }
 
 type Shown = Pick<Result["items"][number], "usd" | "tokens" | "spent" | "reserved" | "resetsAt">;
@@ -159,36 +147,4 @@ function Used({ name, item }: { readonly name: string; readonly item: Shown }) {
       {item.resetsAt !== undefined && <span class="p-faint">{t("resets", { when: relative(item.resetsAt) })}</span>}
     </li>
   );
-}
-
-interface NumberProps {
-  readonly label: string;
-  readonly value: number | undefined;
-  readonly onValue: (value: number | undefined) => void;
-}
-
-function NumberField({ label, value, onValue }: NumberProps) {
-  return (
-    <label class="p-field p-short">
-      <span>{label}</span>
-      <input
-        class="input"
-        type="number"
-        min={0}
-        step="any"
-        value={value ?? ""}
-        onInput={(event) => onValue(event.currentTarget.value === "" ? undefined : Number(event.currentTarget.value))}
-      />
-    </label>
-  );
-}
-
-function withScope(item: Item, scope: Item["scope"]): Item {
-  const { source: _source, ...rest } = item;
-  return { ...rest, scope, ...(scope === "source" && { source: item.source ?? "" }) };
-}
-
-function withLimit(item: Item, name: "usd" | "tokens", value: number | undefined): Item {
-  const { [name]: _before, ...rest } = item;
-  return value === undefined ? rest : { ...rest, [name]: value };
 }
