@@ -2,6 +2,7 @@
 export { emptyState, fold } from "./session/reduce.ts";
 export { callsOf } from "./view/store.ts";
 export { inDisplayOrder, seqOf } from "./view/display-order.ts";
+export { bySomeKind, type SomeKinds } from "./lib/by-kind.ts";
 export { isRecord } from "./lib/is-record.ts";
 export { keptAsideOf } from "./lib/kept-aside.ts";
 export { labelledFilesOf } from "./lib/labelled-files.ts";

@@ -5,8 +5,10 @@ import { basename, dirname } from "node:path";
 const READING_PATH = /^packages\/core\/src\/(contract|journal|session|loop|context|policy|tools|model)\//;
 const TEXTS = /\.(en|zh)\.ts$|\/model-table\.ts$/;
 const ENTRIES = ["index", "state", "builtin", "testing"].map((name) => `packages/core/src/${name}.ts`);
-/** Where records are folded. */
-const FOLDS = /^packages\/core\/src\/(session|view|transcript|facts|contract|testing)\//;
+/** Where records are folded, and where those of older journals are brought up to date. Elsewhere one listens: `bySomeKind`. */
+const FOLDS = /^packages\/core\/src\/(session|view|transcript|facts|contract|testing|journal)\//;
+/** What other programs throw without a code can only be told by its words. */
+const FOREIGN = /^packages\/core\/src\/(lib\/errors\/connection-failure|model\/failures)\.ts$/;
 /** Chinese that is no translation of a text: what a person of the house says, what a Chinese vendor calls itself, practice mode. */
 const CHINESE = /\.zh\.ts$|\/presets-zh-cn\.ts$|\/catalog-china\.ts$|\/features\/practice\//;
 /** Words that the glossary replaced; not the names that are in a journal or a log, on the wire or in HTML. */
@@ -84,7 +86,7 @@ function folds(sources) {
   const union = sources.find(({ path }) => path === "packages/core/src/contract/record.ts")?.text ?? "";
   const types = [...union.matchAll(/readonly type: "([a-z]+\.[a-z]+)"/g)].map(([, type]) => type.replace(".", "\\."));
   if (types.length === 0) return found([]);
-  const pattern = new RegExp(`(?:case|===|!==) "(?:${types.join("|")})"`);
+  const pattern = new RegExp(`(?<!\\bcode )(?:case|===|!==) "(?:${types.join("|")})"`); // some errors have the name of a record
   return found(lines(sources, (path) => !FOLDS.test(path), pattern));
 }
 
@@ -92,7 +94,7 @@ function decisions(sources) {
   return found(
     lines(
       sources,
-      () => true,
+      (path) => !FOREIGN.test(path),
       /\.(?:message|reason)\.(?:includes|startsWith|endsWith|match)\(|\.test\(\w+\.(?:message|reason)\)/,
     ),
   );

@@ -7,6 +7,8 @@ import type { Session, SessionState, SessionStore } from "../contract/session.ts
 import { hasCode } from "../lib/errors/errors.ts";
 import { createDelivery } from "./outbox.ts";
 import { presenter } from "./delivery/progress.ts";
+import type { AgentEvent } from "../contract/event.ts";
+import { bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
 
 export interface ConnectOptions {
   readonly sessions: SessionStore;
@@ -67,10 +69,11 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
       sendProgress: () => settings().sendProgress,
       sendToolHints: () => settings().sendToolHints,
     });
+    const wakes: SomeKinds<AgentEvent, [], void> = { "reply.queued": ({ to }) => delivery.wake(session, to) };
     session.subscribe(
       (event) => {
         present(event);
-        if (event.type === "reply.queued") delivery.wake(session, event.to);
+        bySomeKind(wakes, event);
       },
       (error) => options.failed(session.state.key, error),
     );

@@ -13,7 +13,8 @@ import { createAlarm } from "./awake.ts";
 import { relayChannel, undeliverableId } from "./channel.ts";
 import type { ScheduleHost } from "./follow-turn.ts";
 import { isQuiet, slotsOf, type QuietHours, type Slot } from "./greeting-slots.ts";
-import { allOf } from "../lib/by-kind.ts";
+import { allOf, bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
+import type { AgentEvent } from "../contract/event.ts";
 
 export interface GreetingSettings {
   readonly enabled: boolean;
@@ -169,9 +170,12 @@ async function greet(
   if ((await deliveredOn(slot.slice(0, 10), kept)) >= maxPerDay) return "quota";
 
   let written = false;
-  const unsubscribe = session.subscribe((event) => {
-    if (event.type === "message.received") written = true;
-  });
+  const notes: SomeKinds<AgentEvent, [], void> = {
+    "message.received": () => {
+      written = true;
+    },
+  };
+  const unsubscribe = session.subscribe((event) => bySomeKind(notes, event));
   try {
     const text = await write(options, session, signal);
     if (text === undefined || isDropped(text)) return "dropped";

@@ -6,6 +6,8 @@ import type { Accepted } from "../contract/bus.ts";
 import type { Address, ContentPart, Message } from "../contract/message.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import type { OutboundQueue, SeedOutbound } from "./outbound-queue.ts";
+import type { AgentEvent } from "../contract/event.ts";
+import { bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
 
 /** Ids are strings, compared exactly. */
 export interface SeedInbound {
@@ -148,12 +150,10 @@ async function* processMessage(given: LoopParts, message: string, options: Messa
     let spoke = false;
     for await (const event of turn) {
       if (signal.aborted) break;
-      if (event.type === "text.delta" && event.text !== "") {
-        spoke = true;
-        yield event.text;
-      }
-      if (event.type === "turn.ended" && event.reason === "limit" && event.notice !== undefined)
-        yield spoke ? `\n\n${event.notice}` : event.notice;
+      const text = bySomeKind(SAID, event, spoke) ?? "";
+      if (text === "") continue;
+      spoke = true;
+      yield text;
     }
     if (signal.aborted) return;
     const outcome = await turn.finished;
@@ -164,6 +164,15 @@ async function* processMessage(given: LoopParts, message: string, options: Messa
     release();
   }
 }
+
+/** What a reader of the turn gets. */
+const SAID: SomeKinds<AgentEvent, [spoke: boolean], string | undefined> = {
+  "text.delta": ({ text }) => text,
+  "turn.ended": ({ reason, notice }, spoke) => {
+    if (reason !== "limit" || notice === undefined) return undefined;
+    return spoke ? `\n\n${notice}` : notice;
+  },
+};
 
 /** Resolves when the reply to a claimed address is marked delivered: the caller holds it. */
 async function taken(agent: Agent, key: string, to: Address): Promise<void> {
@@ -176,9 +185,13 @@ async function taken(agent: Agent, key: string, to: Address): Promise<void> {
       end();
       resolve();
     };
-    const end = session.subscribe((event) => {
-      if (event.type === "reply.failed" || (event.type === "reply.delivered" && !queued())) done();
-    }, done);
+    const ends: SomeKinds<AgentEvent, [], void> = {
+      "reply.failed": done,
+      "reply.delivered": () => {
+        if (!queued()) done();
+      },
+    };
+    const end = session.subscribe((event) => bySomeKind(ends, event), done);
   });
 }
 

@@ -10,6 +10,8 @@ import { untilIdle, isIdle } from "../session/idle.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { emergencyStopped } from "../control/emergency-stop.ts";
 import { drive } from "../loop/loop.ts";
+import type { AgentEvent } from "../contract/event.ts";
+import { bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
 
 /** Where the calls are journaled, and so seen by audit and tool history. */
 export const DIRECT_SESSION = "direct:tools";
@@ -119,9 +121,12 @@ async function callTool(
     },
   );
   let text = "";
-  const end = session.subscribe((event) => {
-    if (event.type === "tool.finished" && event.message.callId === call.callId) text = textOf(event.message.parts);
-  });
+  const result: SomeKinds<AgentEvent, [], void> = {
+    "tool.finished": ({ message }) => {
+      if (message.callId === call.callId) text = textOf(message.parts);
+    },
+  };
+  const end = session.subscribe((event) => bySomeKind(result, event));
   try {
     await driveToEnd(session, deps, signal);
   } catch (error) {

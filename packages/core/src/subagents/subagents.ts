@@ -15,7 +15,8 @@ import { createConversationLanes } from "../loop/lane.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { childName } from "../session/child-name.ts";
 import type { drive } from "../loop/loop.ts";
-import { firstOf } from "../lib/by-kind.ts";
+import { bySomeKind, firstOf, type SomeKinds } from "../lib/by-kind.ts";
+import type { AgentEvent } from "../contract/event.ts";
 
 /** The channel that children answer on: what is "sent" there arrives in the parent's inbox. */
 export const SUBAGENT = "subagent";
@@ -163,15 +164,16 @@ function watch(state: SubagentsState, session: Session, label: string): void {
   if (running.has(session.state.key)) return;
   const { key } = session.state;
   const timer = new AbortController();
-  // It ends with its turn, or before it when its task is withdrawn.
-  const unsubscribe = session.subscribe(({ type }) => {
-    if (type === "turn.ended" || (type === "messages.withdrawn" && isIdle(session.state))) end();
-  });
   const end = (): void => {
     unsubscribe();
     timer.abort(new Error("ended"));
     running.delete(key);
   };
+  const ends: SomeKinds<AgentEvent, [], void> = {
+    "turn.ended": end,
+    "messages.withdrawn": () => (isIdle(session.state) ? end() : undefined), // its task, before its turn
+  };
+  const unsubscribe = session.subscribe((event) => bySomeKind(ends, event));
   running.set(key, { session, label, end });
   const startedAt = session.state.turn?.startedAt ?? clock.now();
   clock

@@ -1,6 +1,6 @@
 /** One session as this page holds it: the fold of its commits, older pages, live deltas, and what was sent but not confirmed. */
 import { createView } from "@margay/core/state";
-import type { SessionId } from "@margay/core/internal/state";
+import type { SessionId, WireRecord } from "@margay/core/internal/state";
 import { batch, signal } from "@preact/signals";
 import { api } from "../api.ts";
 import type { ServerFrame, SessionDetail, StopResult } from "../wire.ts";
@@ -124,8 +124,7 @@ function takeFrame(store: ChatStore, frame: ServerFrame, hears: Hears): void {
         live.commit(frame, changed, running?.id ?? view.turn?.id);
         hears.shown();
       });
-      if (frame.records.some(({ type }) => type === "turn.ended" || type === "session.configured"))
-        void refreshDetail(store);
+      if (frame.records.some(({ type }) => DETAILED.has(type))) void refreshDetail(store);
       return;
     }
     case "partial":
@@ -134,6 +133,9 @@ function takeFrame(store: ChatStore, frame: ServerFrame, hears: Hears): void {
       return live.events(frame.turn, frame.events);
   }
 }
+
+/** After them the detail of a conversation, its costs and its limits, is another. */
+const DETAILED: ReadonlySet<string> = new Set<WireRecord["type"]>(["turn.ended", "session.configured"]);
 
 function resubscribe(store: ChatStore, hears: Hears): void {
   store.leave?.();

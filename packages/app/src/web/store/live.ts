@@ -1,6 +1,6 @@
 /** Live deltas of one session, gathered and shown once per animation frame; commits take their place. */
 import type { Item } from "@margay/core/state";
-import type { LiveEvent } from "@margay/core/internal/state";
+import { bySomeKind, type LiveEvent, type SomeKinds, type WireRecord } from "@margay/core/internal/state";
 import { signal, type ReadonlySignal } from "@preact/signals";
 import type { PartialFrame, ServerFrame } from "../wire.ts";
 import { overlayFrom, overlayWith, withOutput, type Overlay } from "./overlay.ts";
@@ -66,21 +66,25 @@ export function createLive(): Live {
       flush();
     },
     commit: (commit, changed, turn) => {
-      for (const record of commit.records) {
-        if (record.type === "model.responded") {
+      const ended = (): void => {
+        step += 1;
+        next = undefined;
+      };
+      const settles: SomeKinds<WireRecord, [], void> = {
+        "model.responded": () => {
           const item = changed.find((one) => one.kind === "assistant" && one.id.startsWith(`${String(commit.seq)}.`));
           if (next !== undefined && item !== undefined && next.turn === turn) keys.set(item.id, liveKey(next));
-          step += 1;
-          next = undefined;
-        } else if (record.type === "model.failed" || record.type === "turn.ended") {
-          step += 1;
-          next = undefined;
-        } else if (record.type === "tool.finished") {
+          ended();
+        },
+        "model.failed": ended,
+        "turn.ended": ended,
+        "tool.finished": ({ message }) => {
           const rest = new Map(nextOutputs);
-          rest.delete(record.message.callId);
+          rest.delete(message.callId);
           nextOutputs = rest;
-        }
-      }
+        },
+      };
+      for (const record of commit.records) bySomeKind(settles, record);
       flush();
     },
     keyOf: (item) => keys.get(item.id) ?? item.id,

@@ -3,6 +3,7 @@ import type { OutboundMessage } from "../../contract/bus.ts";
 import type { AgentEvent } from "../../contract/event.ts";
 import type { ToolCallPart } from "../../contract/message.ts";
 import type { Session } from "../../contract/session.ts";
+import { bySomeKind, type SomeKinds } from "../../lib/by-kind.ts";
 import { toolHint } from "../../lib/tool-hint.ts";
 
 export interface PresentOptions {
@@ -24,18 +25,24 @@ export function presenter(session: Session, options: PresentOptions): (event: Ag
     const to = session.state.turn?.replyTo ?? session.state.origin;
     options.show({ reply, to, kind: "progress", parts: [{ type: "text", text: options.redact(text) }] });
   };
-  return (event) => {
-    if (event.type === "model.waiting" && !waits && options.sendProgress()) {
+  const shows: SomeKinds<AgentEvent, [], void> = {
+    "model.waiting": ({ turn, waitedMs }) => {
+      if (waits || !options.sendProgress()) return;
       waits = true; // once: a chat app keeps every word
       last = "";
-      show(`${event.turn}:waiting:${event.waitedMs}`, options.waiting());
-    }
-    if (event.type === "model.responded" || event.type === "turn.ended") waits = false;
-    if (event.type !== "model.responded") return;
-    const calls = event.message.parts.filter((part): part is ToolCallPart => part.type === "tool-call");
-    if (calls.length === 0) return;
-    const text = event.message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-    if (options.sendProgress()) show(`${event.turn}:progress:${event.seq}`, text);
-    if (options.sendToolHints()) show(`${event.turn}:hint:${event.seq}`, toolHint(calls));
+      show(`${turn}:waiting:${waitedMs}`, options.waiting());
+    },
+    "turn.ended": () => {
+      waits = false;
+    },
+    "model.responded": ({ turn, seq, message }) => {
+      waits = false;
+      const calls = message.parts.filter((part): part is ToolCallPart => part.type === "tool-call");
+      if (calls.length === 0) return;
+      const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+      if (options.sendProgress()) show(`${turn}:progress:${seq}`, text);
+      if (options.sendToolHints()) show(`${turn}:hint:${seq}`, toolHint(calls));
+    },
   };
+  return (event) => bySomeKind(shows, event);
 }

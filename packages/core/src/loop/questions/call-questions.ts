@@ -7,6 +7,8 @@ import { grantKey } from "../../lib/grant-key.ts";
 import { createSerial } from "../../lib/async/serial.ts";
 import type { ToolDeps } from "../deps.ts";
 import { approvalPrompt } from "../texts.ts";
+import type { AgentEvent } from "../../contract/event.ts";
+import { bySomeKind, type SomeKinds } from "../../lib/by-kind.ts";
 
 type Deps = Pick<ToolDeps, "clock" | "policy" | "settings" | "hash" | "ids">;
 
@@ -52,10 +54,12 @@ async function put(
   const hash = deps.hash(`${state.id}\n${turn.id}\n${call}\n${about}\n${deps.ids.next("question")}`);
   const answered = Promise.withResolvers<CallAnswer>();
   const lost = (error: Error): void => answered.reject(error);
-  const unsubscribe = session.subscribe((event) => {
-    if (event.type === "approval.resolved" && event.hash === hash)
-      answered.resolve({ verdict: event.verdict, by: event.by });
-  }, lost);
+  const ends: SomeKinds<AgentEvent, [], void> = {
+    "approval.resolved": ({ hash: of, verdict, by }) => {
+      if (of === hash) answered.resolve({ verdict, by });
+    },
+  };
+  const unsubscribe = session.subscribe((event) => bySomeKind(ends, event), lost);
   answered.promise.catch(() => {}); // awaited below, or nobody waits any more
   const done = new AbortController();
   try {
