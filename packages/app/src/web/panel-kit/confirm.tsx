@@ -1,32 +1,28 @@
-/** A question before something that can't be undone; it names the thing. */
+/** A button for what can't be undone: it asks first, and the question names the thing. */
 import { useState } from "preact/hooks";
 import type { VNode } from "preact";
 import { c } from "../texts/panels-common.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, type ButtonProps } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 
-interface Question {
-  readonly title: string;
+interface ConfirmButtonProps extends Pick<ButtonProps, "kind" | "icon" | "size"> {
+  /** What the button, the question and its answer are called. */
+  readonly verb: string;
   readonly text: string;
-  readonly yes: string;
   readonly go: () => void;
 }
 
-export interface Confirming {
-  ask(question: Question): void;
-  /** Drawn where the page wants it; nothing while nothing is asked. */
-  readonly dialog: VNode | null;
-}
-
-export function useConfirm(): Confirming {
-  const [question, setQuestion] = useState<Question | undefined>(undefined);
-  const close = (): void => setQuestion(undefined);
-  return {
-    ask: setQuestion,
-    dialog:
-      question === undefined ? null : (
+export function ConfirmButton({ verb, text, go, ...button }: ConfirmButtonProps): VNode {
+  const [asking, setAsking] = useState(false);
+  const close = (): void => setAsking(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setAsking(true)}>
+        {verb}
+      </Button>
+      {asking && (
         <Dialog
-          title={question.title}
+          title={verb}
           onClose={close}
           footer={
             <>
@@ -35,16 +31,17 @@ export function useConfirm(): Confirming {
                 kind="danger-primary"
                 onClick={() => {
                   close();
-                  question.go();
+                  go();
                 }}
               >
-                {question.yes}
+                {verb}
               </Button>
             </>
           }
         >
-          <p>{question.text}</p>
+          <p>{text}</p>
         </Dialog>
-      ),
-  };
+      )}
+    </>
+  );
 }

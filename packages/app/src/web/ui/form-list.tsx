@@ -28,15 +28,11 @@ export function ListControl({ shape, value, onChange, id, disabled = false, labe
               disabled={disabled}
             />
           </span>
-          <button
-            type="button"
-            class="button quiet small icon"
+          <RemoveEntry
+            index={index}
             disabled={disabled}
-            aria-label={c("removeItem", { n: index + 1 })}
-            onClick={() => onChange(items.filter((_item, at) => at !== index))}
-          >
-            ✕
-          </button>
+            remove={() => onChange(items.filter((_item, at) => at !== index))}
+          />
         </div>
       ))}
       <button
@@ -78,15 +74,11 @@ export function MapControl({ shape, value, onChange, id, disabled = false, entry
               onChange={(next) => write(entries.map((entry, at) => (at === index ? [entry[0], next] : entry)))}
             />
           </span>
-          <button
-            type="button"
-            class="button quiet small icon"
+          <RemoveEntry
+            index={index}
             disabled={disabled}
-            aria-label={c("removeItem", { n: index + 1 })}
-            onClick={() => write(entries.filter((_entry, at) => at !== index))}
-          >
-            ✕
-          </button>
+            remove={() => write(entries.filter((_entry, at) => at !== index))}
+          />
         </div>
       ))}
       <button
@@ -98,6 +90,26 @@ export function MapControl({ shape, value, onChange, id, disabled = false, entry
         + {c("addItem")}
       </button>
     </div>
+  );
+}
+
+interface RemoveProps {
+  readonly index: number;
+  readonly disabled: boolean;
+  readonly remove: () => void;
+}
+
+function RemoveEntry({ index, disabled, remove }: RemoveProps) {
+  return (
+    <button
+      type="button"
+      class="button quiet small icon"
+      disabled={disabled}
+      aria-label={c("removeItem", { n: index + 1 })}
+      onClick={remove}
+    >
+      ✕
+    </button>
   );
 }
 

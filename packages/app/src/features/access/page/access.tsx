@@ -7,10 +7,9 @@ import { t } from "../../../web/texts/panels-safety.ts";
 import { PasswordField } from "../../../web/ui/field.tsx";
 import { Table } from "../../../web/ui/table.tsx";
 import { toast } from "../../../web/ui/toast.tsx";
-import { Button } from "../../../web/ui/button.tsx";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api, faultsOf } from "../../../web/panel-kit/api.ts";
-import { useConfirm } from "../../../web/panel-kit/confirm.tsx";
+import { ConfirmButton } from "../../../web/panel-kit/confirm.tsx";
 import { dateTime, relative } from "../../../web/panel-kit/format.ts";
 import { Loaded } from "../../../web/panel-kit/loaded.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
@@ -29,7 +28,6 @@ export function Access() {
 function Browsers() {
   const browsers = useResource<z.infer<typeof BrowsersResponse>>("/auth/browsers");
   const acting = useAct();
-  const confirm = useConfirm();
   const revoke = (id: string): void =>
     void acting.run(async () => {
       await api.delete(`/auth/browsers/${encodeURIComponent(id)}`);
@@ -39,7 +37,6 @@ function Browsers() {
     <section class="stack">
       <h3>{t("browsers")}</h3>
       <Outcome of={acting} />
-      {confirm.dialog}
       <Loaded of={browsers}>
         {({ items }) => (
           <Table
@@ -74,20 +71,13 @@ function Browsers() {
                 title: c("actions"),
                 cell: ({ id, current, userAgent }) =>
                   !current && (
-                    <Button
+                    <ConfirmButton
                       size="small"
                       kind="quiet"
-                      onClick={() =>
-                        confirm.ask({
-                          title: t("revoke"),
-                          text: t("revokeBrowser", { name: browserName(userAgent) }),
-                          yes: t("revoke"),
-                          go: () => revoke(id),
-                        })
-                      }
-                    >
-                      {t("revoke")}
-                    </Button>
+                      verb={t("revoke")}
+                      text={t("revokeBrowser", { name: browserName(userAgent) })}
+                      go={() => revoke(id)}
+                    />
                   ),
               },
             ]}

@@ -12,7 +12,7 @@ import type { OwnControls } from "../../../web/ui/schema-form.tsx";
 import { Table } from "../../../web/ui/table.tsx";
 import { Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
-import { useConfirm } from "../../../web/panel-kit/confirm.tsx";
+import { ConfirmButton } from "../../../web/panel-kit/confirm.tsx";
 import { Copy } from "../../../web/panel-kit/copy.tsx";
 import { dateTime, money } from "../../../web/panel-kit/format.ts";
 import { Empty, Loaded } from "../../../web/panel-kit/loaded.tsx";
@@ -27,7 +27,6 @@ type Token = z.infer<typeof TokensResponse>["items"][number];
 export function Tokens() {
   const tokens = useResource<z.infer<typeof TokensResponse>>("/auth/tokens");
   const acting = useAct();
-  const confirm = useConfirm();
   const [shown, setShown] = useState<string | undefined>(undefined);
   const [adding, setAdding] = useState(false);
   const act = (work: () => Promise<unknown>): void =>
@@ -61,31 +60,12 @@ export function Tokens() {
       )}
       {shown !== undefined && <Shown token={shown} close={() => setShown(undefined)} />}
       <Outcome of={acting} />
-      {confirm.dialog}
       <Loaded of={tokens}>
         {({ items }) =>
           items.length === 0 ? (
             <Empty>{t("noTokens")}</Empty>
           ) : (
-            <TokenTable
-              items={items}
-              rotate={({ id, name }) =>
-                confirm.ask({
-                  title: t("rotate"),
-                  text: t("rotateAsk", { name }),
-                  yes: t("rotate"),
-                  go: () => rotate(id),
-                })
-              }
-              revoke={({ id, name }) =>
-                confirm.ask({
-                  title: t("revoke"),
-                  text: t("revokeToken", { name }),
-                  yes: t("revoke"),
-                  go: () => revoke(id),
-                })
-              }
-            />
+            <TokenTable items={items} rotate={rotate} revoke={revoke} />
           )
         }
       </Loaded>
@@ -110,8 +90,8 @@ function Shown({ token, close }: { readonly token: string; readonly close: () =>
 
 interface TokenTableProps {
   readonly items: readonly Token[];
-  readonly rotate: (token: Token) => void;
-  readonly revoke: (token: Token) => void;
+  readonly rotate: (id: string) => void;
+  readonly revoke: (id: string) => void;
 }
 
 function TokenTable({ items, rotate, revoke }: TokenTableProps) {
@@ -148,14 +128,22 @@ function TokenTable({ items, rotate, revoke }: TokenTableProps) {
         {
           id: "do",
           title: c("actions"),
-          cell: (token) => (
+          cell: ({ id, name }) => (
             <div class="p-row">
-              <Button size="small" kind="quiet" onClick={() => rotate(token)}>
-                {t("rotate")}
-              </Button>
-              <Button size="small" kind="quiet" onClick={() => revoke(token)}>
-                {t("revoke")}
-              </Button>
+              <ConfirmButton
+                size="small"
+                kind="quiet"
+                verb={t("rotate")}
+                text={t("rotateAsk", { name })}
+                go={() => rotate(id)}
+              />
+              <ConfirmButton
+                size="small"
+                kind="quiet"
+                verb={t("revoke")}
+                text={t("revokeToken", { name })}
+                go={() => revoke(id)}
+              />
             </div>
           ),
         },

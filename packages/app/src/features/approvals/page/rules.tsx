@@ -5,11 +5,10 @@ import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "../../../web/texts/panels-safety.ts";
 import { Table } from "../../../web/ui/table.tsx";
 import { toast } from "../../../web/ui/toast.tsx";
-import { Button } from "../../../web/ui/button.tsx";
 import { Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
 import { dateTime } from "../../../web/panel-kit/format.ts";
-import { useConfirm } from "../../../web/panel-kit/confirm.tsx";
+import { ConfirmButton } from "../../../web/panel-kit/confirm.tsx";
 import { Empty, Loaded } from "../../../web/panel-kit/loaded.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
 
@@ -20,7 +19,6 @@ type Saved = z.infer<typeof RulesSchema>;
 export function Rules() {
   const rules = useResource<Saved>("/policy/rules", "approvals");
   const acting = useAct();
-  const confirm = useConfirm();
   const remove = (id: string): void =>
     void acting.run(async () => {
       await api.delete(`/policy/rules/${encodeURIComponent(id)}`);
@@ -35,7 +33,6 @@ export function Rules() {
         ) : (
           <div class="stack">
             <Outcome of={acting} />
-            {confirm.dialog}
             <Table
               caption={t("rules")}
               rows={items}
@@ -61,20 +58,13 @@ export function Rules() {
                   id: "remove",
                   title: c("actions"),
                   cell: ({ id, tool }) => (
-                    <Button
+                    <ConfirmButton
                       size="small"
                       kind="quiet"
-                      onClick={() =>
-                        confirm.ask({
-                          title: c("remove"),
-                          text: t("removeRule", { tool }),
-                          yes: c("remove"),
-                          go: () => remove(id),
-                        })
-                      }
-                    >
-                      {c("remove")}
-                    </Button>
+                      verb={c("remove")}
+                      text={t("removeRule", { tool })}
+                      go={() => remove(id)}
+                    />
                   ),
                 },
               ]}

@@ -1,11 +1,10 @@
 /** One channel: its state in words, who may write, what waits. */
 import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "./texts.ts";
-import { Button } from "../../../web/ui/button.tsx";
 import { toast } from "../../../web/ui/toast.tsx";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
-import { useConfirm } from "../../../web/panel-kit/confirm.tsx";
+import { ConfirmButton } from "../../../web/panel-kit/confirm.tsx";
 import { relative, timeOfDay } from "../../../web/panel-kit/format.ts";
 import { PanelLink } from "../../../web/panel-kit/go.tsx";
 import { useNow } from "../../../web/panel-kit/time.ts";
@@ -21,7 +20,6 @@ export function ChannelCard({
   readonly reload: () => Promise<void>;
 }) {
   const acting = useAct();
-  const confirm = useConfirm();
   const path = `/channels/${encodeURIComponent(channel.id)}`;
   const post = (verb: string) => async (): Promise<void> => {
     await api.post(`${path}/${verb}`);
@@ -54,7 +52,6 @@ export function ChannelCard({
         </p>
       ))}
       <Outcome of={acting} />
-      {confirm.dialog}
       <div class="p-row">
         {channel.state === "paused" ? (
           <Act acting={acting} work={post("resume")} icon="play" size="small">
@@ -67,21 +64,14 @@ export function ChannelCard({
             </Act>
           )
         )}
-        <Button
+        <ConfirmButton
           size="small"
           kind="quiet"
           icon="trash"
-          onClick={() =>
-            confirm.ask({
-              title: c("remove"),
-              text: t("removeAsk", { name: channel.id }),
-              yes: c("remove"),
-              go: remove,
-            })
-          }
-        >
-          {c("remove")}
-        </Button>
+          verb={c("remove")}
+          text={t("removeAsk", { name: channel.id })}
+          go={remove}
+        />
       </div>
     </li>
   );

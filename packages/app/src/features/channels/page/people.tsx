@@ -1,11 +1,10 @@
 /** Who may write, and as what. */
 import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "./texts.ts";
-import { Button } from "../../../web/ui/button.tsx";
 import { Table } from "../../../web/ui/table.tsx";
 import { Act, type Acting, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
-import { useConfirm } from "../../../web/panel-kit/confirm.tsx";
+import { ConfirmButton } from "../../../web/panel-kit/confirm.tsx";
 import { dateTime, relative } from "../../../web/panel-kit/format.ts";
 import { Empty, Loaded } from "../../../web/panel-kit/loaded.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
@@ -14,7 +13,6 @@ import type { Contact } from "./types.ts";
 export function People() {
   const contacts = useResource<readonly Contact[]>("/contacts", "channels");
   const acting = useAct();
-  const confirm = useConfirm();
   const pathOf = (id: string): string => `/contacts/${encodeURIComponent(id)}`;
   const setRole = (id: string, role: "paired" | "operator") => async (): Promise<void> => {
     await api.put(pathOf(id), { role });
@@ -33,7 +31,6 @@ export function People() {
         ) : (
           <div class="stack">
             <Outcome of={acting} />
-            {confirm.dialog}
             <Table
               caption={t("people")}
               rows={items}
@@ -68,14 +65,7 @@ export function People() {
                         contact={contact}
                         acting={acting}
                         setRole={setRole(contact.id, contact.role === "paired" ? "operator" : "paired")}
-                        revoke={() =>
-                          confirm.ask({
-                            title: t("revoke"),
-                            text: t("revokeAsk", { name: contact.name ?? contact.sender }),
-                            yes: t("revoke"),
-                            go: () => revoke(contact.id),
-                          })
-                        }
+                        revoke={() => revoke(contact.id)}
                       />
                     ),
                 },
@@ -101,9 +91,13 @@ function Actions({ contact, acting, setRole, revoke }: ActionsProps) {
       <Act acting={acting} work={setRole} size="small" kind="quiet">
         {t(contact.role === "paired" ? "makeOperator" : "makePaired")}
       </Act>
-      <Button size="small" kind="quiet" onClick={revoke}>
-        {t("revoke")}
-      </Button>
+      <ConfirmButton
+        size="small"
+        kind="quiet"
+        verb={t("revoke")}
+        text={t("revokeAsk", { name: contact.name ?? contact.sender })}
+        go={revoke}
+      />
     </div>
   );
 }

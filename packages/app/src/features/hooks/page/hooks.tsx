@@ -9,7 +9,7 @@ import { Button } from "../../../web/ui/button.tsx";
 import { Table } from "../../../web/ui/table.tsx";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
-import { useConfirm } from "../../../web/panel-kit/confirm.tsx";
+import { ConfirmButton } from "../../../web/panel-kit/confirm.tsx";
 import { Copy } from "../../../web/panel-kit/copy.tsx";
 import { bytes, dateTime, relative } from "../../../web/panel-kit/format.ts";
 import { ChatLink } from "../../../web/panel-kit/go.tsx";
@@ -72,7 +72,6 @@ export function Hooks() {
 
 function HookCard({ hook, reload }: { readonly hook: HookView; readonly reload: () => Promise<void> }) {
   const acting = useAct();
-  const confirm = useConfirm();
   const [open, setOpen] = useState(false);
   const [result, setResult] = useState<TestResult | undefined>(undefined);
   const path = `/hooks/${encodeURIComponent(hook.name)}`;
@@ -104,7 +103,6 @@ function HookCard({ hook, reload }: { readonly hook: HookView; readonly reload: 
       <blockquote class="p-quote p-clip">{hook.prompt}</blockquote>
       <Outcome of={acting} />
       {result !== undefined && <TestSteps result={result} good={t("testOk")} bad={t("testBad")} />}
-      {confirm.dialog}
       <div class="p-row">
         <Act acting={acting} work={test} size="small">
           {t("test")}
@@ -113,21 +111,14 @@ function HookCard({ hook, reload }: { readonly hook: HookView; readonly reload: 
           {t("deliveries")}
         </Button>
         <span class="grow" />
-        <Button
+        <ConfirmButton
           size="small"
           kind="quiet"
           icon="trash"
-          onClick={() =>
-            confirm.ask({
-              title: c("remove"),
-              text: t("removeAsk", { name: hook.name }),
-              yes: c("remove"),
-              go: remove,
-            })
-          }
-        >
-          {c("remove")}
-        </Button>
+          verb={c("remove")}
+          text={t("removeAsk", { name: hook.name })}
+          go={remove}
+        />
       </div>
       {open && <Deliveries path={`${path}/deliveries`} />}
     </li>

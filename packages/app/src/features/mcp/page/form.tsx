@@ -7,14 +7,13 @@ import type { McpServerDraft, McpServerView, McpTestResult } from "../schema.ts"
 import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "./texts.ts";
 import { openPanel } from "../../../web/lib/route.ts";
-import { Button } from "../../../web/ui/button.tsx";
 import { Check, Select } from "../../../web/ui/field.tsx";
 import { fieldsOf, nameField, type Field } from "../../../web/ui/form-shape.ts";
 import type { OwnControls } from "../../../web/ui/schema-form.tsx";
 import { toast } from "../../../web/ui/toast.tsx";
 import { Act, type Acting } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
-import { useConfirm } from "../../../web/panel-kit/confirm.tsx";
+import { ConfirmButton } from "../../../web/panel-kit/confirm.tsx";
 import { withRemovals } from "../../../web/panel-kit/removals.ts";
 import { ResourceForm, useForm } from "../../../web/panel-kit/resource-form.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
@@ -90,7 +89,6 @@ export function ServerForm({ server, reload }: Props) {
 }
 
 function Remove({ server, acting }: { readonly server: McpServerView; readonly acting: Acting }) {
-  const confirm = useConfirm();
   const { name, hash } = server;
   const go = (): void =>
     void acting.run(async () => {
@@ -98,17 +96,7 @@ function Remove({ server, acting }: { readonly server: McpServerView; readonly a
       toast(t("removed", { name }));
       openPanel("mcp");
     });
-  return (
-    <>
-      {confirm.dialog}
-      <Button
-        kind="danger"
-        onClick={() => confirm.ask({ title: c("remove"), text: t("removeAsk", { name }), yes: c("remove"), go })}
-      >
-        {c("remove")}
-      </Button>
-    </>
-  );
+  return <ConfirmButton kind="danger" verb={c("remove")} text={t("removeAsk", { name })} go={go} />;
 }
 
 /** The draft of a server: what is asked before it is saved, and its test. */
