@@ -14,6 +14,7 @@ import { LABELS_COMMANDS } from "./features/labels/commands.ts";
 import { MCP_COMMANDS } from "./features/mcp/commands.ts";
 import { MEMORY_COMMANDS } from "./features/memory/commands.ts";
 import { ONBOARD_COMMANDS } from "./features/onboard/commands.ts";
+import { PEOPLE_COMMANDS } from "./features/people/commands.ts";
 import { PLUGIN_COMMANDS } from "./features/plugins/commands.ts";
 import { MODEL_COMMANDS } from "./features/providers/commands.ts";
 import { QUARANTINE_COMMANDS } from "./features/quarantine/commands.ts";
@@ -48,6 +49,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...PLUGIN_COMMANDS,
   ...MCP_COMMANDS,
   ...CHANNEL_COMMANDS,
+  ...PEOPLE_COMMANDS,
   ...MEMORY_COMMANDS,
   ...SKILL_COMMANDS,
   ...CONFIG_COMMANDS,

@@ -592,6 +592,25 @@ const KINDS: Record<Kind, readonly Way[]> = {
       by: "test",
     }),
   ],
+  "person.linked": [
+    alone(
+      "by a command",
+      async (cli) => {
+        await cli.run(["people", "link", "owner", "webhook:42"]);
+      },
+      { channel: "webhook", sender: "42", by: "user" },
+    ),
+  ],
+  "person.unlinked": [
+    alone(
+      "by a command",
+      async (cli) => {
+        await cli.run(["people", "link", "owner", "webhook:42"]);
+        await cli.run(["people", "unlink", "owner", "webhook:42"]);
+      },
+      { channel: "webhook", sender: "42", by: "user" },
+    ),
+  ],
   "pairing.removed": [
     alone(
       "by a command",

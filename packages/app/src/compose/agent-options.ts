@@ -71,5 +71,6 @@ export function agentOptions(
     }),
     hasPersona: personas.has,
     isContact: people.isContact,
+    whoami: people.whoami,
   };
 }

@@ -13,7 +13,7 @@ export type Engines = Awaited<ReturnType<typeof openEngines>>;
 
 /** @param agent Asked in a turn, or when something is due: it exists by then. */
 export async function openEngines(ground: Ground, agent: () => Agent, stack: AsyncDisposableStack) {
-  const { options, lock, clock, ids, redactor, log, current, audit, stopFlag, hold, pairing, notifications } = ground;
+  const { options, lock, clock, ids, redactor, log, current, audit, stopFlag, hold, people, notifications } = ground;
   const { loaded, env, language } = options;
   const schedule = createSchedule({
     notifications,
@@ -25,7 +25,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     practice: () => current.chosen.practice,
     agent,
     readFile: readTextFile(loaded.workspace),
-    isOwner: (channel, sender) => pairing.isOperator(channel, sender),
+    isOwner: (channel, sender) => people.isOperator(channel, sender),
     clock,
     ids,
     log,
@@ -62,7 +62,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
       audit,
       skills,
       ...memories,
-      pairing,
+      people,
       scheduleTools: schedule.tools,
       readCommits: journals.read,
       sameBoot: lock.sameBoot,

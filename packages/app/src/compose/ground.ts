@@ -16,6 +16,7 @@ import { takeBack } from "../features/import-home/placing.ts";
 import { openPersonas } from "../features/personas/service.ts";
 import { auditOf } from "../host/audit-log.ts";
 import { openPairing } from "../host/pairing.ts";
+import { peopleOf } from "../host/people.ts";
 import { scheduleHold } from "../host/schedule-hold.ts";
 import { type ChosenModel, keysOf } from "../models/choose-model.ts";
 import { pluginSecrets } from "../models/known-plugins.ts";
@@ -50,6 +51,7 @@ export async function openGround(options: ComposeOptions, stack: AsyncDisposable
   const current: Current = { loaded, chosen: models.choose(loaded) };
   for (const key of keysOf(current.chosen.model.provider, config, env)) redactor.register(key);
 
+  const pairing = openPairing(places.channels, clock);
   const audit = stack.use(auditOf(places, { clock, redact: redactor.redact, log }));
   await audit.begin();
   return {
@@ -69,7 +71,8 @@ export async function openGround(options: ComposeOptions, stack: AsyncDisposable
     }),
     hold: scheduleHold({ home: places.home, unclean: lock.unclean, clock, audit, log }),
     personas: openPersonas(places.home, language),
-    pairing: openPairing(places.channels, clock),
+    pairing,
+    people: peopleOf({ channels: () => current.loaded.config.channelsById, pairing }),
     notifications: openNotifications({ path: join(places.home, "notifications.jsonl"), clock, log }),
   };
 }

@@ -11,8 +11,7 @@ import {
   isListedRepository,
   type KeptAside,
 } from "@margay/core/internal";
-import { isOwnEntrance } from "../host/operator.ts";
-import type { Pairing } from "../host/pairing.ts";
+import type { People } from "../host/people.ts";
 import type { AppAudit } from "../host/audit-events.ts";
 import { execEgress } from "./egress.ts";
 import { lateMcp, type LateMcp } from "../features/mcp/late-mcp.ts";
@@ -30,7 +29,7 @@ export interface ToolboxOptions extends Pick<
   readonly log: Logger;
   readonly redactor: Redactor;
   readonly audit: AppAudit;
-  readonly pairing: Pairing;
+  readonly people: People;
   readonly scheduleTools: readonly Tool[];
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
   readonly sameBoot: boolean;
@@ -61,7 +60,7 @@ const WEB: ReadonlySet<string> = new Set(["web_search", "web_fetch"]);
 
 /** @param stack Releases what was opened here. */
 export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposableStack): Promise<Toolbox> {
-  const { loaded, env, blobs, clock, ids, log, redactor, audit, pairing, agent } = options;
+  const { loaded, env, blobs, clock, ids, log, redactor, audit, people, agent } = options;
   const labels = openFileLabels(loaded.places.home, clock);
   const { workspace, config } = loaded;
   const isOwn = (repository: string): boolean => isListedRepository(repository, config.policy.ownRepositories);
@@ -93,7 +92,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     sameBoot: options.sameBoot,
     // What a guest writes is untrusted, and so is all that comes of it: a guest finds nobody else's conversations.
     readsAll: ({ origin: { channel, chat }, label }) =>
-      isOwnEntrance(channel) || label.integrity === "trusted" || pairing.isOperator(channel, chat),
+      label.integrity === "trusted" || people.isOperator(channel, chat),
   };
   const work = workTools(toolOptions);
   const extract = extractTools(loaded, agent);

@@ -18,6 +18,8 @@ function problemText(fault: Fault, t: Translate): string {
       return t("fault.required");
     case "quote":
       return t("fault.quote", { value, quoted: `"${value}"` });
+    case "name":
+      return t("fault.name", { value });
     case "variable":
       return t("fault.variable", { name: fault.hint ?? "" });
     case "file":

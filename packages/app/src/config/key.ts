@@ -7,8 +7,8 @@ export type Kind =
   | { readonly is: "number"; readonly min: number; readonly max: number }
   | { readonly is: "choice"; readonly of: readonly string[] }
   | { readonly is: "text"; readonly max?: number }
-  /** An id of a person or chat: text, compared exactly; a bare number is refused with a hint. */
-  | { readonly is: "id" }
+  /** An id of a person or chat: text, compared exactly; a bare number is refused with a hint. `one`: of one person, neither `*` nor a name that can change hands. */
+  | { readonly is: "id"; readonly one?: true }
   /** `null` in the file: not set. */
   | { readonly is: "nothing" }
   | { readonly is: "time-zone" }
@@ -70,6 +70,7 @@ export type Problem =
   | "range"
   | "required"
   | "quote"
+  | "name"
   | "variable"
   | "file"
   | "vault"

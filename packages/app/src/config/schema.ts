@@ -15,6 +15,7 @@ export const SECURITY_KEYS: readonly string[] = [
   "tools.webFetch.allowHosts",
   "channels.*.enabled",
   "channels.*.allowFrom",
+  "channels.*.operators",
   "policy.rules",
   "policy.approvalTimeoutSeconds",
   "policy.strictUnattended",

@@ -17,6 +17,8 @@ export const CONFIG_TEXTS = {
   "fault.range": "{value} is out of range; it must be {expected}.",
   "fault.required": "is missing.",
   "fault.quote": "{value} is a number; ids are text, write {quoted}.",
+  "fault.name":
+    "{value} is not the id of one person: names change hands, and * is everybody. Write the id that `margay channels list` or the platform shows.",
   "fault.variable": "the environment variable {name} is not set.",
   "fault.file": "the file {name} does not exist or cannot be read.",
   "fault.hidden": "the value",

@@ -17,6 +17,8 @@ export const CONFIG_TEXTS_ZH: Texts<typeof CONFIG_TEXTS> = {
   "fault.range": "{value} 超出范围；应为{expected}。",
   "fault.required": "缺失。",
   "fault.quote": "{value} 是数字；id 是文本，请写作 {quoted}。",
+  "fault.name":
+    "{value} 不是某一个人的 id：名称可能换人使用，* 表示所有人。请填写 `margay channels list` 或平台显示的 id。",
   "fault.variable": "环境变量 {name} 未设置。",
   "fault.file": "文件 {name} 不存在或无法读取。",
   "fault.hidden": "该值",

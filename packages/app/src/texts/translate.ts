@@ -18,6 +18,8 @@ import { MCP_TEXTS } from "../features/mcp/texts.en.ts";
 import { MCP_TEXTS_ZH } from "../features/mcp/texts.zh.ts";
 import { MEMORY_TEXTS } from "../features/memory/texts.en.ts";
 import { MEMORY_TEXTS_ZH } from "../features/memory/texts.zh.ts";
+import { PEOPLE_TEXTS } from "../features/people/texts.en.ts";
+import { PEOPLE_TEXTS_ZH } from "../features/people/texts.zh.ts";
 import { PLUGIN_TEXTS } from "../features/plugins/texts.en.ts";
 import { PLUGIN_TEXTS_ZH } from "../features/plugins/texts.zh.ts";
 import { QUARANTINE_TEXTS } from "../features/quarantine/texts.en.ts";
@@ -48,6 +50,7 @@ const EN = [
   IMPORT_TEXTS,
   MCP_TEXTS,
   MEMORY_TEXTS,
+  PEOPLE_TEXTS,
   PLUGIN_TEXTS,
   QUARANTINE_TEXTS,
   SANDBOX_TEXTS,
@@ -75,6 +78,7 @@ const ZH: Translated<typeof EN> = [
   IMPORT_TEXTS_ZH,
   MCP_TEXTS_ZH,
   MEMORY_TEXTS_ZH,
+  PEOPLE_TEXTS_ZH,
   PLUGIN_TEXTS_ZH,
   QUARANTINE_TEXTS_ZH,
   SANDBOX_TEXTS_ZH,

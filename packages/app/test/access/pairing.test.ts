@@ -9,13 +9,15 @@ import type { InboundMessage } from "@margay/core";
 import { createAdmission } from "../../src/features/access/admission.ts";
 import { isOwnEntrance } from "../../src/host/operator.ts";
 import { openPairing } from "../../src/host/pairing.ts";
+import { peopleOf } from "../../src/host/people.ts";
 
 function setUp(allowFrom: readonly string[] = []) {
   const directory = mkdtempSync(join(tmpdir(), "margay-pairing-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   let now = 1_000_000;
   const pairing = openPairing(directory, { now: () => now });
-  const admit = createAdmission({ allowFrom: () => allowFrom, pairing, language: () => "en" });
+  const people = peopleOf({ channels: () => ({ telegram: { enabled: true, allowFrom, operators: [] } }), pairing });
+  const admit = createAdmission({ people, pairing, language: () => "en" });
   return { directory, pairing, admit, advance: (ms: number) => (now += ms) };
 }
 

@@ -97,6 +97,7 @@ test("row 64: palette, new chat, messages and pages by keyboard alone", async (t
   await until(() => new URL(page.url()).pathname).toBe("/");
   await page.keyboard.press("Alt+ArrowDown");
   await until(() => new URL(page.url()).pathname).not.toBe("/");
+  await page.locator(".item.user").waitFor(); // nobody goes through messages that are not there yet
   await page.locator(".feed").focus();
   await page.keyboard.press("[");
   await until(() => page.evaluate(() => document.activeElement?.className)).toContain("item user");

@@ -87,7 +87,7 @@ test("R316 every key of the table is in this test or belongs to a section that g
 
 test("R381 a channel that is only named is off and admits nobody", () => {
   const { config } = load({ channels: { telegram: { token: "t" } } });
-  expect(config.channelsById).toEqual({ telegram: { enabled: false, allowFrom: [], token: "t" } });
+  expect(config.channelsById).toEqual({ telegram: { enabled: false, allowFrom: [], operators: [], token: "t" } });
 });
 
 test("R370 a server that is only named offers all its tools", () => {

@@ -398,6 +398,13 @@ export const KNOBS: readonly Knob[] = [
     overrides: [["123"], ["*"]],
     refused: [[123], "123"],
   },
+  {
+    row: "PE4",
+    key: "channels.telegram.operators",
+    default: [],
+    overrides: [["123"]],
+    refused: [[123], "123", ["@ada"], ["*"]],
+  },
   { row: "R382", key: "channels.sendProgress", default: true, countbot: false, ...yesNo },
   { row: "R382", key: "channels.sendToolHints", default: false, nanobot: true, ...yesNo },
   { row: "R383", key: "channels.retryHours", default: 24, overrides: [1, 168], refused: [0, 169] },

@@ -141,6 +141,8 @@ export interface AgentOptions {
   readonly restart?: () => void;
   /** Who is an operator: approvals, `/stop all`, `/resume`, `/restart`. Default: everyone who is admitted. */
   readonly mayApprove?: (by: Sender, origin: Address) => boolean;
+  /** For `/whoami`, in the language of the answers. */
+  readonly whoami?: (by: Sender, origin: Address) => string;
   /** The private chat of somebody who was admitted: `message` reaches it before it is a conversation. Default: none. */
   readonly isContact?: (channel: string, chat: string) => boolean;
 }

@@ -62,6 +62,8 @@ export interface CommandActions {
   readonly jobs: () => Promise<readonly string[] | undefined>;
   /** @returns false when nothing would start the process again. */
   readonly restart: () => boolean;
+  /** Who the sender is here, by which setting, and how that is changed. Absent: everybody who is admitted is the owner. */
+  readonly whoami?: (by: Sender, origin: Address) => string;
   readonly isGuest: (by: Sender, origin: Address) => boolean;
   readonly mayApprove: (by: Sender, origin: Address) => boolean;
 }

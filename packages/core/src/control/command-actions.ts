@@ -27,6 +27,7 @@ export interface ActionDeps {
     | "resolveModel"
     | "hasPersona"
     | "mayApprove"
+    | "whoami"
     | "skillNames"
     | "jobLines"
     | "labelledFiles"
@@ -109,6 +110,7 @@ export function createCommandActions({
       options.restart?.();
       return options.restart !== undefined;
     },
+    ...(options.whoami !== undefined && { whoami: options.whoami }),
     isGuest: (by, origin) => options.guests?.isGuest(by, origin) === true,
     mayApprove: options.mayApprove ?? (() => true),
   };

@@ -10,6 +10,7 @@ import { trustTexts, type TrustTexts } from "./trust-texts.ts";
 export interface CommandTexts extends TrustTexts, RuleTexts {
   readonly help: string;
   readonly cleared: string;
+  readonly owner: string;
   readonly memory: (lines: readonly string[], more: number) => string;
   readonly noMemory: string;
   readonly compact: (outcome: "started" | "nothing" | "off") => string;
@@ -53,6 +54,7 @@ export function commandTexts(language: "en" | "zh-CN"): CommandTexts {
     ...workTexts(say),
     help: say("help"),
     cleared: say("cleared"),
+    owner: say("owner"),
     memory: (lines, more) =>
       lines.length === 0
         ? say("memory.empty")

@@ -79,7 +79,8 @@ const HISTORY_CHARS = 120;
 type Handler = (call: Call) => Promise<string>;
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
-  help: ({ texts }) => Promise.resolve(texts.help),
+  help: ({ by, origin, actions, texts }) =>
+    Promise.resolve(actions.isGuest(by, origin) ? ofGuests(texts.help) : texts.help),
   new: async ({ session, by, actions, texts, answered }) => {
     await actions.clear(session, by, () => answered(texts.cleared));
     return texts.cleared;
@@ -113,6 +114,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   skills: async ({ session, by, actions, texts }) =>
     texts.skills((await actions.skill?.(session, undefined, by))?.names ?? []),
   usage: ({ session, texts }) => Promise.resolve(texts.usage(session.state.usage)),
+  whoami: ({ by, origin, actions, texts }) => Promise.resolve(actions.whoami?.(by, origin) ?? texts.owner),
   status: ({ session, actions }) => Promise.resolve(actions.status(session)),
   model: async ({ session, argument, actions, texts }) => {
     const model = await actions.model(session, argument);
@@ -158,7 +160,13 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 const COMMANDS: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS));
 
 /** The others show what is the operator's, or change what they pay for. */
-const OF_GUESTS: ReadonlySet<string> = new Set(["help", "new", "stop"]);
+const OF_GUESTS: ReadonlySet<string> = new Set(["help", "new", "stop", "whoami"]);
+
+/** The lines of what a guest can do: `/stop all` is another matter than `/stop`. */
+function ofGuests(help: string): string {
+  const isTheirs = (line: string): boolean => OF_GUESTS.has(/^\/([a-z]+)(?: \[| –)/.exec(line)?.[1] ?? "");
+  return help.split("\n").filter(isTheirs).join("\n");
+}
 
 /** What each conversation was shown last: a yes is to that, whatever lies there by now. */
 const shownFiles = new WeakMap<Session, readonly LabelledFile[]>();

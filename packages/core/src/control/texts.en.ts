@@ -5,6 +5,7 @@ export const en = {
 /stop [number] – stop what is running and take back what waits; with a number of /status one subagent
 /status – model, context, tokens, what is running
 /usage – tokens and cost of this chat so far
+/whoami – who you are here, and by which setting
 /memory – what the long-term memory holds
 /compact – put the conversation so far into memory now
 /model [provider/model] – show or change the model of this chat
@@ -22,6 +23,7 @@ export const en = {
 /stop all – stop every chat and pause the schedules until /resume
 /restart – start the process again`,
   cleared: "Started afresh. Nothing of the conversation so far is in the context.",
+  owner: "You are the owner here.",
   notAllowed: "Only an operator can do that.",
   unknown: "There is no command /{name}. /help lists them all.",
   "unknown.near": "There is no command /{name}. Did you mean /{close}? /help lists them all.",

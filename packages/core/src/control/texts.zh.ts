@@ -7,6 +7,7 @@ export const zh: Texts<typeof en> = {
 /stop [编号] – 停止正在进行的工作，并收回等待中的消息；加上 /status 中的编号则只停止一个子智能体
 /status – 模型、上下文、用量和正在进行的工作
 /usage – 本会话迄今的词元用量和费用
+/whoami – 您在此处的身份及其依据的设置
 /memory – 查看长期记忆的内容
 /compact – 立即把之前的对话整理进记忆
 /model [provider/model] – 查看或更换本会话的模型
@@ -24,6 +25,7 @@ export const zh: Texts<typeof en> = {
 /stop all – 停止所有会话，并暂停定时任务，直到 /resume
 /restart – 重新启动程序`,
   cleared: "已重新开始，之前的对话不再进入上下文。",
+  owner: "您是这里的所有者。",
   notAllowed: "只有管理员可以这样做。",
   unknown: "没有命令 /{name}。/help 列出全部命令。",
   "unknown.near": "没有命令 /{name}。您是想用 /{close} 吗？/help 列出全部命令。",

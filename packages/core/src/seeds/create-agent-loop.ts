@@ -166,6 +166,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   quarantine: true,
   restart: true,
   mayApprove: true,
+  whoami: true,
   isContact: true,
   maxIterations: true,
   maxToolCalls: true,

@@ -34,6 +34,11 @@ export const EDGE_KEYS = [
     default: [],
   },
   {
+    path: "channels.*.operators",
+    kind: { is: "list", of: { is: "id", one: true } },
+    default: [],
+  },
+  {
     path: "channels.*.token",
     kind: { is: "text" },
     secret: true,

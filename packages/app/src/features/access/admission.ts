@@ -3,28 +3,24 @@ import type { InboundMessage } from "@margay/core";
 import type { Admission } from "@margay/core/internal";
 import type { Pairing, Stranger } from "../../host/pairing.ts";
 import { words } from "../../host/api/words.ts";
-import { isOwnEntrance } from "../../host/operator.ts";
+import type { People } from "../../host/people.ts";
 import { TEXT } from "./api-texts.ts";
 
 export interface AdmissionOptions {
-  /** `channels.{id}.allowFrom`. `*` admits everyone and has to be written out. */
-  readonly allowFrom: (channel: string) => readonly string[];
-  readonly pairing: Pairing;
+  readonly people: People;
+  readonly pairing: Pick<Pairing, "offer">;
   readonly language: () => "en" | "zh-CN";
 }
 
 export function createAdmission({
-  allowFrom,
+  people,
   pairing,
   language,
 }: AdmissionOptions): (message: InboundMessage) => Promise<Admission> {
   // oxlint-disable-next-line require-await -- the contract is asynchronous: another admission may ask a service
   return async (message) => {
     const { channel } = message.origin;
-    if (isOwnEntrance(channel) || message.from.kind !== "person") return { ok: true };
-    const allowed = allowFrom(channel);
-    if (allowed.includes("*") || allowed.includes(message.from.id) || pairing.has(channel, message.from.id))
-      return { ok: true };
+    if (message.from.kind !== "person" || people.speaker(channel, message.from.id) !== undefined) return { ok: true };
     const code = message.private === true ? pairing.offer(channel, message.from.id, about(message)) : undefined;
     return {
       ok: false,

@@ -32,7 +32,7 @@ export const CONTACT_ROUTES: readonly Route[] = [
     handle: async (call) => {
       const { services, body } = call;
       const found = await contactOf(call);
-      if (found.role === "listed")
+      if (found.role === "listed" || found.role === "owner")
         throw new Problem(
           "channel.invalid",
           told(
@@ -66,11 +66,13 @@ export const CONTACT_ROUTES: readonly Route[] = [
       const { services } = call;
       const { channel, sender } = await contactOf(call);
       services.app.inside.pairing.remove(channel, sender);
-      const allowFrom = services.app.inside.loaded().config.channelsById[channel]?.allowFrom ?? [];
-      if (allowFrom.includes(sender)) {
-        const left = allowFrom.filter((id) => id !== sender);
-        changeSettings(patchEdits({ channels: { [channel]: { allowFrom: left } } }, call), call, { dryRun: false });
-      }
+      const { allowFrom = [], operators = [] } = services.app.inside.loaded().config.channelsById[channel] ?? {};
+      const left = {
+        ...(allowFrom.includes(sender) && { allowFrom: allowFrom.filter((id) => id !== sender) }),
+        ...(operators.includes(sender) && { operators: operators.filter((id) => id !== sender) }),
+      };
+      if (Object.keys(left).length > 0)
+        changeSettings(patchEdits({ channels: { [channel]: left } }, call), call, { dryRun: false });
       announce(services, "channels", channel);
       services.app.audit.record("contact.removed", { channel, sender });
       return { status: 204 };
@@ -101,18 +103,25 @@ async function contacts({ app }: Services): Promise<readonly Contact[]> {
     ...lastAt(channel, sender),
   }));
   const known = new Set(paired.map(({ id }) => id));
-  const listed = Object.entries(channelsById).flatMap(([channel, { allowFrom }]) =>
-    allowFrom
-      .filter((sender) => sender !== "*" && !known.has(contactId(channel, sender)))
-      .map((sender): Contact => ({
-        id: contactId(channel, sender),
-        channel,
-        sender,
-        role: "listed",
-        ...lastAt(channel, sender),
-      })),
-  );
-  return [...paired, ...listed];
+  const configured = Object.entries(channelsById).flatMap(([channel, { allowFrom, operators }]) => {
+    const guests = allowFrom.filter((sender) => sender !== "*" && !operators.includes(sender));
+    return [
+      ...operators.map((sender) => ({ channel, sender, role: "owner" as const })),
+      ...guests.map((sender) => ({ channel, sender, role: "listed" as const })),
+    ];
+  });
+  const listed = configured
+    .map(({ channel, sender, role }): Contact => ({
+      id: contactId(channel, sender),
+      channel,
+      sender,
+      role,
+      ...lastAt(channel, sender),
+    }))
+    .filter(({ id, role }) => role === "owner" || !known.has(id));
+  // What the configuration says of somebody who was paired too holds.
+  const owners = new Set(listed.filter(({ role }) => role === "owner").map(({ id }) => id));
+  return [...paired.filter(({ id }) => !owners.has(id)), ...listed];
 }
 
 /** In a private chat the chat bears the sender's id on most platforms: its session says when it was last used. */

@@ -3,6 +3,7 @@ export const en = {
   noReplyWaits: "No reply {reply} waits or failed.",
   listsThem: "GET /api/v1/outbox lists them.",
   lettingEverybodyWrite: "Letting everybody write",
+  makingSomebodyOperator: "Making somebody an operator",
   usingStoredSecret: "Using the stored secret with another address",
   hasNoLogin: "{id} has no login by a code.",
   setUpPut: "Set it up with PUT /api/v1/channels/{id}.",

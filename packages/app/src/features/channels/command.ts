@@ -10,11 +10,12 @@ import { recordFromCommand } from "../../host/control/record-from-command.ts";
 
 export const listChannels: Run = (cli) => {
   const paired = pairedSenders(cli.places).list();
-  const rows = Object.entries(cli.loadShown().config.channelsById).map(([name, { enabled, allowFrom }]) => ({
+  const rows = Object.entries(cli.loadShown().config.channelsById).map(([name, { enabled, allowFrom, operators }]) => ({
     name,
     enabled,
     known: isKnownChannel(name),
     allowFrom,
+    operators,
     paired: paired.filter(({ channel }) => channel === name).map(({ sender }) => sender),
   }));
   if (cli.json) cli.terminal.out(jsonLine(rows));
@@ -27,7 +28,11 @@ export const listChannels: Run = (cli) => {
           cli.t(row.known ? (row.enabled ? "channels.on" : "channels.off") : "channels.isUnknown"),
           row.allowFrom.includes("*")
             ? cli.t("channels.everyone")
-            : cli.t("channels.senders", { listed: row.allowFrom.length, paired: row.paired.length }),
+            : cli.t("channels.senders", {
+                own: row.operators.length,
+                listed: row.allowFrom.length,
+                paired: row.paired.length,
+              }),
         ]),
       ),
     );

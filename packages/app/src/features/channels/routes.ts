@@ -86,6 +86,8 @@ export const CHANNEL_ROUTES: readonly Route[] = [
       else requireMatch(headers, before.hash);
       if (body.allow?.includes("*") === true && before?.allow.includes("*") !== true)
         requireOwner(call, TEXT.lettingEverybodyWrite);
+      if (body.operators?.some((id) => before?.operators.includes(id) !== true) === true)
+        requireOwner(call, TEXT.makingSomebodyOperator);
       changeSettings(patchEdits({ channels: { [id]: patchOf(body) } }, call), call, { dryRun: false });
       const after = await viewOf(call);
       return { body: after, headers: { etag: tagOf(after.hash) } };
@@ -182,10 +184,11 @@ function noKind(id: string): Problem {
   });
 }
 
-function patchOf({ enabled, allow, token, secret, baseUrl, options }: Body): JsonObject {
+function patchOf({ enabled, allow, operators, token, secret, baseUrl, options }: Body): JsonObject {
   return {
     ...(enabled !== undefined && { enabled }),
     ...(allow !== undefined && { allowFrom: allow }),
+    ...(operators !== undefined && { operators }),
     ...(token !== undefined && { token: token as Json }),
     ...(secret !== undefined && { secret: secret as Json }),
     ...(baseUrl !== undefined && { baseUrl }),
@@ -219,6 +222,7 @@ function draftOf(saved: ChannelConfig | undefined, draft: Body): ChannelConfig {
   return {
     enabled: draft.enabled ?? saved?.enabled ?? false,
     allowFrom: draft.allow ?? saved?.allowFrom ?? [],
+    operators: draft.operators ?? saved?.operators ?? [],
     ...(token !== undefined && { token }),
     ...(secret !== undefined && { secret }),
     ...(baseUrl !== undefined && { baseUrl }),

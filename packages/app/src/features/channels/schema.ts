@@ -42,6 +42,8 @@ export const ChannelSchema = z.strictObject({
   outbox: z.strictObject({ pending: z.number(), oldestAt: z.number().optional(), failed: z.number() }),
   /** Exact ids that may write; `*` is everybody. */
   allow: z.array(z.string()),
+  /** Exact ids of the owner's own accounts. */
+  operators: z.array(z.string()),
   paired: z.number(),
   /** What is allowed and hardly meant: nobody may write yet, everybody may. */
   warnings: z.array(z.string()),
@@ -57,6 +59,8 @@ const Options = z.record(
 export const ChannelBody = z.strictObject({
   enabled: z.boolean().optional(),
   allow: z.array(z.string().min(1).max(200)).max(1000).optional(),
+  /** Who is added here may do all that the owner may: it asks for the owner's proof. */
+  operators: z.array(z.string().min(1).max(200)).max(100).optional(),
   token: SecretInput.nullish(),
   secret: SecretInput.nullish(),
   baseUrl: z.string().max(2048).nullish(),
@@ -97,8 +101,8 @@ export const ContactSchema = z.strictObject({
   channel: z.string(),
   sender: z.string(),
   name: z.string().optional(),
-  /** `listed`: by `allowFrom` of the configuration. */
-  role: z.enum(["paired", "operator", "listed"]),
+  /** `listed`: by `allowFrom` of the configuration; `owner`: by `operators` there. */
+  role: z.enum(["paired", "operator", "listed", "owner"]),
   pairedAt: z.number().optional(),
   lastAt: z.number().optional(),
 });

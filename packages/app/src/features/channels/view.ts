@@ -47,7 +47,7 @@ function channelView(
     kind: id,
     enabled: configured.enabled,
     config: shown,
-    hash: hashOf(JSON.stringify([id, configured.enabled, configured.allowFrom, shown])),
+    hash: hashOf(JSON.stringify([id, configured.enabled, configured.allowFrom, configured.operators, shown])),
     ...(status === undefined
       ? { state: configured.enabled && !isKnownChannel(id) ? ("failed" as const) : ("off" as const) }
       : status),
@@ -57,6 +57,7 @@ function channelView(
       failed: mine.length - pending.length,
     },
     allow: [...configured.allowFrom],
+    operators: [...configured.operators],
     paired,
     warnings: warningsOf(id, configured, paired, language),
     restart: needsRestart(id, app.loaded, loaded),
@@ -67,7 +68,7 @@ function shownConfig(id: string, loaded: Loaded): ChannelView["config"] {
   const channels = maskedValues(loaded)["channels"];
   const mine = isRecord(channels) ? channels[id] : undefined;
   if (!isRecord(mine)) return {};
-  const { enabled: _enabled, allowFrom: _allow, ...rest } = mine;
+  const { enabled: _enabled, allowFrom: _allow, operators: _operators, ...rest } = mine;
   return rest as ChannelView["config"]; // token, secret, baseUrl and options, as the table of keys has them
 }
 
@@ -75,10 +76,12 @@ function needsRestart(id: string, before: Loaded, after: Loaded): boolean {
   return differing(before, after).some(({ path, restart }) => restart && path.startsWith(`channels.${id}.`));
 }
 
-function warningsOf(id: string, { enabled, allowFrom }: ChannelConfig, paired: number, language: Language): string[] {
+function warningsOf(id: string, config: ChannelConfig, paired: number, language: Language): string[] {
+  const { enabled, allowFrom, operators } = config;
   const warnings: string[] = [];
   if (!isKnownChannel(id)) warnings.push(words(language, TEXT.noChannelKind));
   if (enabled && allowFrom.includes("*")) warnings.push(words(language, TEXT.everybodyMayWrite));
-  if (enabled && allowFrom.length === 0 && paired === 0) warnings.push(words(language, TEXT.nobodyCanWrite));
+  if (enabled && allowFrom.length + operators.length + paired === 0)
+    warnings.push(words(language, TEXT.nobodyCanWrite));
   return warnings;
 }

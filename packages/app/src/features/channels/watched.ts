@@ -211,8 +211,13 @@ function pause(watched: Watched, id: string, paused: boolean): boolean {
 
 const NOTHING: Channel["can"] = { edit: false, buttons: false, media: false, maxChars: Number.POSITIVE_INFINITY };
 
+interface Asked {
+  readonly allowFrom?: unknown;
+  readonly operators?: unknown;
+}
+
 /** Who may write is asked for each message, and no reason to start anew. */
 function fingerprint(config: ChannelConfig): string {
-  const { allowFrom: _asked, ...rest } = config as ChannelConfig & { readonly allowFrom?: unknown };
+  const { allowFrom: _guests, operators: _own, ...rest } = config as ChannelConfig & Asked;
   return JSON.stringify(rest);
 }

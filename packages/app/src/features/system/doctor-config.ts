@@ -81,7 +81,7 @@ function mayWrite(directory: string): boolean {
 }
 
 export const checkChannels: ConfigCheck = ({ t, places }, { config }) =>
-  Object.entries(config.channelsById).flatMap(([name, { enabled, allowFrom }]): readonly Finding[] => {
+  Object.entries(config.channelsById).flatMap(([name, { enabled, allowFrom, operators }]): readonly Finding[] => {
     if (!enabled) return [];
     if (!isKnownChannel(name))
       return [
@@ -102,7 +102,7 @@ export const checkChannels: ConfigCheck = ({ t, places }, { config }) =>
         },
       ];
     if (
-      allowFrom.length === 0 &&
+      allowFrom.length + operators.length === 0 &&
       !pairedSenders(places)
         .list()
         .some(({ channel }) => channel === name)

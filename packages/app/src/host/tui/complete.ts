@@ -12,6 +12,7 @@ export const COMMANDS = [
   "new",
   "stop",
   "status",
+  "whoami",
   "model",
   "persona",
   "skill",

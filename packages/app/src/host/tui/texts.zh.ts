@@ -56,6 +56,7 @@ export const CHAT_TEXTS_ZH: Texts<typeof CHAT_TEXTS> = {
   "command.new": "重新开始，记忆保留",
   "command.stop": "停止本会话的工作",
   "command.status": "模型、上下文用量、正在进行的工作",
+  "command.whoami": "您在此处的身份",
   "command.model": "查看或更换模型",
   "command.persona": "查看或更换人格",
   "command.skill": "在下一条消息里使用技能",

@@ -84,6 +84,18 @@ export const EDGES: Probes = {
     see: async ({ app }) => (await app.agent.bus.accept(hello())).status,
     saw: ["accepted", "refused"],
   },
+  "channels.*.operators": {
+    at: "channels.webhook.operators",
+    values: [["ada"], []],
+    config: webhook(),
+    // Whose own account it is reads the operator's files; a guest's request has no tool for them.
+    see: async ({ app, model }) => {
+      await app.agent.bus.accept(hello());
+      await app.agent.idle();
+      return JSON.stringify(model.requests.map(({ body }) => body["tools"])).includes("read_file");
+    },
+    saw: [true, false],
+  },
   "channels.*.secret": {
     at: "channels.webhook.secret",
     values: SECRETS,

@@ -60,7 +60,8 @@ export function People() {
                   id: "do",
                   title: c("actions"),
                   cell: (contact) =>
-                    contact.role !== "listed" && (
+                    contact.role !== "listed" &&
+                    contact.role !== "owner" && (
                       <Actions
                         contact={contact}
                         acting={acting}

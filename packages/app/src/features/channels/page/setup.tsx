@@ -45,7 +45,7 @@ export function SetUp({ id }: { readonly id: string }) {
 type Draft = Readonly<Record<string, unknown>>;
 
 /** What every channel has, whatever its platform. */
-const COMMON = ["allow", "enabled"] as const;
+const COMMON = ["operators", "allow", "enabled"] as const;
 
 interface FormProps {
   readonly kind: Kind;
@@ -54,11 +54,18 @@ interface FormProps {
 }
 
 function Form({ kind, channel, reload }: FormProps) {
-  const saved: Draft = { ...channel?.config, allow: channel?.allow ?? [], enabled: channel?.enabled ?? true };
+  const saved: Draft = {
+    ...channel?.config,
+    operators: channel?.operators ?? [],
+    allow: channel?.allow ?? [],
+    enabled: channel?.enabled ?? true,
+  };
   const [to, setTo] = useState("");
   const [result, setResult] = useState<TestResult | undefined>(undefined);
   const path = `/channels/${encodeURIComponent(kind.kind)}`;
-  const platform = readFields(kind.schema).filter(({ name }) => !["enabled", "allow", "allowFrom"].includes(name));
+  const platform = readFields(kind.schema).filter(
+    ({ name }) => !["enabled", "allow", "allowFrom", "operators"].includes(name),
+  );
   const bodyOf = (value: Draft): Draft => {
     const options = withRemovals(saved["options"], value["options"]);
     return { ...value, ...(options !== undefined && { options }) };
