@@ -57,7 +57,8 @@ export async function judgeGit(
 }
 
 /** Never one that a command could have put there. */
-function gitProgram({ workspace }: Loaded, env: Environment): string | undefined {
+/** Never one that lies in the workspace. */
+export function gitProgram({ workspace }: Loaded, env: Environment): string | undefined {
   const found = findProgram("git", env["PATH"] ?? "", [workspace]);
   return found.status === "found" ? found.path : undefined;
 }

@@ -3,6 +3,8 @@ export const SANDBOX_TEXTS = {
   "sandbox.ok": "commands run in a sandbox ({kind}); its self-test passed",
   "sandbox.okAs":
     "commands run in a sandbox ({kind}) as user {account}, whom their files belong to; its self-test passed",
+  "sandbox.gitRefuses":
+    "git, when root runs it, refuses the workspace, whose files belong to that user. To use it there all the same: `{command}`",
   "sandbox.network":
     "commands have no network, unless a call asks for it; then a person is asked once for each new host",
   "sandbox.noNetwork": "commands have no network in this sandbox",

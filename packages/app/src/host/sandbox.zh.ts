@@ -4,6 +4,7 @@ import type { SANDBOX_TEXTS } from "./sandbox.en.ts";
 export const SANDBOX_TEXTS_ZH: Texts<typeof SANDBOX_TEXTS> = {
   "sandbox.ok": "命令在沙箱（{kind}）中执行，自检已通过",
   "sandbox.okAs": "命令以用户 {account} 在沙箱（{kind}）中执行，其文件归该用户所有，自检已通过",
+  "sandbox.gitRefuses": "工作区的文件归该用户所有，因此 root 运行的 git 会拒绝访问。若仍要在其中使用 git：`{command}`",
   "sandbox.network": "命令没有网络，除非调用提出需要；届时会对每个新主机询问一次",
   "sandbox.noNetwork": "此沙箱中的命令没有网络",
   "doctor.labels": "标签跟踪：精确，命令读取了哪些文件是已知的",

@@ -1,5 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { execSync, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -140,6 +140,23 @@ test("R108 R362 doctor tries the sandbox; without one it names the repair, and `
     repair: "margay config set tools.exec.sandbox required",
   });
   expect((await app.run(["status"])).out).toContain("commands: not confined (tools.exec.sandbox none)");
+});
+
+test("as root git refuses the workspace, which is its own user's: doctor names the command, until it was given", async () => {
+  const app = margay();
+  app.configure({ gateway: { port: 0 } });
+  const workspace = join(app.home, "workspace");
+  mkdirSync(join(workspace, ".git"), { recursive: true });
+  const env = { GIT_CONFIG_GLOBAL: join(app.directory, "gitconfig") };
+  const hint = async (): Promise<string | undefined> => {
+    const report = JSON.parse((await app.run(["doctor", "--json"], { env })).out) as Report;
+    return report.findings.find(({ id }) => id === "exec-git")?.text;
+  };
+  const isRoot = process.getuid?.() === 0;
+  const command = `git config --global --add safe.directory '${workspace}'`;
+  expect(await hint()).toEqual(isRoot ? expect.stringContaining(command) : undefined);
+  execSync(command, { env: { ...process.env, ...env } });
+  expect(await hint()).toBeUndefined();
 });
 
 test("R108 a slip of the pen in tools.exec.sandbox starts nothing", async () => {

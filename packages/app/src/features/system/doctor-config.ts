@@ -1,10 +1,15 @@
 /** Checks of what is configured: clock and zone, workspace, commands, channels, port. */
-import { accessSync, constants, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { lockOwner, systemClock } from "@margay/core/internal";
 import { FRESH_BUDGETS } from "../../config/fresh.ts";
 import { CHANNEL_IDS, isKnownChannel } from "../../config/channel-ids.ts";
 import { pairedSenders } from "../../host/pairing.ts";
 import type { ConfigCheck, Finding } from "../../host/finding.ts";
+import { gitProgram } from "../../host/git.ts";
+import type { Loaded } from "../../config/load.ts";
+import type { Translate } from "../../texts/translate.ts";
 
 /** No clock is right that says it is earlier than this code. */
 const RELEASED = Date.UTC(2026, 10, 1);
@@ -36,6 +41,29 @@ export const checkBudgets: ConfigCheck = ({ t }, { config }) => {
   return [{ id: "budgets", level: "ok", text: t("doctor.noBudget", { command }) }];
 };
 
+/**
+ * As root commands run as a user of the workspace's own, whom its files then belong to, and git refuses root what is another's:
+ * a hint, with the command that says it is meant.
+ */
+function gitRefuses(
+  loaded: Loaded,
+  env: Readonly<Record<string, string | undefined>>,
+  t: Translate,
+): readonly Finding[] {
+  const { workspace } = loaded;
+  const git = existsSync(join(workspace, ".git")) ? gitProgram(loaded, env) : undefined;
+  if (git === undefined) return [];
+  const asked = spawnSync(git, ["config", "--global", "--get-all", "safe.directory"], {
+    cwd: "/",
+    env,
+    encoding: "utf8",
+  });
+  const safe = asked.stdout.split("\n");
+  if (safe.includes("*") || safe.includes(workspace)) return [];
+  const command = `git config --global --add safe.directory '${workspace}'`;
+  return [{ id: "exec-git", level: "ok", text: t("sandbox.gitRefuses", { command }) }];
+}
+
 /** Whether commands are confined: tried, not read from a list of what is installed. */
 export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
   const { enabled, sandbox } = loaded.config.tools.exec;
@@ -49,6 +77,7 @@ export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
     const text = account === undefined ? t("sandbox.ok", { kind }) : t("sandbox.okAs", { kind, account });
     return [
       { id: "exec", level: "ok", text },
+      ...(account === undefined ? [] : gitRefuses(loaded, environment.env, t)),
       { id: "exec-network", level: "ok", text: t(sandbox === "srt" ? "sandbox.noNetwork" : "sandbox.network") },
     ];
   }
