@@ -17,8 +17,11 @@ import type { Tool, ToolRegistry } from "./tool.ts";
 
 /** A bound on spending, checked before each model request. */
 export interface Budget {
-  /** `unattended`: what no person asked for since midnight, jobs, hooks, heartbeat, greeting and work of subagents. */
-  readonly scope: "turn" | "session" | "day" | "month" | "source" | "unattended";
+  /**
+   * `unattended`: what no person asked for since midnight, jobs, hooks, heartbeat, greeting and work of subagents. `guest`: each
+   * conversation in which a guest reads, since midnight; `guests`: all of them. Both hold where nothing is said: 50,000 and 300,000 tokens.
+   */
+  readonly scope: "turn" | "session" | "day" | "month" | "source" | "unattended" | "guest" | "guests";
   /** With scope `source`: the channel it counts (`cli`, `cron`, `telegram`…). */
   readonly source?: string;
   readonly tokens?: number;

@@ -270,6 +270,8 @@ export interface SpentRequest {
   readonly purpose: string;
   /** No person asked for it. */
   readonly unattended?: true;
+  /** The conversation, as `channel:chat`, when a guest read along. */
+  readonly guest?: string;
   readonly usage: Usage;
   /** How many were put together here. Default: 1. */
   readonly requests?: number;

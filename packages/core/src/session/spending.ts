@@ -1,7 +1,7 @@
 /** What was spent: one rule for `/usage`, budgets, `margay usage` and `margay status`. */
-import type { ModelRef, Usage } from "../contract/message.ts";
+import type { Address, ModelRef, Usage } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
-import type { SpentRequest } from "../contract/session.ts";
+import type { SessionState, SpentRequest } from "../contract/session.ts";
 import { addUsage } from "../lib/usage.ts";
 
 /** What the request behind a record cost; undefined when there was none. Whatever else says its `usage` is counted. */
@@ -16,6 +16,8 @@ export function usageOf(record: JournalRecord): Usage | undefined {
 /** Every request of one session, from its commits. What a fork copied was spent by the original. */
 export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Commit>): AsyncGenerator<SpentRequest> {
   let source = "";
+  let chat = "";
+  let guest: string | undefined;
   let copied = 0;
   let requested: ModelRef | undefined;
   let unasked = false;
@@ -26,7 +28,11 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
       if (record.type === "model.requested") requested = record.model;
       if (record.type === "message.received" && record.message.from.kind !== "person") waiting.add(record.message.id);
       if (record.type === "turn.started") unasked = record.message !== undefined && waiting.delete(record.message);
-      if (record.type === "session.opened") [source, copied] = [record.origin.channel, record.forked?.commits ?? 0];
+      if (record.type === "session.opened") {
+        [source, copied] = [record.origin.channel, record.forked?.commits ?? 0];
+        chat = chatOf(record.origin);
+      }
+      if (record.type === "audience.set") guest = record.audience === "guest" ? chat : undefined;
       const usage = seq > copied ? usageOf(record) : undefined;
       if (usage === undefined) continue;
       const model = modelOf(record, requested);
@@ -37,9 +43,19 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
         ...(model !== undefined && { model }),
         purpose,
         ...(isUnattended(purpose, unasked) && { unattended: true }),
+        ...(guest !== undefined && { guest }),
         usage,
       };
     }
+}
+
+/** In which guest's conversation something is spent; undefined where the operator alone reads. */
+export function guestOf({ audience, origin }: Pick<SessionState, "audience" | "origin">): string | undefined {
+  return audience === "guest" ? chatOf(origin) : undefined;
+}
+
+function chatOf({ channel, chat }: Address): string {
+  return `${channel}:${chat}`;
 }
 
 /** Beside the conversations, with nobody waiting for them; a recording and a preview are a person's. */
@@ -55,8 +71,16 @@ const QUARTER_MS = 900_000;
 
 /** The same with what belongs to one quarter of an hour put together: every zone's days and hours begin with one. */
 export function perQuarter(spending: readonly SpentRequest[]): readonly SpentRequest[] {
-  const keyOf = ({ at, source, model, purpose, unattended, usage }: SpentRequest): string =>
-    JSON.stringify([Math.floor(at / QUARTER_MS), source, model, purpose, unattended, usage.costUsd === undefined]);
+  const keyOf = ({ at, source, model, purpose, unattended, guest, usage }: SpentRequest): string =>
+    JSON.stringify([
+      Math.floor(at / QUARTER_MS),
+      source,
+      model,
+      purpose,
+      unattended,
+      guest,
+      usage.costUsd === undefined,
+    ]);
   return [...Map.groupBy(spending, keyOf).values()].flatMap(([first, ...more]) =>
     first === undefined
       ? []

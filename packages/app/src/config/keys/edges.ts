@@ -103,7 +103,7 @@ export const EDGE_KEYS = [
       of: {
         is: "object",
         fields: {
-          scope: { is: "choice", of: ["turn", "session", "day", "month", "source", "unattended"] },
+          scope: { is: "choice", of: ["turn", "session", "day", "month", "source", "unattended", "guest", "guests"] },
           source: { is: "text" },
           tokens: { is: "integer", min: 1, max: Number.MAX_SAFE_INTEGER },
           usd: { is: "number", min: 0, max: 1_000_000 },

@@ -131,7 +131,7 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "policy.ownRepositories":
     "Repositories of yours, such as `github.com/me/*`: what git fetches from there is trusted, and nobody is asked about the fetch. A push is a question all the same.",
   budgets:
-    "Bounds on spending. `unattended` counts a day of what no person asked for: jobs, hooks, heartbeat, greeting, subagents.",
+    "Bounds on spending. `unattended` counts a day of what no person asked for: jobs, hooks, heartbeat, greeting, subagents. `guest` counts a day of each chat that a guest reads, `guests` all of them; where they are not said, 50,000 and 300,000 tokens hold.",
   "log.level": "Least important log line that is written.",
   "gateway.host": "Address to listen on.",
   "gateway.port": "Port to listen on; 0: any free one.",

@@ -125,7 +125,8 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "policy.strictUnattended": "无人值守时，模型只能得到关于他人内容的结构化答案，而看不到原文。",
   "policy.ownRepositories":
     "您自己的仓库，例如 `github.com/me/*`：git 从中获取的内容视为可信，获取时不再询问。推送仍会询问。",
-  budgets: "花费上限。`unattended` 统计每天无人要求的花费：定时任务、Webhook、心跳、问候、子代理。",
+  budgets:
+    "花费上限。`unattended` 统计每天无人要求的花费：定时任务、Webhook、心跳、问候、子代理。`guest` 统计每个访客会话每天的花费，`guests` 统计全部访客会话；未设置时分别为 50,000 和 300,000 个词元。",
   "log.level": "写入日志的最低级别。",
   "gateway.host": "监听地址。",
   "gateway.port": "监听端口；0 为任意空闲端口。",

@@ -62,6 +62,9 @@ export const BUDGET_ROUTES: readonly Route[] = [
   }),
 ];
 
+/** Each turn and each conversation has its own: there is no one sum to show. */
+const EACH: ReadonlySet<string> = new Set<Budget["scope"]>(["turn", "session", "guest"]);
+
 async function budgetsOf({ app, auth, once }: Services): Promise<z.input<typeof BudgetsResult>> {
   const { config, timeZone } = app.inside.loaded();
   const facts = await once(openJournalFacts).all();
@@ -72,14 +75,15 @@ async function budgetsOf({ app, auth, once }: Services): Promise<z.input<typeof 
   return {
     hash: hashOf(config.budgets),
     items: config.budgets.map((budget) => {
-      if (budget.scope === "turn" || budget.scope === "session") return { ...budget };
+      if (EACH.has(budget.scope)) return { ...budget };
       const unit = budget.scope === "month" ? "month" : "day";
       const since = startOf(unit, now, timeZone, 0);
       const counted = spending.filter(
-        ({ at, source, unattended }) =>
+        ({ at, source, unattended, guest }) =>
           at >= since &&
           (budget.scope !== "source" || source === budget.source) &&
-          (budget.scope !== "unattended" || unattended === true),
+          (budget.scope !== "unattended" || unattended === true) &&
+          (budget.scope !== "guests" || guest !== undefined),
       );
       const { input, output, costUsd } = sumOf(counted);
       return {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CostUsd, Millis } from "../../protocol/common.ts";
 
 const Fields = {
-  scope: z.enum(["turn", "session", "day", "month", "source", "unattended"]),
+  scope: z.enum(["turn", "session", "day", "month", "source", "unattended", "guest", "guests"]),
   /** With `source`: the channel it counts. */
   source: z.string().min(1).max(64).optional(),
   usd: z.number().min(0).max(1_000_000).optional(),

@@ -135,7 +135,7 @@ function budgetText({ budget: { scope, source, usd, tokens: most, spent }, share
     used: byMoney ? money(spent?.costUsd ?? 0) : tokens(spent?.tokens ?? 0),
     limit: byMoney ? money(usd) : t("banner.budget.tokens", { n: tokens(most ?? 0) }),
     period:
-      t(`banner.budget.${scope === "month" || scope === "unattended" ? scope : "day"}`) +
+      t(`banner.budget.${scope === "month" || scope === "unattended" || scope === "guests" ? scope : "day"}`) +
       (source === undefined ? "" : ` (${source})`),
   };
   return t(share >= 1 ? "banner.budget.used" : "banner.budget.nearly", values);

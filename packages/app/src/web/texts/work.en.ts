@@ -95,6 +95,7 @@ export const en = {
   "banner.budget.tokens": "{n} tokens",
   "banner.budget.day": "per day",
   "banner.budget.unattended": "per day, for what nobody asked for",
+  "banner.budget.guests": "per day, for guests",
   "banner.budget.month": "per month",
   "banner.restart": "Used from the next start on: {list}. Stop margay in its terminal, then type",
   "banner.restart.due": "Used from the next start on: {list}.",

@@ -96,6 +96,7 @@ export const zh: Texts<typeof en> = {
   "banner.budget.tokens": "{n} 个词元",
   "banner.budget.day": "每天",
   "banner.budget.unattended": "每天，无人要求的部分",
+  "banner.budget.guests": "每天，访客部分",
   "banner.budget.month": "每月",
   "banner.restart": "重启后生效：{list}。请在终端停止 margay，然后输入",
   "banner.restart.due": "重启后生效：{list}。",

@@ -5,7 +5,7 @@ import type { Usage } from "../../contract/message.ts";
 import type { SessionState } from "../../contract/session.ts";
 import type { Soon } from "../../lib/async/after.ts";
 import { addUsage, NO_USAGE } from "../../lib/usage.ts";
-import { isUnattended } from "../../session/spending.ts";
+import { guestOf, isUnattended } from "../../session/spending.ts";
 
 /** Which budget a request would exceed. */
 export interface Exceeded {
@@ -30,6 +30,8 @@ export interface Spending {
   readonly source: string;
   /** No person asked for it. */
   readonly unattended?: boolean;
+  /** The conversation in which a guest read along. */
+  readonly guest?: string | undefined;
   readonly usage: Usage;
 }
 
@@ -44,9 +46,29 @@ export interface BudgetOptions {
 
 const TURN = "turn";
 
+/** Whoever is admitted and no operator: what they spend leaves the operator's day alone. */
+const OF_GUESTS: readonly Budget[] = [
+  { scope: "guest", tokens: 50_000 },
+  { scope: "guests", tokens: 300_000 },
+];
+
+interface Places {
+  readonly unattended: boolean;
+  readonly guest?: string;
+}
+
+/** What a request is counted among: its booking is held back there. */
+function placesOf(state: SessionState, purpose: string): Places {
+  const guest = guestOf(state);
+  return { unattended: isUnattended(purpose, state.unasked === true), ...(guest !== undefined && { guest }) };
+}
+
 export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOptions): BudgetLedger {
   let booked = 0;
-  let bookedUnattended = 0;
+  /** Who reads a conversation may change while a request is under way: it is released where it was held. */
+  const underWay = new Map<string, Places[]>();
+  /** Of those that only some budgets count. */
+  const bookedAmong = new Map<string, number>();
   let ledger: Spending[] | undefined;
 
   const total = (since: Millis, counts: (item: Spending) => boolean = () => true): Usage => {
@@ -69,23 +91,36 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
         return total(startOf("day", clock.now(), timeZone()), ({ source }) => source === budget.source);
       case "unattended":
         return total(startOf("day", clock.now(), timeZone()), ({ unattended = false }) => unattended);
+      case "guest":
+        return total(startOf("day", clock.now(), timeZone()), ({ guest }) => guest === guestOf(state));
+      case "guests":
+        return total(startOf("day", clock.now(), timeZone()), ({ guest }) => guest !== undefined);
+    }
+  };
+
+  const bookingOf = ({ id }: SessionState, tokens: number): string => `${id} ${tokens}`;
+  const hold = ({ unattended, guest }: Places, tokens: number): void => {
+    booked = Math.max(0, booked + tokens);
+    const among = [...(unattended ? ["unattended"] : []), ...(guest === undefined ? [] : ["guests", `guest ${guest}`])];
+    for (const each of among) {
+      const held = (bookedAmong.get(each) ?? 0) + tokens;
+      if (held > 0) bookedAmong.set(each, held);
+      else bookedAmong.delete(each);
     }
   };
 
   /** Of requests under way that this budget counts too. */
-  const bookedFor = ({ scope }: Budget): number =>
-    scope === "turn" || scope === "session" ? 0 : scope === "unattended" ? bookedUnattended : booked;
+  const bookedFor = ({ scope }: Budget, state: SessionState): number => {
+    if (scope === "turn" || scope === "session") return 0;
+    if (scope === "guest") return bookedAmong.get(`guest ${guestOf(state) ?? ""}`) ?? 0;
+    return scope === "unattended" || scope === "guests" ? (bookedAmong.get(scope) ?? 0) : booked;
+  };
 
-  const book = (
-    list: readonly Budget[],
-    state: SessionState,
-    tokens: number,
-    unattended: boolean,
-  ): Exceeded | undefined => {
+  const book = (list: readonly Budget[], state: SessionState, tokens: number, places: Places): Exceeded | undefined => {
     for (const budget of list) {
       const used = usedBy(budget, state);
       const overTokens =
-        budget.tokens !== undefined && used.input + used.output + bookedFor(budget) + tokens > budget.tokens;
+        budget.tokens !== undefined && used.input + used.output + bookedFor(budget, state) + tokens > budget.tokens;
       // The price of a request is known only afterwards: money is checked against what is spent.
       const overMoney = budget.usd !== undefined && (used.costUsd ?? 0) >= budget.usd;
       if (!overTokens && !overMoney) continue;
@@ -93,8 +128,9 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
       if (budget.action !== "warn") return exceeded;
       warn(exceeded);
     }
-    booked += tokens;
-    if (unattended) bookedUnattended += tokens;
+    hold(places, tokens);
+    const booking = bookingOf(state, tokens);
+    underWay.set(booking, [...(underWay.get(booking) ?? []), places]);
     return undefined;
   };
 
@@ -103,23 +139,29 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
       return booked;
     },
     reserve: (state, tokens, purpose = TURN) => {
-      const unattended = isUnattended(purpose, state.unasked === true);
-      const list = budgets().filter(
+      const places = placesOf(state, purpose);
+      const stated = budgets();
+      const all = [...stated, ...OF_GUESTS.filter(({ scope }) => !stated.some((one) => one.scope === scope))];
+      const list = all.filter(
         ({ scope, source }) =>
-          (scope !== "source" || source === state.origin.channel) && (scope !== "unattended" || unattended),
+          (scope !== "source" || source === state.origin.channel) &&
+          (scope !== "unattended" || places.unattended) &&
+          ((scope !== "guest" && scope !== "guests") || places.guest !== undefined),
       );
       const isKnown = ledger !== undefined || list.every(({ scope }) => scope === "turn" || scope === "session");
-      if (isKnown) return book(list, state, tokens, unattended);
-      return spent(startOf("month", clock.now(), timeZone())).then((all) => {
-        ledger = [...all];
-        return book(list, state, tokens, unattended);
+      if (isKnown) return book(list, state, tokens, places);
+      return spent(startOf("month", clock.now(), timeZone())).then((before) => {
+        ledger = [...before];
+        return book(list, state, tokens, places);
       });
     },
     settle: (state, tokens, usage, purpose = TURN) => {
-      const unattended = isUnattended(purpose, state.unasked === true);
-      booked = Math.max(0, booked - tokens);
-      if (unattended) bookedUnattended = Math.max(0, bookedUnattended - tokens);
-      ledger?.push({ at: clock.now(), source: state.origin.channel, unattended, usage });
+      const booking = bookingOf(state, tokens);
+      const [places = placesOf(state, purpose), ...others] = underWay.get(booking) ?? [];
+      if (others.length > 0) underWay.set(booking, others);
+      else underWay.delete(booking);
+      hold(places, -tokens);
+      ledger?.push({ at: clock.now(), source: state.origin.channel, ...places, usage });
     },
   };
 }

@@ -51,6 +51,8 @@ export const en = {
   ofSource: "each day, channel {name}",
   scope_source: "each day, one channel",
   scope_unattended: "each day, what nobody asked for",
+  scope_guest: "each day, one chat that a guest reads",
+  scope_guests: "each day, all chats of guests",
   scope: "For",
   source: "Channel",
   usd: "Dollars",

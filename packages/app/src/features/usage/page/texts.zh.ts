@@ -51,6 +51,8 @@ export const zh: Texts<typeof en> = {
   ofSource: "每天，渠道 {name}",
   scope_source: "每天，某一渠道",
   scope_unattended: "每天，无人要求的花费",
+  scope_guest: "每天，某个访客的会话",
+  scope_guests: "每天，所有访客的会话",
   scope: "范围",
   source: "渠道",
   usd: "美元",
