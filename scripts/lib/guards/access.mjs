@@ -38,10 +38,17 @@ export const ACCESS_GUARDS = [
   },
   {
     id: "admission: ids of the configuration are exact",
-    file: "packages/app/src/features/access/admission.ts",
-    find: "allowed.includes(message.from.id)",
-    replace: "allowed.some((id) => message.from.id.includes(id))",
+    file: "packages/app/src/host/people.ts",
+    find: "allowFrom.includes(sender)",
+    replace: "allowFrom.some((id) => sender.includes(id))",
     tests: ["packages/app/test/access/pairing.test.ts"],
+  },
+  {
+    id: "people: an account of the owner is named by its exact id",
+    file: "packages/app/src/host/people.ts",
+    find: "operators.includes(sender)",
+    replace: "operators.length > 0",
+    tests: ["packages/app/test/channels/people.test.ts"],
   },
   {
     id: "gateway: who may only read sends nothing over a socket",
@@ -158,7 +165,7 @@ export const ACCESS_GUARDS = [
   {
     id: "guests: who is one",
     file: "packages/app/src/compose/people.ts",
-    find: 'by.kind === "person" && !isOwnEntrance(channel) && !pairing.isOperator(channel, by.id),',
+    find: 'by.kind === "person" && !people.isOperator(channel, by.id),',
     replace: "false,",
     tests: ["packages/app/test/channels/guests.test.ts"],
   },

@@ -46,8 +46,8 @@ test("PE6 an account that is taken out of the list is a guest's at its next mess
 });
 
 test.for([
-  ["ada", "webhook:ada is the owner, by channels.webhook.operators"],
-  ["ann", "webhook:ann is a guest, by channels.webhook.allowFrom"],
+  ["ada", "webhook:ada is the owner, by `channels.webhook.operators`"],
+  ["ann", "webhook:ann is a guest, by `channels.webhook.allowFrom`"],
 ] as const)("PE11 /whoami of %s says who that is and by which setting, without a model", async ([sender, answer]) => {
   const { model, receiver, port } = await running({ operators: ["ada"], allowFrom: ["ann"] });
   await postSigned(port, said(sender, "m1", "/whoami"));
@@ -82,7 +82,7 @@ test("PE4 PE11 margay people links an account to the owner, says who somebody is
     expect(code).toBe(0);
     return out;
   };
-  expect(await run("explain", "webhook:42")).toContain("webhook:42 is a guest, by channels.webhook.allowFrom");
+  expect(await run("explain", "webhook:42")).toContain("webhook:42 is a guest, by `channels.webhook.allowFrom`");
   expect(await run("explain", "webhook:7")).toContain("webhook:7 is a stranger");
   expect(await run("link", "owner", "webhook:42")).toContain("webhook:42 is yours now");
   expect(await run("link", "owner", "webhook:42")).toContain("was yours already");

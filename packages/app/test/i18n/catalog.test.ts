@@ -68,6 +68,7 @@ const DYNAMIC = [
   "error.",
   "about.",
   "opt.",
+  "people.",
   "cron.",
   "import.status.",
   "import.area.",

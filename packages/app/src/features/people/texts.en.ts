@@ -10,10 +10,10 @@ export const PEOPLE_TEXTS = {
   "people.role.guest": "guest",
   "people.role.stranger": "stranger",
   "people.by.entrance": "an entrance of this machine",
-  "people.by.operators": "channels.{channel}.operators",
+  "people.by.operators": "`channels.{channel}.operators`",
   "people.by.paired-operator": "a code, as operator",
-  "people.by.listed": "channels.{channel}.allowFrom",
-  "people.by.everyone": "* in channels.{channel}.allowFrom",
+  "people.by.listed": "`channels.{channel}.allowFrom`",
+  "people.by.everyone": "`*` in `channels.{channel}.allowFrom`",
   "people.by.paired": "a code",
   "people.operator": "{who} is the owner, by {because}: sees what you see, and may do what you may.",
   "people.guest":

@@ -12,10 +12,10 @@ export const PEOPLE_TEXTS_ZH: Texts<typeof PEOPLE_TEXTS> = {
   "people.role.guest": "访客",
   "people.role.stranger": "陌生人",
   "people.by.entrance": "本机入口",
-  "people.by.operators": "channels.{channel}.operators",
+  "people.by.operators": "`channels.{channel}.operators`",
   "people.by.paired-operator": "以操作员身份接受的配对码",
-  "people.by.listed": "channels.{channel}.allowFrom",
-  "people.by.everyone": "channels.{channel}.allowFrom 中的 *",
+  "people.by.listed": "`channels.{channel}.allowFrom`",
+  "people.by.everyone": "`channels.{channel}.allowFrom` 中的 `*`",
   "people.by.paired": "配对码",
   "people.operator": "{who} 是所有者，依据：{because}。能看到您所看到的一切，并拥有您的全部权限。",
   "people.guest":
