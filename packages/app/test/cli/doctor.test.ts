@@ -154,7 +154,7 @@ test("as root git refuses the workspace, which is its own user's: doctor names t
   };
   const isRoot = process.getuid?.() === 0;
   const command = `git config --global --add safe.directory '${workspace}'`;
-  expect(await hint()).toEqual(isRoot ? expect.stringContaining(command) : undefined);
+  expect((await hint())?.includes(command) ?? false).toBe(isRoot);
   execSync(command, { env: { ...process.env, ...env } });
   expect(await hint()).toBeUndefined();
 });

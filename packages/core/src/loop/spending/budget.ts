@@ -5,7 +5,8 @@ import type { Usage } from "../../contract/message.ts";
 import type { SessionState } from "../../contract/session.ts";
 import type { Soon } from "../../lib/async/after.ts";
 import { addUsage, NO_USAGE } from "../../lib/usage.ts";
-import { guestOf, isUnattended } from "../../session/spending.ts";
+import { guestOf } from "../../session/spending.ts";
+import { createHeld, type Places, placesOf } from "./held.ts";
 
 /** Which budget a request would exceed. */
 export interface Exceeded {
@@ -52,23 +53,8 @@ const OF_GUESTS: readonly Budget[] = [
   { scope: "guests", tokens: 300_000 },
 ];
 
-interface Places {
-  readonly unattended: boolean;
-  readonly guest?: string;
-}
-
-/** What a request is counted among: its booking is held back there. */
-function placesOf(state: SessionState, purpose: string): Places {
-  const guest = guestOf(state);
-  return { unattended: isUnattended(purpose, state.unasked === true), ...(guest !== undefined && { guest }) };
-}
-
 export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOptions): BudgetLedger {
-  let booked = 0;
-  /** Who reads a conversation may change while a request is under way: it is released where it was held. */
-  const underWay = new Map<string, Places[]>();
-  /** Of those that only some budgets count. */
-  const bookedAmong = new Map<string, number>();
+  const held = createHeld();
   let ledger: Spending[] | undefined;
 
   const total = (since: Millis, counts: (item: Spending) => boolean = () => true): Usage => {
@@ -98,22 +84,11 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
     }
   };
 
-  const bookingOf = ({ id }: SessionState, tokens: number): string => `${id} ${tokens}`;
-  const hold = ({ unattended, guest }: Places, tokens: number): void => {
-    booked = Math.max(0, booked + tokens);
-    const among = [...(unattended ? ["unattended"] : []), ...(guest === undefined ? [] : ["guests", `guest ${guest}`])];
-    for (const each of among) {
-      const held = (bookedAmong.get(each) ?? 0) + tokens;
-      if (held > 0) bookedAmong.set(each, held);
-      else bookedAmong.delete(each);
-    }
-  };
-
   /** Of requests under way that this budget counts too. */
   const bookedFor = ({ scope }: Budget, state: SessionState): number => {
     if (scope === "turn" || scope === "session") return 0;
-    if (scope === "guest") return bookedAmong.get(`guest ${guestOf(state) ?? ""}`) ?? 0;
-    return scope === "unattended" || scope === "guests" ? (bookedAmong.get(scope) ?? 0) : booked;
+    if (scope === "guest") return held.among(`guest ${guestOf(state) ?? ""}`);
+    return scope === "unattended" || scope === "guests" ? held.among(scope) : held.all;
   };
 
   const book = (list: readonly Budget[], state: SessionState, tokens: number, places: Places): Exceeded | undefined => {
@@ -128,26 +103,17 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
       if (budget.action !== "warn") return exceeded;
       warn(exceeded);
     }
-    hold(places, tokens);
-    const booking = bookingOf(state, tokens);
-    underWay.set(booking, [...(underWay.get(booking) ?? []), places]);
+    held.hold(state, tokens, places);
     return undefined;
   };
 
   return {
     get booked() {
-      return booked;
+      return held.all;
     },
     reserve: (state, tokens, purpose = TURN) => {
       const places = placesOf(state, purpose);
-      const stated = budgets();
-      const all = [...stated, ...OF_GUESTS.filter(({ scope }) => !stated.some((one) => one.scope === scope))];
-      const list = all.filter(
-        ({ scope, source }) =>
-          (scope !== "source" || source === state.origin.channel) &&
-          (scope !== "unattended" || places.unattended) &&
-          ((scope !== "guest" && scope !== "guests") || places.guest !== undefined),
-      );
+      const list = budgetsOf(budgets(), state, places);
       const isKnown = ledger !== undefined || list.every(({ scope }) => scope === "turn" || scope === "session");
       if (isKnown) return book(list, state, tokens, places);
       return spent(startOf("month", clock.now(), timeZone())).then((before) => {
@@ -156,14 +122,25 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
       });
     },
     settle: (state, tokens, usage, purpose = TURN) => {
-      const booking = bookingOf(state, tokens);
-      const [places = placesOf(state, purpose), ...others] = underWay.get(booking) ?? [];
-      if (others.length > 0) underWay.set(booking, others);
-      else underWay.delete(booking);
-      hold(places, -tokens);
+      const places = held.release(state, tokens, placesOf(state, purpose));
       ledger?.push({ at: clock.now(), source: state.origin.channel, ...places, usage });
     },
   };
+}
+
+/** Those that count what a request of a session spends. */
+function budgetsOf(
+  stated: readonly Budget[],
+  { origin }: SessionState,
+  { unattended, guest }: Places,
+): readonly Budget[] {
+  const all = [...stated, ...OF_GUESTS.filter(({ scope }) => !stated.some((one) => one.scope === scope))];
+  return all.filter(
+    ({ scope, source }) =>
+      (scope !== "source" || source === origin.channel) &&
+      (scope !== "unattended" || unattended) &&
+      ((scope !== "guest" && scope !== "guests") || guest !== undefined),
+  );
 }
 
 /** Midnight, or the first of the month, before `at` in a time zone. */
