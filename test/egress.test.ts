@@ -63,6 +63,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/features/memory/command.ts programs": "the operator's editor",
   "packages/app/src/host/cli/login-link.ts programs": "the operator's browser",
   "packages/app/src/features/gateway/service.ts programs": "systemctl and launchctl",
+  "packages/app/src/features/system/doctor-config.ts programs":
+    "`git config --global`, at `margay doctor` as root: what the operator's own git trusts",
   "packages/app/src/features/gateway/background.ts programs": "margay itself, in the background",
   // Whoever calls a configured address.
   "packages/app/src/models/choose-model.ts direct": OWN_WIRE,

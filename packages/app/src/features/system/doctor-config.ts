@@ -11,6 +11,7 @@ import { gitProgram } from "../../host/git.ts";
 import type { Loaded } from "../../config/load.ts";
 import type { Translate } from "../../texts/translate.ts";
 
+const GIT_MS = 5_000;
 /** No clock is right that says it is earlier than this code. */
 const RELEASED = Date.UTC(2026, 10, 1);
 
@@ -57,8 +58,9 @@ function gitRefuses(
     cwd: "/",
     env,
     encoding: "utf8",
+    timeout: GIT_MS,
   });
-  const safe = asked.stdout.split("\n");
+  const safe = String(asked.stdout).split("\n"); // none when it did not run to its end
   if (safe.includes("*") || safe.includes(workspace)) return [];
   const command = `git config --global --add safe.directory '${workspace}'`;
   return [{ id: "exec-git", level: "ok", text: t("sandbox.gitRefuses", { command }) }];
