@@ -15,7 +15,7 @@ import { onNode24, root, say } from "./lib/toolchain.mjs";
 const core = join(root, "packages/core");
 const app = join(root, "packages/app");
 /** What shapes of features are made of. */
-const FORM_SOURCES = ["packages/app/src/protocol", "packages/app/src/config/keys"];
+const FORM_SOURCES = ["packages/app/src/protocol", "packages/app/src/config/keys", "packages/app/src/config/keys.ts"];
 const tooling = ["package-lock.json", "scripts/build.mjs", "scripts/lib"];
 const builds = [
   {

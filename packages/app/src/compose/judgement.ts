@@ -12,7 +12,7 @@ export type Judgement = ReturnType<typeof openJudgement>;
 /** @param agent Asked in a turn: it exists by then. */
 export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () => Agent) {
   const { options, clock, log, current, audit, pairing, people: known } = ground;
-  const { loaded, language } = options;
+  const { loaded, language, env } = options;
   const { tools, mcp } = toolbox;
   const serverReviews = openServerReviews({ loaded: () => current.loaded, mcp: () => mcp.current, audit });
   const rules = openRules({
@@ -23,7 +23,7 @@ export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () =>
     changed: (name, { id, by, shown }) => audit.record(name, { rule: id, by, shown }),
     servers: () => current.loaded.config.mcpServers,
   });
-  const people = createPeople({ pairing, people: known, language });
+  const people = createPeople({ pairing, people: known, language, env });
   const policy = createPolicy({
     ...toolJudgement(loaded),
     ...rules,

@@ -24,7 +24,7 @@ export function check(kind: Kind, value: unknown, path: string): readonly Fault[
       return checkObject(kind, value, path);
     case "id":
       if (typeof value === "number") return [wrong("quote", kind, value, path)];
-      if (kind.one === true && typeof value === "string" && /^(?:@|\*$)/.test(value.trim()))
+      if (kind.one === true && typeof value === "string" && /^(?:@[^:]*$|\*$)/.test(value.trim()))
         return [wrong("name", kind, value, path)];
       return checkText(kind, value, path);
     case "choice":

@@ -10,3 +10,13 @@ const OWN: ReadonlySet<string> = new Set(["cli", "api", "web", "direct", "cron",
 export function isOwnEntrance(channel: string): boolean {
   return OWN.has(channel);
 }
+
+/** A program with a token of scope `chat`, by the id that it bears. */
+export function programId(token: string): string {
+  return `api:${token}`;
+}
+
+/** Whether a program wrote by an own entrance, and not the operator. */
+export function isProgram({ id }: Sender, channel: string): boolean {
+  return isOwnEntrance(channel) && id.startsWith(programId(""));
+}

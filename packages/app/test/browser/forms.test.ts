@@ -1,4 +1,6 @@
 // Forms that are drawn from the schemas of their routes: faults beside the field, what was changed elsewhere meanwhile, what is left out.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openBrowser, until } from "./support.ts";
@@ -53,6 +55,48 @@ test("a persona: lines are a list, what is emptied is gone, and a fault stands b
   await form.getByLabel("Own text instead").fill("");
   await form.getByRole("button", { name: "Save" }).click();
   await until(async () => (await mine()).custom).toBeUndefined();
+  await place.isClean();
+});
+
+test("a persona that was changed elsewhere: the form stays open, and says so", async (t) => {
+  const place = await openBrowser(t, { expected: ["412"] });
+  const { page, gateway } = place;
+  const ada = { id: "ada", name: "Ada", description: "", traits: [], style: "" };
+  await gateway.api("/personas", { method: "POST", body: ada });
+  await page.goto(`${gateway.url}/?p=personas`);
+  await page.locator(".panel li", { hasText: "Ada" }).getByRole("button", { name: "Edit" }).click();
+  const form = page.locator(".panel .p-form");
+  await form.getByLabel("Traits").fill("calm");
+  // Past the gateway: the page learns of it when it saves.
+  const file = join(gateway.home, "personas.json");
+  writeFileSync(file, readFileSync(file, "utf8").replace('"description": ""', '"description": "of another editor"'));
+  await form.getByRole("button", { name: "Save" }).click();
+  await page.locator(".panel").getByText("Changed elsewhere").waitFor();
+  expect(await form.getByLabel("Traits").inputValue()).toBe("calm");
+  await page.getByRole("button", { name: "Keep mine" }).click();
+  await form.getByRole("button", { name: "Save" }).click();
+  const mine = async () =>
+    (await gateway.api("/personas")).body.items.find(({ id }: { readonly id: string }) => id === "ada");
+  await until(mine).toMatchObject({ traits: ["calm"] });
+  await form.waitFor({ state: "detached" });
+  await place.isClean();
+});
+
+test("a budget that names no channel to count is refused beside it", async (t) => {
+  const place = await openBrowser(t, { expected: ["422"] });
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=usage`);
+  await page.getByRole("tab", { name: "Budgets" }).click();
+  await page.getByRole("button", { name: "Add a budget" }).click();
+  await page.getByLabel("For", { exact: true }).last().selectOption("source");
+  await page.getByRole("button", { name: "Save" }).click();
+  await until(() => page.getByLabel("Channel").getAttribute("aria-invalid")).toBe("true");
+  await page.getByLabel("Channel").fill("webhook");
+  await page.getByRole("button", { name: "Save" }).click();
+  await until(async () => (await gateway.api("/budgets")).body.items.at(-1)).toMatchObject({
+    scope: "source",
+    source: "webhook",
+  });
   await place.isClean();
 });
 

@@ -10,7 +10,7 @@ const GUESTS = ["ann", "bob", "cem", "dora", "eve", "fay", "gil"];
 const spends = (input: number) => says("a long answer", { usage: { input, output: 500 } });
 
 async function place(budgets: readonly Budget[] = []): Promise<Running> {
-  const config = { agent: { maxTokens: 1000 }, budgets: budgets.map((budget) => ({ ...budget })) };
+  const config = { budgets: budgets.map((budget) => ({ ...budget })) };
   return running({ operators: ["ada"], allowFrom: GUESTS }, { config });
 }
 

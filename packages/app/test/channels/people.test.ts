@@ -1,5 +1,7 @@
 // Whose account is whose: the owner's own on a chat platform, guests, strangers; what each may, and how margay says why.
 import { callsTool, says } from "@margay/core/testing";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { margay } from "../cli/harness.ts";
 import { running } from "./running.ts";
@@ -95,17 +97,25 @@ test("PE4 PE11 margay people links an account to the owner, says who somebody is
   expect(await run("explain", "webhook:42")).toContain("is a guest");
 });
 
-test.for(["@ada", "webhook:@ada", "webhook:*", "nowhere:42", "42"])(
-  "PE1 %s is no account: refused with the form it has",
-  async (account) => {
-    const place = margay();
-    const { code, err } = await place.run(["people", "link", "owner", account]);
-    expect(code).toBe(2);
-    expect(err).toContain("CHANNEL:ID");
-  },
-);
+test.for([
+  ["@ada", 2, "CHANNEL:ID"],
+  ["nowhere:42", 2, "CHANNEL:ID"],
+  ["42", 2, "CHANNEL:ID"],
+  ["webhook:@ada", 78, "not the id of one person"],
+  ["webhook:*", 78, "not the id of one person"],
+] as const)("PE1 %s is no identity: refused with what to write", async ([identity, exit, text]) => {
+  const place = margay();
+  place.configure({});
+  const before = readFileSync(join(place.home, "config.json"), "utf8");
+  const { code, err } = await place.run(["people", "link", "owner", identity]);
+  expect(code).toBe(exit);
+  expect(err).toContain(text);
+  expect(readFileSync(join(place.home, "config.json"), "utf8")).toBe(before);
+});
 
 test("PE1 a name or * among channels.*.operators is a fault that says what to write; a number is quoted", async () => {
+  const matrix = await margay().run(["config", "set", "channels.webhook.operators", '["@ada:example.org"]']);
+  expect(matrix.code).toBe(0); // an id of Matrix, which cannot change hands
   for (const [id, text] of [
     ['["@ada"]', "not the id of one person"],
     ['["*"]', "not the id of one person"],

@@ -122,6 +122,20 @@ test("who comes while a tool runs gets what it has printed, and nothing once tha
   expect(overlay.partial).toBeUndefined();
 });
 
+test("who comes while the model says nothing is told for how long, also when the request was asked again meanwhile", () => {
+  const overlay = createOverlay();
+  const turn = "turn-1" as TurnId;
+  const waited = { turn, parts: [], calls: [], waitedMs: 20_000 };
+  overlay.live({ type: "model.waiting", turn, waitedMs: 20_000 });
+  expect(overlay.partial).toEqual(waited);
+  overlay.live({ type: "text.restarted", turn });
+  expect(overlay.partial).toEqual(waited);
+  overlay.live({ type: "text.delta", turn, index: 0, text: "at last" });
+  expect(overlay.partial).toMatchObject({ parts: [{ text: "at last" }], waitedMs: 20_000 });
+  overlay.live({ type: "text.delta", turn: "turn-2" as TurnId, index: 0, text: "another turn" });
+  expect(overlay.partial).not.toHaveProperty("waitedMs");
+});
+
 test("with an Idempotency-Key nothing is made while that cannot be written down, and the same key works once it can", async () => {
   const home = mkdtempSync(join(tmpdir(), "margay-replays-"));
   onTestFinished(() => rmSync(home, { recursive: true }));

@@ -1,7 +1,7 @@
 /** What routes of access say. */
 export const en = {
-  admittedByConfiguration: "{sender} is admitted by the configuration, which knows no roles.",
-  removeIdFrom: "Remove the id from channels.{channel}.allowFrom, and let the person pair.",
+  admittedByConfiguration: "What {sender} may do is written in the configuration.",
+  removeIdFrom: "Remove the id from {list}, and let the person pair.",
   makingSomebodyOperator: "Making somebody an operator",
   noSuchContact: "There is no such contact.",
   listsThem: "GET /api/v1/contacts lists them.",

@@ -2,8 +2,8 @@ import type { Texts } from "@margay/core/internal";
 import type { en } from "./api-texts.en.ts";
 
 export const zh: Texts<typeof en> = {
-  admittedByConfiguration: "{sender} 由配置允许写入，配置中没有身份之分。",
-  removeIdFrom: "请从 channels.{channel}.allowFrom 中移除该 id，再让对方配对。",
+  admittedByConfiguration: "{sender} 的权限写在配置中。",
+  removeIdFrom: "请从 {list} 中移除该 id，再让对方配对。",
   makingSomebodyOperator: "授予操作员身份",
   noSuchContact: "没有此联系人。",
   listsThem: "GET /api/v1/contacts 列出全部联系人。",

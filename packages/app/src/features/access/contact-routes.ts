@@ -37,7 +37,7 @@ export const CONTACT_ROUTES: readonly Route[] = [
           "channel.invalid",
           told(
             { detail: TEXT.admittedByConfiguration, remedy: TEXT.removeIdFrom },
-            { sender: found.sender, channel: found.channel },
+            { sender: found.sender, list: `channels.${found.channel}.${LIST_OF[found.role]}` },
           ),
         );
       if (body.role === "operator") requireOwner(call, TEXT.makingSomebodyOperator);
@@ -79,6 +79,9 @@ export const CONTACT_ROUTES: readonly Route[] = [
     },
   }),
 ];
+
+/** Where the configuration names whom. */
+const LIST_OF = { owner: "operators", listed: "allowFrom" } as const;
 
 export function contactId(channel: string, sender: string): string {
   return sha256(`${channel}\n${sender}`).slice(0, 24);

@@ -2,6 +2,7 @@
 import { type Address, type Sender } from "@margay/core";
 import { sha256, type Ids } from "@margay/core/internal";
 import type { App } from "../../app.ts";
+import { programId } from "../../host/operator.ts";
 import { sessionKey } from "../../host/sessions/token-budget.ts";
 import { parseCallId } from "./client-tools.ts";
 import { refusal } from "./errors.ts";
@@ -34,7 +35,7 @@ export function originOf(token: string, { name }: Place): Address {
 
 /** Never the operator. */
 export function senderOf(token: string): Sender {
-  return { id: `api:${token}`, kind: "person" };
+  return { id: programId(token), kind: "person" };
 }
 
 /** @throws Problem `invalid_session`, `invalid_user`. */

@@ -20,6 +20,8 @@ export const PEOPLE_TEXTS = {
     "{who} is a guest, by {because}: sees nothing of the owner's files, memory and chats. If it is an account of the owner: `margay people link owner {who}`",
   "people.stranger":
     "{who} is a stranger: nothing of it reaches a model. In a private chat it gets a code for `margay channels pair CODE`. If it is an account of the owner: `margay people link owner {who}`",
+  "people.program":
+    "A program with a token of yours: sees what you see, and answers no questions. What a token may do is chosen where it is made.",
   "people.linked": "{who} is yours now. Text of its messages counts as your own word.",
   "people.already": "{who} was yours already.",
   "people.unlinked": "{who} is not yours any more.",

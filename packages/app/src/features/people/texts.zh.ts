@@ -22,6 +22,7 @@ export const PEOPLE_TEXTS_ZH: Texts<typeof PEOPLE_TEXTS> = {
     "{who} 是访客，依据：{because}。看不到所有者的文件、记忆和会话。如果这是所有者的账号：`margay people link owner {who}`",
   "people.stranger":
     "{who} 是陌生人：其内容不会交给任何模型。在私聊中会得到用于 `margay channels pair CODE` 的配对码。如果这是所有者的账号：`margay people link owner {who}`",
+  "people.program": "持有您的令牌的程序：能看到您所看到的一切，但不能回答待批准的请求。令牌的权限在创建时选定。",
   "people.linked": "{who} 现在属于您。其消息文本视同您本人的话。",
   "people.already": "{who} 本来就属于您。",
   "people.unlinked": "{who} 不再属于您。",

@@ -1,7 +1,7 @@
 /** Checks of what is configured: clock and zone, workspace, commands, channels, port. */
-import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { lockOwner, systemClock } from "@margay/core/internal";
 import { FRESH_BUDGETS } from "../../config/fresh.ts";
 import { CHANNEL_IDS, isKnownChannel } from "../../config/channel-ids.ts";
@@ -12,6 +12,8 @@ import type { Loaded } from "../../config/load.ts";
 import type { Translate } from "../../texts/translate.ts";
 
 const GIT_MS = 5_000;
+/** To git it is a failure when there is none. */
+const NONE = { stdout: "" };
 /** No clock is right that says it is earlier than this code. */
 const RELEASED = Date.UTC(2026, 10, 1);
 
@@ -46,21 +48,18 @@ export const checkBudgets: ConfigCheck = ({ t }, { config }) => {
  * As root commands run as a user of the workspace's own, whom its files then belong to, and git refuses root what is another's:
  * a hint, with the command that says it is meant.
  */
-function gitRefuses(
+async function gitRefuses(
   loaded: Loaded,
   env: Readonly<Record<string, string | undefined>>,
   t: Translate,
-): readonly Finding[] {
+): Promise<readonly Finding[]> {
   const { workspace } = loaded;
   const git = existsSync(join(workspace, ".git")) ? gitProgram(loaded, env) : undefined;
   if (git === undefined) return [];
-  const asked = spawnSync(git, ["config", "--global", "--get-all", "safe.directory"], {
-    cwd: "/",
-    env,
-    encoding: "utf8",
-    timeout: GIT_MS,
-  });
-  const safe = String(asked.stdout).split("\n"); // none when it did not run to its end
+  const { execFile } = process.getBuiltinModule("node:child_process"); // at first use
+  const args = ["config", "--global", "--get-all", "safe.directory"];
+  const { stdout } = await promisify(execFile)(git, args, { cwd: "/", env, timeout: GIT_MS }).catch(() => NONE);
+  const safe = stdout.split("\n");
   if (safe.includes("*") || safe.includes(workspace)) return [];
   const command = `git config --global --add safe.directory '${workspace}'`;
   return [{ id: "exec-git", level: "ok", text: t("sandbox.gitRefuses", { command }) }];
@@ -79,7 +78,7 @@ export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
     const text = account === undefined ? t("sandbox.ok", { kind }) : t("sandbox.okAs", { kind, account });
     return [
       { id: "exec", level: "ok", text },
-      ...(account === undefined ? [] : gitRefuses(loaded, environment.env, t)),
+      ...(account === undefined ? [] : await gitRefuses(loaded, environment.env, t)),
       { id: "exec-network", level: "ok", text: t(sandbox === "srt" ? "sandbox.noNetwork" : "sandbox.network") },
     ];
   }

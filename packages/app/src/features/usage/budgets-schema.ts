@@ -11,7 +11,13 @@ const Fields = {
   action: z.enum(["stop", "warn"]).optional(),
 };
 
-export const BudgetSchema = z.strictObject(Fields);
+/** One whose scope is `source` and that names none would count nothing. */
+export const BudgetSchema = z
+  .strictObject(Fields)
+  .refine(({ scope, source }) => scope !== "source" || source !== undefined, {
+    path: ["source"],
+    error: "needed with scope source",
+  });
 export const BudgetsBody = z.strictObject({ items: z.array(BudgetSchema).max(100) });
 export const BudgetsResult = z.strictObject({
   hash: z.string(),

@@ -38,10 +38,14 @@ export function createOverlay(): Overlay {
   const parts = new Map<string, Partial["parts"][number]>();
   const calls = new Map<CallId, Partial["calls"][number]>();
   let waitedMs: Millis | undefined;
-  const clear = (): void => {
-    waitedMs = undefined;
+  const drop = (): void => {
     parts.clear();
     calls.clear();
+  };
+  // As the pages do: the waiting goes on through a request that is asked again.
+  const clear = (): void => {
+    waitedMs = undefined;
+    drop();
   };
   const onCall = (
     id: CallId,
@@ -51,7 +55,7 @@ export function createOverlay(): Overlay {
     calls.set(id, change(calls.get(id) ?? { call: id, name, argsText: "", output: "" }));
   };
   const settles: SomeKinds<JournalRecord, [], void> = {
-    "model.requested": clear,
+    "model.requested": drop,
     "model.responded": clear,
     "model.failed": clear,
     "turn.started": clear,
@@ -78,7 +82,7 @@ export function createOverlay(): Overlay {
         case "tool.progress":
           return onCall(event.call, (call) => ({ ...call, output: (call.output + event.text).slice(-OUTPUT_CHARS) }));
         case "text.restarted":
-          return clear();
+          return drop();
         case "model.waiting":
           waitedMs = event.waitedMs;
       }

@@ -36,7 +36,7 @@ export function SecretControl({
   const typed = isRecord(value) && typeof value["$secret"] === "string" ? value["$secret"] : "";
   const variable = secretVariable(state);
   const kept = useRef<unknown>(undefined);
-  if (state?.set === true) kept.current = value;
+  if (state !== undefined) kept.current = value; // a mask: what is in the store
   const hint =
     value === null ? c("secretForgotten") : state?.set === true ? c("secretKeep") : (placeholder ?? c("secretNew"));
   return (

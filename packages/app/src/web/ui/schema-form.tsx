@@ -177,7 +177,7 @@ export function Fields({ fields, value, onChange, disabled = false, faults, own 
 function faultOf(faults: ReadonlyMap<string, string> = new Map(), name: string): string | undefined {
   for (const [pointer, fault] of faults) {
     const [first, ...rest] = pointer.slice(1).split("/");
-    if (first === name || rest.at(-1) === name) return fault;
+    if (first === name || rest.findLast((part) => !/^\d+$/.test(part)) === name) return fault;
   }
   return undefined;
 }

@@ -159,7 +159,7 @@ const NEW: Draft = { name: "", scopes: ["chat"] };
 function NewToken({ done }: { readonly done: (token: string) => void }) {
   const [days, setDays] = useState("90");
   const form = useForm<Draft, string>({
-    name: "access/~new",
+    name: "security/token/~new",
     saved: NEW,
     hash: undefined,
     fields: fieldsOf(NewTokenBody, ["name", "scopes", "expiresAt", "budgetUsdPerDay"], t.find),

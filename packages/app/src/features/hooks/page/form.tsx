@@ -29,7 +29,7 @@ const OWN: OwnControls = {
 
 export function HookForm({ done }: Props): VNode {
   const form = useForm<Draft, string | undefined>({
-    name: "hooks/~new",
+    name: "security/hook/~new",
     saved: NEW,
     hash: undefined,
     fields: [nameField("name", HookName, t.find), ...fieldsOf(HookBody, FIELDS, t.find)],

@@ -14,6 +14,8 @@ import type { Persona } from "./types.ts";
 
 interface Props {
   readonly persona: Persona | undefined;
+  /** Somebody else saved meanwhile: what they saved. */
+  readonly reload: () => Promise<void>;
   readonly done: () => Promise<void>;
 }
 
@@ -21,13 +23,13 @@ type Draft = z.infer<typeof Create>;
 
 const TEXTS = ["name", "description", "traits", "style", "custom"] as const;
 
-export function PersonaForm({ persona, done }: Props): VNode {
+export function PersonaForm({ persona, reload, done }: Props): VNode {
   const form = useForm<Draft>({
     name: `personas/${persona?.id ?? "~new"}`,
     saved: read(persona),
     hash: persona?.hash,
     fields: fieldsOf(PersonaCreate, persona === undefined ? ["id", ...TEXTS] : TEXTS, t.find),
-    reload: done,
+    reload,
     write: async ({ id, ...texts }, condition) => {
       if (persona === undefined) await api.post("/personas", { id, ...texts });
       else await api.put(`/personas/${encodeURIComponent(id)}`, texts, condition);

@@ -48,6 +48,7 @@ export function PersonasPage() {
           {adding && (
             <PersonaForm
               persona={undefined}
+              reload={personas.reload}
               done={async () => {
                 setAdding(false);
                 await personas.reload();
@@ -144,6 +145,7 @@ function Card({ persona, use, useHere, reload }: CardProps) {
       {open === "edit" && (
         <PersonaForm
           persona={persona}
+          reload={reload}
           done={async () => {
             setOpen(undefined);
             await reload();

@@ -58,7 +58,7 @@ function Form({ result, reload }: { readonly result: Result; readonly reload: ()
       )}
       <ResourceForm
         form={form}
-        own={{ items: () => <Limits items={form.value.items} put={put} /> }}
+        own={{ items: () => <Limits items={form.value.items} faults={form.faults} put={put} /> }}
         actions={
           <Button icon="plus" onClick={() => put([...form.value.items, { scope: "day", usd: 5, action: "stop" }])}>
             {t("addBudget")}
@@ -74,8 +74,14 @@ function nameOf({ scope, source = "" }: Item): string {
   return scope === "source" ? t("ofSource", { name: source }) : t(`scope_${scope}`);
 }
 
+interface LimitsProps {
+  readonly items: readonly Item[];
+  readonly faults: ReadonlyMap<string, string>;
+  readonly put: (items: readonly Item[]) => void;
+}
+
 /** All budgets as they are edited. */
-function Limits({ items, put }: { readonly items: readonly Item[]; readonly put: (items: readonly Item[]) => void }) {
+function Limits({ items, faults, put }: LimitsProps) {
   if (items.length === 0) return <Empty>{t("noBudgets")}</Empty>;
   return (
     <>
@@ -85,6 +91,7 @@ function Limits({ items, put }: { readonly items: readonly Item[]; readonly put:
             compact
             fields={fieldsOf(ITEM, item.scope === "source" ? WITH_SOURCE : FIELDS, t.find)}
             value={item}
+            faults={faultsBelow(faults, `/items/${index}`)}
             // The controls give what the schema of the route says, and an item is made of the same schema.
             onChange={(next) => put(items.map((one, at) => (at === index ? withoutSource(next as Item) : one)))}
           />
@@ -100,6 +107,12 @@ function Limits({ items, put }: { readonly items: readonly Item[]; readonly put:
       ))}
     </>
   );
+}
+
+/** Those of one entry, as its own form knows them. */
+function faultsBelow(faults: ReadonlyMap<string, string>, pointer: string): ReadonlyMap<string, string> {
+  const below = [...faults].filter(([at]) => at.startsWith(`${pointer}/`));
+  return new Map(below.map(([at, fault]) => [at.slice(pointer.length), fault]));
 }
 
 /** Of a budget that counts no channel. */
