@@ -592,13 +592,30 @@ const KINDS: Record<Kind, readonly Way[]> = {
       by: "test",
     }),
   ],
+  "person.added": [
+    alone("by a command", async (cli) => void (await cli.run(["people", "add", "eva"])), {
+      person: "eva",
+      role: "member",
+      by: "user",
+    }),
+  ],
+  "person.removed": [
+    alone(
+      "by a command",
+      async (cli) => {
+        await cli.run(["people", "add", "eva"]);
+        await cli.run(["people", "remove", "eva"]);
+      },
+      { person: "eva", by: "user" },
+    ),
+  ],
   "person.linked": [
     alone(
       "by a command",
       async (cli) => {
         await cli.run(["people", "link", "owner", "webhook:42"]);
       },
-      { channel: "webhook", sender: "42", by: "user" },
+      { person: "owner", channel: "webhook", sender: "42", by: "user" },
     ),
   ],
   "person.unlinked": [
@@ -608,7 +625,7 @@ const KINDS: Record<Kind, readonly Way[]> = {
         await cli.run(["people", "link", "owner", "webhook:42"]);
         await cli.run(["people", "unlink", "owner", "webhook:42"]);
       },
-      { channel: "webhook", sender: "42", by: "user" },
+      { person: "owner", channel: "webhook", sender: "42", by: "user" },
     ),
   ],
   "pairing.removed": [

@@ -1,4 +1,5 @@
 /** What the loop works with, as it is configured at this moment: taken once per turn. */
+import { filesPerWorkspace, roomDeps, type CurrentDeps } from "./agent-rooms.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { EXTRACT, keepAside } from "./extraction/extraction.ts";
 import { compact } from "./memory/compaction.ts";
@@ -7,8 +8,6 @@ import type { Consolidations, LoopDeps } from "./loop/deps.ts";
 import { spendingSince } from "./loop/spending/spending.ts";
 import { createFirstWords } from "./loop/waiting/first-words.ts";
 import { createStopwatch } from "./loop/waiting/stopwatch.ts";
-import { callFilesOf } from "./builtin/exec/scripts.ts";
-import { createLongResults } from "./builtin/files/long-results.ts";
 import { createPromptHash } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
@@ -16,7 +15,6 @@ import type { ModelRef } from "./contract/message.ts";
 import type { Provider } from "./contract/provider.ts";
 import { sha256 } from "./machine/system/hash.ts";
 import { random } from "./machine/system/ids.ts";
-import { safeFiles } from "./machine/files/safe-files.ts";
 import { costOf, modelInfo } from "./model/models.ts";
 
 /** What `configure` changes. */
@@ -32,7 +30,7 @@ export function createCurrentDeps(
   configured: () => Configured,
   consolidations: () => Consolidations,
   closing: AbortSignal,
-): () => LoopDeps {
+): CurrentDeps {
   const budget = createBudget({
     budgets: () => configured().settings.budgets,
     clock,
@@ -44,7 +42,7 @@ export function createCurrentDeps(
   const promptHash = createPromptHash(sha256);
   const stopwatch = createStopwatch(clock);
   const firstWords = createFirstWords(clock, closing);
-  const { store } = createLongResults(safeFiles({ root: options.workspace, restrict: true, protect: [] }), clock, log);
+  const filesOf = filesPerWorkspace({ clock, log });
   /** Connections, resting keys and converted histories live in a provider: one for all its requests. */
   const others = new Map<string, Provider>();
   const otherProvider = (ref: ModelRef): Provider | undefined => {
@@ -52,8 +50,9 @@ export function createCurrentDeps(
     if (known !== undefined) others.set(ref.provider, known);
     return known;
   };
-  return () => {
+  const deps = (): LoopDeps => {
     const { settings, provider, model } = configured();
+    const files = filesOf(options.workspace);
     return {
       provider: (ref) => (ref.provider === model.provider ? provider : (otherProvider(ref) ?? provider)),
       windowOf: (ref) =>
@@ -70,6 +69,7 @@ export function createCurrentDeps(
       blobs,
       budget,
       memory: options.memory,
+      memoryOf: (audience) => (audience === undefined ? options.memory : options.people?.room(audience).memory),
       behind: options.memory !== undefined && settings.memoryTiming === "background",
       consolidations: consolidations(),
       compact,
@@ -84,11 +84,17 @@ export function createCurrentDeps(
       secrets,
       random,
       hash: sha256,
-      callFiles: (tool, input) => callFilesOf(options.workspace, tool, input),
+      callFiles: files.callFiles,
       promptHash,
       workspace: options.workspace,
       size: (state) => counter.request(state.prefix, state.messages, state.tokenFactor),
-      bounds: { timeoutMs: settings.toolTimeoutMs, maxResultChars: settings.maxResultChars, store, redact },
+      bounds: {
+        timeoutMs: settings.toolTimeoutMs,
+        maxResultChars: settings.maxResultChars,
+        store: files.store,
+        redact,
+      },
     };
   };
+  return { deps, depsOf: roomDeps(deps, options, filesOf) };
 }

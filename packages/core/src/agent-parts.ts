@@ -1,14 +1,15 @@
 /** The parts of an agent and how they know each other, made from top to bottom. */
 import { createCurrentDeps, type Configured } from "./agent-deps.ts";
+import type { CurrentDeps } from "./agent-rooms.ts";
 import { createDirectCalls, type DirectCalls } from "./seeds/direct-call.ts";
-import { createAudience, forReaders } from "./loop/lanes/audience.ts";
+import { createAudience, isOwn } from "./people/audience.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
 import { control, mayPress, type ControlDeps } from "./control/control.ts";
 import { createRecovery, type Recovery } from "./loop/recovery.ts";
 import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
 import { createCommandActions } from "./control/command-actions.ts";
 import { createConsolidations } from "./memory/consolidation-lanes.ts";
-import { fullAnswer, lateMark, stillWaiting, stoppedAnswer } from "./loop/texts.ts";
+import { foreignAnswer, fullAnswer, lateMark, otherReaders, stillWaiting, stoppedAnswer } from "./loop/texts.ts";
 import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { finished } from "./loop/tool-step.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./subagents/subagents.ts";
@@ -40,6 +41,7 @@ export interface Base {
 }
 export interface Parts {
   readonly deps: () => LoopDeps;
+  readonly depsOf: CurrentDeps["depsOf"];
   readonly connected: ConnectedSessions;
   readonly recovery: Recovery;
   readonly direct: DirectCalls;
@@ -64,7 +66,7 @@ export function createParts(base: Base): Parts {
   const laneOf = (key: string): Lanes =>
     subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
   const wake = (key: string): void => laneOf(key).wake(key);
-  const deps = createCurrentDeps(options, services, configured, () => consolidations, closing);
+  const { deps, depsOf } = createCurrentDeps(options, services, configured, () => consolidations, closing);
   const connected = connectedSessions(base, all);
   const { find } = connected;
   const takeUp = (session: Session): void => leftBeside(session, all());
@@ -74,17 +76,24 @@ export function createParts(base: Base): Parts {
     ...slotsPerProvider(sessions, configured),
     find,
     drive: direct.drive,
-    deps: options.guests === undefined ? deps : (state) => forReaders(deps(), state, options.guests),
+    deps: depsOf,
     rested: recovery.rested,
     clock,
     log,
   });
-  const consolidations = createConsolidations({ find, deps, stopSignal: () => emergencyStop.signal, clock, log });
+  const consolidations = createConsolidations({
+    find,
+    deps: depsOf,
+    stopSignal: () => emergencyStop.signal,
+    clock,
+    log,
+  });
   const controlDeps = createControlDeps(base, all);
   const atWork = (): Promise<readonly Session[]> => sessionsAtWork(sessions, find);
   const emergencyStop = createEmergencyStop({ stopFlag: options.stopFlag, controlDeps, log, atWork });
   const actions = createCommandActions({
     deps,
+    depsOf,
     controlDeps,
     options,
     emergencyStop,
@@ -96,9 +105,10 @@ export function createParts(base: Base): Parts {
     signal: closing,
   });
   const inbox = agentInbox(base, all);
-  const subagents = agentSubagents(base, { deps, connected, recovery, direct, inbox, controlDeps });
+  const subagents = agentSubagents(base, { depsOf, connected, recovery, direct, inbox, controlDeps });
   const parts: Parts = {
     deps,
+    depsOf,
     connected,
     recovery,
     direct,
@@ -147,12 +157,13 @@ function createControlDeps({ services: { clock, policy } }: Base, all: All): Con
   return {
     clock,
     wake: (key) => all().wake(key),
-    finished: (session, call, result, execution) => finished(session, call, result, execution, all().deps()),
+    finished: (session, call, result, execution) =>
+      finished(session, call, result, execution, all().depsOf(session.state)),
     abort: async (key, reason) => {
       await Promise.all([all().laneOf(key).abort(key, reason), all().direct.abort(key, reason)]);
     },
     interrupt: (key, reason, task) => all().laneOf(key).interrupt(key, reason, task),
-    changed: (session, call) => askAgain(session, call, all().deps()),
+    changed: (session, call) => askAgain(session, call, all().depsOf(session.state)),
     ...(policy.remember !== undefined && { remember: policy.remember.bind(policy) }),
     stopChildren: async (session) => (await all().subagents?.stopAll(session.state.id)) ?? [],
   };
@@ -160,6 +171,7 @@ function createControlDeps({ services: { clock, policy } }: Base, all: All): Con
 
 function agentInbox({ options, services, settings }: Base, all: All): Inbox {
   const { clock, ids, log, redact, policy } = services;
+  const { people } = options;
   const actions: Pick<CommandActions, "mayApprove" | "language" | "clear"> = {
     mayApprove: options.mayApprove ?? (() => true),
     language: () => settings().language,
@@ -181,26 +193,34 @@ function agentInbox({ options, services, settings }: Base, all: All): Inbox {
       if (mayPress(action, actions.mayApprove(from, origin)))
         await control(session, action, from, all().controlDeps, handled);
     },
-    ...(options.guests !== undefined && { readBy: createAudience({ ...actions, guests: options.guests }) }),
+    ...(people !== undefined && {
+      readBy: createAudience({
+        speaker: people.speaker,
+        told: () => otherReaders(settings().language),
+        clear: actions.clear,
+      }),
+      foreign: () => foreignAnswer(settings().language),
+    }),
     command: (session, message, text) => answerCommand(session, message, text, { ids, actions: all().actions }),
     stopped: () =>
       all().emergencyStop.on
         ? { reason: emergencyStopped().message, answer: stoppedAnswer(settings().language) }
         : undefined,
     fullAnswer: (waiting) => fullAnswer(waiting, settings().language),
-    isOperator: actions.mayApprove,
+    steers: ({ state }, { from, origin }) =>
+      actions.mayApprove(from, origin) || (people !== undefined && isOwn(state, people.speaker(from, origin))),
   });
 }
 
 function agentSubagents(
   { options, services: { clock, log } }: Base,
-  parts: Pick<Parts, "deps" | "connected" | "recovery" | "direct" | "inbox" | "controlDeps">,
+  parts: Pick<Parts, "depsOf" | "connected" | "recovery" | "direct" | "inbox" | "controlDeps">,
 ): Subagents | undefined {
   if (options.subagents === undefined) return undefined;
   const { open, find, byId } = parts.connected;
   return createSubagents({
     options: options.subagents,
-    deps: parts.deps,
+    deps: parts.depsOf,
     drive: parts.direct.drive,
     rested: parts.recovery.rested,
     open,

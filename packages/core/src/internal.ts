@@ -130,6 +130,8 @@ export { transcriptObserver } from "./transcript/observer.ts";
 export type { Persona } from "./personas/persona.ts";
 export { personaPresets, personaText } from "./personas/personas.ts";
 export type { Recall, Recalled } from "./contract/memory.ts";
+export type { Audience, PersonId, Role } from "./contract/people.ts";
+export type { PeopleOptions, Room } from "./contract/room.ts";
 export type { Notifications } from "./contract/notification.ts";
 export { openNotifications } from "./journal/notifications.ts";
 export { openRecall } from "./memory/recall.ts";

@@ -22,6 +22,7 @@ const ALSO = {
   wires: ["model"],
   bridge: ["model", "wires"],
   loop: ["session", "context", "tools"],
+  people: ["session"],
   control: ["session", "loop", "policy", "tools"],
   extraction: ["loop", "tools"],
   memory: ["session", "context", "loop", "tools", "machine"],

@@ -8,6 +8,7 @@ import { GIT_GUARDS } from "./git.mjs";
 import { LABEL_GUARDS } from "./labels.mjs";
 import { LEFT_BEHIND_GUARDS } from "./left-behind.mjs";
 import { NETWORK_GUARDS } from "./network.mjs";
+import { PEOPLE_GUARDS } from "./people.mjs";
 import { POLICY_GUARDS } from "./policy.mjs";
 import { SANDBOX_GUARDS } from "./sandbox.mjs";
 import { SECRET_GUARDS } from "./secrets.mjs";
@@ -28,4 +29,5 @@ export const GUARDS = [
   ...SERVER_GUARDS,
   ...STREAM_GUARDS,
   ...ACCESS_GUARDS,
+  ...PEOPLE_GUARDS,
 ];

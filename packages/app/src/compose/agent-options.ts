@@ -1,9 +1,9 @@
 /** What the agent is made of. */
 import type { createAgent } from "@margay/core";
-import { jobLine } from "@margay/core/internal";
+import { jobLine, type PeopleOptions } from "@margay/core/internal";
 import { knownModel, providerFor, windowOf } from "../models/choose-model.ts";
 import type { createEntrances } from "./channels.ts";
-import type { createContexts } from "./contexts.ts";
+import type { Contexts } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
 import type { Ground } from "./ground.ts";
 import type { Judgement } from "./judgement.ts";
@@ -15,7 +15,8 @@ export function agentOptions(
   engines: Engines,
   judgement: Judgement,
   parts: {
-    readonly contexts: ReturnType<typeof createContexts>;
+    readonly contexts: Contexts;
+    readonly room: PeopleOptions["room"];
     readonly channels: ReturnType<typeof createEntrances>["channels"];
   },
 ): AgentOptions {
@@ -23,7 +24,7 @@ export function agentOptions(
   const { loaded, env } = options;
   const { home } = loaded.places;
   const { schedule, conversations, memory, skills, toolbox } = engines;
-  const { tools, childTools, guestTools, mcp } = toolbox;
+  const { tools, childTools, mcp } = toolbox;
   const { people, policy, rules, serverReviews } = judgement;
   const { contexts } = parts;
   const { cron } = schedule;
@@ -58,7 +59,7 @@ export function agentOptions(
     resolveModel: (name) => knownModel(name, { config: config(), home }),
     providerFor: (ref) => providerFor(ref, { config: config(), env, clock, home }),
     contextWindowFor: (ref) => windowOf(`${ref.provider}/${ref.model}`, config()),
-    guests: { isGuest: people.isGuest, tools: guestTools, context: contexts.guests },
+    people: { speaker: people.speaker, room: parts.room },
     skillNames: skills.names,
     mayApprove: people.mayApprove,
     stopFlag,

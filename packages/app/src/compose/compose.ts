@@ -14,6 +14,7 @@ import { createContexts } from "./contexts.ts";
 import { type Engines, openEngines } from "./engines.ts";
 import { type Ground, openGround } from "./ground.ts";
 import { type Judgement, openJudgement } from "./judgement.ts";
+import { openRooms } from "./rooms.ts";
 import { followOtherProcesses } from "./other-processes.ts";
 
 /**
@@ -41,6 +42,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     childTools,
     guestTools,
   });
+  const room = openRooms(ground, engines, { contexts, agent: () => agent }, stack);
   const { terminal, platforms, channels } = createEntrances({
     loaded,
     hooks: () => current.loaded.config.gateway.hooks,
@@ -48,7 +50,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     clock,
     log,
   });
-  const agent = stack.use(createAgent(agentOptions(ground, engines, judgement, { contexts, channels })));
+  const agent = stack.use(createAgent(agentOptions(ground, engines, judgement, { contexts, channels, room })));
   stack.use(schedule); // before the agent it fires into
   const inside = insideOf(ground, engines, judgement, platforms);
   followOtherProcesses({ inside, schedule, audit, agent, log }, stack);

@@ -1,4 +1,4 @@
-/** The prompts of the agent, of its children and of conversations that a guest reads: one set of parts, other tools. */
+/** The prompts of the agent, of its children and of conversations that others read: one set of parts, other tools and files. */
 import { type ContextBuilder, createContext, type ToolRegistry } from "@margay/core";
 import {
   type ContextOptions,
@@ -13,6 +13,29 @@ import type { Loaded } from "../config/load.ts";
 
 type Given = Pick<ContextOptions, "language" | "clock" | "persona" | "skills" | "waitingServers" | "redact">;
 
+/** What a person beside the owner has of their own. */
+export interface PersonsParts {
+  readonly workspace: string;
+  /** As margay calls them. */
+  readonly name: () => string | undefined;
+  readonly tools: ToolRegistry;
+  readonly childTools: ToolRegistry;
+}
+
+interface Prompts {
+  readonly main: ContextBuilder;
+  readonly children: ContextBuilder;
+}
+
+export interface Contexts extends Prompts {
+  readonly guests: ContextBuilder;
+  /** Their own files and memory; the house's manners and skills. */
+  readonly person: (parts: PersonsParts) => Prompts;
+}
+
+/** Files of the workspace that every person of the house is served by. */
+const HOUSE: ReadonlySet<string> = new Set(["AGENTS.md", "SOUL.md", "TOOLS.md"]);
+
 export interface ContextsOptions extends Given {
   readonly loaded: Loaded;
   readonly tools: ToolRegistry;
@@ -20,11 +43,7 @@ export interface ContextsOptions extends Given {
   readonly guestTools: ToolRegistry;
 }
 
-export function createContexts({ loaded, tools, childTools, guestTools, ...given }: ContextsOptions): {
-  readonly main: ContextBuilder;
-  readonly children: ContextBuilder;
-  readonly guests: ContextBuilder;
-} {
+export function createContexts({ loaded, tools, childTools, guestTools, ...given }: ContextsOptions): Contexts {
   const { config, workspace, timeZone } = loaded;
   const parts = {
     ...given,
@@ -41,5 +60,40 @@ export function createContexts({ loaded, tools, childTools, guestTools, ...given
     main: createContext({ ...parts, tools: () => tools.list() }),
     children: createContext({ ...parts, tools: () => childTools.list() }),
     guests: createGuestContext({ ...parts, tools: () => guestTools.list() }),
+    person: (own) => {
+      const { waitingServers: _owners, ...shared } = parts;
+      const readOwn = readTextFile(own.workspace);
+      const theirs = {
+        ...shared,
+        workspace: own.workspace,
+        readFile: (path: string, signal: AbortSignal) => (HOUSE.has(path) ? parts.readFile : readOwn)(path, signal),
+        persona: personaFor(given.persona, own.name),
+      };
+      return {
+        main: createContext({ ...theirs, tools: () => own.tools.list() }),
+        children: createContext({ ...theirs, tools: () => own.childTools.list() }),
+      };
+    },
+  };
+}
+
+/** The agent is the same; whom it serves is somebody else. */
+function personaFor(persona: Given["persona"], userName: () => string | undefined): Given["persona"] {
+  return {
+    get name() {
+      return persona.name;
+    },
+    get preset() {
+      return persona.preset ?? null;
+    },
+    get custom() {
+      return persona.custom ?? null;
+    },
+    get own() {
+      return persona.own ?? [];
+    },
+    get userName() {
+      return userName();
+    },
   };
 }

@@ -25,7 +25,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     practice: () => current.chosen.practice,
     agent,
     readFile: readTextFile(loaded.workspace),
-    isOwner: (channel, sender) => people.isOperator(channel, sender),
+    isOwner: (channel, sender) => people.isOwner(channel, sender),
     clock,
     ids,
     log,
@@ -42,9 +42,12 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
   const memories = openMemories(
     {
       loaded,
+      state: loaded.places.home,
       redact: redactor.redact,
       beforeWrite: (write) => toolbox.writingItself(write), // asked when something is written: the tools below exist by then
       sessions,
+      // A person's conversations are theirs; with guests the owner is a reader.
+      reads: (audience) => audience === undefined || audience === "guest",
       commits: journals.read,
       log,
     },

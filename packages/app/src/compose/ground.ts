@@ -72,7 +72,7 @@ export async function openGround(options: ComposeOptions, stack: AsyncDisposable
     hold: scheduleHold({ home: places.home, unclean: lock.unclean, clock, audit, log }),
     personas: openPersonas(places.home, language),
     pairing,
-    people: peopleOf({ channels: () => current.loaded.config.channelsById, pairing }),
+    people: peopleOf({ config: () => current.loaded.config, pairing }),
     notifications: openNotifications({ path: join(places.home, "notifications.jsonl"), clock, log }),
   };
 }

@@ -5,6 +5,7 @@ import { serverReviews as openServerReviews } from "../features/mcp/review.ts";
 import type { Engines } from "./engines.ts";
 import type { Ground } from "./ground.ts";
 import { createPeople } from "./people.ts";
+import { workspaceOf } from "../host/spaces.ts";
 import { toolJudgement } from "./tools.ts";
 
 export type Judgement = ReturnType<typeof openJudgement>;
@@ -25,7 +26,7 @@ export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () =>
   });
   const people = createPeople({ pairing, people: known, language, env });
   const policy = createPolicy({
-    ...toolJudgement(loaded),
+    ...toolJudgement(loaded, (audience) => workspaceOf(loaded, audience)),
     ...rules,
     rules: () => current.loaded.config.policy.rules,
     isContact: people.isContact,

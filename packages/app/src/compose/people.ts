@@ -1,36 +1,43 @@
 /** Who somebody is to the agent: admitted, a guest, an operator, somebody it may write to. */
+import type { PeopleOptions } from "@margay/core/internal";
 import type { AgentOptions } from "@margay/core";
 import { createAdmission } from "../features/access/admission.ts";
 import { isOwnEntrance, isProgram } from "../host/operator.ts";
 import type { Pairing } from "../host/pairing.ts";
 import { explained } from "../features/people/explained.ts";
-import type { People } from "../host/people.ts";
+import { audienceOf, type People, type Speaker } from "../host/people.ts";
 import { commandIn } from "../texts/command.ts";
 import { translator } from "../texts/translate.ts";
 
-export interface PeopleOptions {
+/** What comes of somebody who was admitted and is known no more. */
+const STRANGER: Pick<Speaker, "role" | "person"> = { role: "guest" };
+
+export interface AgentPeopleOptions {
   readonly pairing: Pairing;
   readonly people: People;
   readonly language: "en" | "zh-CN";
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-type Guests = NonNullable<AgentOptions["guests"]>;
-
 /** What the agent asks about whoever writes. */
 export interface AgentPeople {
   readonly admit: ReturnType<typeof createAdmission>;
-  readonly isGuest: Guests["isGuest"];
+  readonly speaker: PeopleOptions["speaker"];
   readonly mayApprove: NonNullable<AgentOptions["mayApprove"]>;
   readonly isContact: NonNullable<AgentOptions["isContact"]>;
   readonly whoami: NonNullable<AgentOptions["whoami"]>;
 }
 
-export function createPeople({ pairing, people, language, env }: PeopleOptions): AgentPeople {
+export function createPeople({ pairing, people, language, env }: AgentPeopleOptions): AgentPeople {
   const t = translator(language, commandIn(env));
   return {
     admit: createAdmission({ people, pairing, language: () => language }),
-    isGuest: (by, { channel }) => by.kind === "person" && !people.isOperator(channel, by.id),
+    speaker: (by, { channel }) => {
+      if (by.kind !== "person") return { role: "operator" };
+      const speaker = people.speaker(channel, by.id) ?? STRANGER;
+      const audience = audienceOf(speaker);
+      return { role: speaker.role, ...(audience !== undefined && { audience }) };
+    },
     // A program with a token of scope `chat` speaks for itself, not for the operator.
     mayApprove: (by, { channel }) => people.isOperator(channel, by.id) && !isProgram(by, channel),
     isContact: (channel, chat) =>

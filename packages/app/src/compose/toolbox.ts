@@ -44,6 +44,8 @@ export interface Toolbox {
   readonly childTools: ToolRegistry;
   /** Of conversations in which guests read along. */
   readonly guestTools: ToolRegistry;
+  /** What tools of every room are made with. */
+  readonly shared: Pick<ToolsOptions, "blobs" | "sandbox" | "egress" | "redact" | "sameBoot">;
   /** Without those of MCP servers. */
   readonly ownTools: ToolRegistry;
   readonly sandbox: Sandbox;
@@ -122,6 +124,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     tools: mcp.view(ownTools),
     childTools: mcp.view(createRegistry([...work, ...extract])),
     guestTools: createRegistry([recallTool(options.recall, () => false), ...work.filter(({ name }) => WEB.has(name))]),
+    shared: { blobs, sandbox, egress, redact: redactor.redact, sameBoot: options.sameBoot },
     ownTools,
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),

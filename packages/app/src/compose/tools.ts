@@ -1,7 +1,7 @@
 /** The tools of the configuration: files, commands and the web. */
 import { join } from "node:path";
 import type { Agent, Clock, Logger, Memory, PolicyOptions, Tool } from "@margay/core";
-import type { BlobStore, Recall } from "@margay/core/internal";
+import type { Audience, BlobStore, Recall } from "@margay/core/internal";
 import {
   execTool,
   fileTools,
@@ -141,11 +141,16 @@ export function extractTools({ config }: Loaded, agent: () => Pick<Agent, "extra
 /** Copies of what turns overwrite in the workspace, in the state directory. Opens nothing before it is needed. */
 export function undoOf(
   { config, places, workspace }: Loaded,
-  { clock, log, labels }: { readonly clock: Clock; readonly log: Logger; readonly labels: CommandLabels },
+  {
+    clock,
+    log,
+    labels,
+    directory = join(places.home, "undo"),
+  }: { readonly clock: Clock; readonly log: Logger; readonly labels: CommandLabels; readonly directory?: string },
 ): Undo {
   const { maxMegabytes, maxFileMegabytes, keepTurns, keepDays, exclude } = config.tools.undo;
   return openUndo({
-    directory: join(places.home, "undo"),
+    directory,
     workspace,
     protect: [places.home],
     maxBytes: maxMegabytes * 1024 * 1024,
@@ -160,11 +165,10 @@ export function undoOf(
 }
 
 /** What the policy has to know about the tools. */
-export function toolJudgement({
-  config,
-  places,
-  workspace,
-}: Loaded): Pick<PolicyOptions, "sandboxed" | "classifyCommand" | "classifyPath" | "denyAction"> {
+export function toolJudgement(
+  { config, places }: Loaded,
+  workspaceOf: (audience: Audience | undefined) => string,
+): Pick<PolicyOptions, "sandboxed" | "classifyCommand" | "classifyPath" | "denyAction"> {
   const { denyPatterns, allowPatterns, denyAction } = config.tools.exec;
   const lists = compileLists(denyPatterns, allowPatterns);
   const state = [places.home];
@@ -173,6 +177,6 @@ export function toolJudgement({
     sandboxed: () => config.tools.exec.sandbox !== "none",
     denyAction,
     classifyCommand: (command) => classifyCommand(command, lists),
-    classifyPath: (path) => classifyPath(workspace, path, state),
+    classifyPath: (path, audience) => classifyPath(workspaceOf(audience), path, state),
   };
 }

@@ -1,5 +1,5 @@
 /** Configuration → the settings of the agent. */
-import type { AgentSettings, ModelRef } from "@margay/core";
+import type { AgentSettings, Budget, ModelRef } from "@margay/core";
 import type { Config } from "./config.ts";
 import { KEYS, type Row } from "./keys.ts";
 
@@ -12,7 +12,23 @@ export interface SettingsInput {
 
 export function agentSettings({ config, timeZone, contextWindow }: SettingsInput): AgentSettings {
   const { model } = config.memory;
-  return { ...ofKeys(config), timeZone, contextWindow, memoryModel: model === null ? null : modelRef(model) };
+  return {
+    ...ofKeys(config),
+    budgets: [...config.budgets, ...ofPeople(config)],
+    timeZone,
+    contextWindow,
+    memoryModel: model === null ? null : modelRef(model),
+  };
+}
+
+/** What a member may spend a day, where nothing is said. */
+export const MEMBER_TOKENS = 500_000;
+
+function ofPeople({ people }: Config): readonly Budget[] {
+  return Object.entries(people).flatMap(([person, { role, tokensPerDay }]): readonly Budget[] => {
+    const tokens = tokensPerDay ?? (role === "member" ? MEMBER_TOKENS : undefined);
+    return person === "owner" || tokens === undefined ? [] : [{ scope: "person", person, tokens }];
+  });
 }
 
 type Named = Extract<Row, { readonly agentName: string }>;

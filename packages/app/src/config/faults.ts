@@ -19,7 +19,10 @@ function problemText(fault: Fault, t: Translate): string {
     case "quote":
       return t("fault.quote", { value, quoted: `"${value}"` });
     case "name":
-      return t("fault.name", { value });
+    case "person":
+      return t(`fault.${fault.problem}`, { value });
+    case "twice":
+      return t("fault.twice", { value, other: fault.hint ?? "" });
     case "variable":
       return t("fault.variable", { name: fault.hint ?? "" });
     case "file":
@@ -55,6 +58,7 @@ export function kindText(kind: Kind, t: Translate): string {
       return t("kind.object", { fields: Object.keys(kind.fields).join(", ") });
     case "boolean":
     case "id":
+    case "identity":
     case "nothing":
     case "time-zone":
     case "path":

@@ -9,6 +9,8 @@ export type Kind =
   | { readonly is: "text"; readonly max?: number }
   /** An id of a person or chat: text, compared exactly; a bare number is refused with a hint. `one`: of one person, neither `*` nor a name that can change hands. */
   | { readonly is: "id"; readonly one?: true }
+  /** `channel:id`: one sender of one channel, compared exactly; neither `*` nor a name that can change hands. */
+  | { readonly is: "identity" }
   /** `null` in the file: not set. */
   | { readonly is: "nothing" }
   | { readonly is: "time-zone" }
@@ -71,6 +73,8 @@ export type Problem =
   | "required"
   | "quote"
   | "name"
+  | "person"
+  | "twice"
   | "variable"
   | "file"
   | "vault"
@@ -83,6 +87,6 @@ export interface Fault {
   /** As it stands in the file, never expanded; absent for secrets and unknown keys. */
   readonly value?: Json;
   readonly expected?: Kind;
-  /** Nearest known key, or the name of the missing variable or file. */
+  /** Nearest known key, the name of the missing variable or file, or where the same stands. */
   readonly hint?: string;
 }

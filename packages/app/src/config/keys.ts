@@ -7,6 +7,7 @@ import { HOOK_KEYS } from "./keys/hooks.ts";
 import { IDENTITY_KEYS } from "./keys/identity.ts";
 import { MCP_KEYS } from "./keys/mcp.ts";
 import { MEMORY_KEYS } from "./keys/memory.ts";
+import { PEOPLE_KEYS } from "./keys/people.ts";
 import { SCHEDULE_KEYS } from "./keys/schedule.ts";
 import { TOOL_KEYS } from "./keys/tools.ts";
 
@@ -18,6 +19,7 @@ const ROWS = [
   ...MCP_KEYS,
   ...SCHEDULE_KEYS,
   ...EDGE_KEYS,
+  ...PEOPLE_KEYS,
   ...GATEWAY_KEYS,
   ...HOOK_KEYS,
 ] as const;

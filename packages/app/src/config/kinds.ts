@@ -22,6 +22,9 @@ export function check(kind: Kind, value: unknown, path: string): readonly Fault[
     case "map":
     case "object":
       return checkObject(kind, value, path);
+    case "identity":
+      if (typeof value === "string" && /:(?:@[^:]*|\*)$/.test(value.trim())) return [wrong("name", kind, value, path)];
+      return checkText(kind, value, path);
     case "id":
       if (typeof value === "number") return [wrong("quote", kind, value, path)];
       if (kind.one === true && typeof value === "string" && /^(?:@[^:]*$|\*$)/.test(value.trim()))
@@ -103,6 +106,8 @@ function accepts(kind: TextKind, text: string): boolean {
       return true;
     case "id":
       return text.trim() !== "";
+    case "identity":
+      return /^[a-z0-9_-]+:\S.*$/i.test(text);
     case "path":
       return text !== "" && !text.includes("\0");
     case "time-zone":

@@ -1,4 +1,5 @@
 /** File, flags and profile → one value per key, and where each came from. Pure: environment and files come in as `references`. */
+import { peopleFaults } from "./people-faults.ts";
 import { type Json, type JsonObject } from "@margay/core";
 import { isRecord, nearest } from "@margay/core/internal";
 import type { Config } from "./config.ts";
@@ -50,7 +51,10 @@ export function resolve(file: JsonObject, flags: Readonly<Record<string, Json>>,
   const flagged = Object.entries(flags).map(([path, value]) => flagLeaf(path, value, faults));
   const profile = profileOf(set, flagged);
   const entries = KEYS.flatMap((key) => entriesOf(key, profile, set, flagged, references));
-  return { config: assemble(entries), entries, faults, secrets: entries.flatMap(secretsOf) };
+  const config = assemble(entries);
+  // What each of them is comes first: until then their shape is not known.
+  const whole = faults.length === 0 ? peopleFaults(config.people, config.channelsById) : faults;
+  return { config, entries, faults: whole, secrets: entries.flatMap(secretsOf) };
 }
 
 function walk(value: Json, level: Level, names: readonly string[], leaves: Leaf[], faults: Fault[]): void {

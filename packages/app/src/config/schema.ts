@@ -16,6 +16,8 @@ export const SECURITY_KEYS: readonly string[] = [
   "channels.*.enabled",
   "channels.*.allowFrom",
   "channels.*.operators",
+  "people.*.ids",
+  "people.*.role",
   "policy.rules",
   "policy.approvalTimeoutSeconds",
   "policy.strictUnattended",

@@ -19,6 +19,9 @@ export const CONFIG_TEXTS = {
   "fault.quote": "{value} is a number; ids are text, write {quoted}.",
   "fault.name":
     "{value} is not the id of one person: names change hands, and * is everybody. Write the id that `margay channels list` or the platform shows.",
+  "fault.person":
+    "{value} is no name of a person: a short name in small letters, digits and -, beginning with a letter, and not `guest`, `group`, `household` or `public`.",
+  "fault.twice": "{value} stands in {other} too: an identity belongs to one person.",
   "fault.variable": "the environment variable {name} is not set.",
   "fault.file": "the file {name} does not exist or cannot be read.",
   "fault.hidden": "the value",
@@ -29,6 +32,7 @@ export const CONFIG_TEXTS = {
   "kind.text": "text",
   "kind.textMax": "text of at most {max} characters",
   "kind.id": "an id in quotes",
+  "kind.identity": "an identity such as telegram:42",
   "kind.nothing": "null",
   "kind.time-zone": "a time zone such as Europe/Berlin",
   "kind.path": "a path",

@@ -19,6 +19,9 @@ export const CONFIG_TEXTS_ZH: Texts<typeof CONFIG_TEXTS> = {
   "fault.quote": "{value} 是数字；id 是文本，请写作 {quoted}。",
   "fault.name":
     "{value} 不是某一个人的 id：名称可能换人使用，* 表示所有人。请填写 `margay channels list` 或平台显示的 id。",
+  "fault.person":
+    "{value} 不能用作人的短名：请用小写字母、数字和 -，以字母开头，且不能是 `guest`、`group`、`household` 或 `public`。",
+  "fault.twice": "{value} 也出现在 {other} 中：一个身份只能属于一个人。",
   "fault.variable": "环境变量 {name} 未设置。",
   "fault.file": "文件 {name} 不存在或无法读取。",
   "fault.hidden": "该值",
@@ -29,6 +32,7 @@ export const CONFIG_TEXTS_ZH: Texts<typeof CONFIG_TEXTS> = {
   "kind.text": "文本",
   "kind.textMax": "至多 {max} 个字符的文本",
   "kind.id": "带引号的 id",
+  "kind.identity": "身份，例如 telegram:42",
   "kind.nothing": " null",
   "kind.time-zone": "时区，例如 Asia/Shanghai",
   "kind.path": "路径",

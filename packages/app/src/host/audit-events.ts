@@ -33,6 +33,8 @@ export const AUDIT_EVENTS = [
   "pairing.refused",
   "pairing.rejected",
   "pairing.removed",
+  "person.added",
+  "person.removed",
   "person.linked",
   "person.unlinked",
   "quarantine.kept",

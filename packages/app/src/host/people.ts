@@ -1,25 +1,28 @@
-/** Who a sender is to the agent: the owner, a guest, or a stranger, and which setting says so. */
+/** Who a sender is to the agent: a person, a guest, or a stranger, and which setting says so. */
+import type { Audience, PersonId, Role } from "@margay/core/internal";
 import type { Config } from "../config/config.ts";
 import { isOwnEntrance } from "./operator.ts";
 import type { Pairing } from "./pairing.ts";
 
-/** `operator`: what the owner may. `guest`: admitted, and sees nothing of the owner's. */
-export type Role = "operator" | "guest";
+/** The person who is there without any configuration. */
+export const OWNER: PersonId = "owner";
 
 /**
- * By what somebody is known: the terminal or the pages; `channels.*.operators`; a code, as operator; `channels.*.allowFrom`, by id
- * or by `*`; a code. The first that holds decides.
+ * By what somebody is known: the terminal or the pages; `people.*.ids`; `channels.*.operators`; a code, as operator;
+ * `channels.*.allowFrom`, by id or by `*`; a code. The first that holds decides.
  */
-export type Because = "entrance" | "operators" | "paired-operator" | "listed" | "everyone" | "paired";
+export type Because = "entrance" | "person" | "operators" | "paired-operator" | "listed" | "everyone" | "paired";
 
 export interface Speaker {
   readonly role: Role;
   readonly because: Because;
+  /** Absent: a guest. */
+  readonly person?: PersonId;
 }
 
 export interface PeopleSources {
   /** As it is now. */
-  readonly channels: () => Config["channelsById"];
+  readonly config: () => Pick<Config, "people" | "channelsById">;
   readonly pairing: Pick<Pairing, "has" | "isOperator">;
 }
 
@@ -27,18 +30,37 @@ export interface People {
   /** Undefined: a stranger. Ids are compared exactly. */
   speaker(channel: string, sender: string): Speaker | undefined;
   isOperator(channel: string, sender: string): boolean;
+  isOwner(channel: string, sender: string): boolean;
 }
 
-export function peopleOf({ channels, pairing }: PeopleSources): People {
+export function peopleOf({ config, pairing }: PeopleSources): People {
   const speaker = (channel: string, sender: string): Speaker | undefined => {
-    if (isOwnEntrance(channel)) return { role: "operator", because: "entrance" };
-    const all = channels();
-    const { operators = [], allowFrom = [] } = Object.hasOwn(all, channel) ? (all[channel] ?? {}) : {};
-    if (operators.includes(sender)) return { role: "operator", because: "operators" };
-    if (pairing.isOperator(channel, sender)) return { role: "operator", because: "paired-operator" };
+    if (isOwnEntrance(channel)) return { role: "operator", because: "entrance", person: OWNER };
+    const { people, channelsById } = config();
+    const identity = `${channel}:${sender}`;
+    const found = Object.entries(people).find(([, { ids }]) => ids.includes(identity));
+    if (found !== undefined) return { role: roleOf(found), because: "person", person: found[0] };
+    const { operators = [], allowFrom = [] } = Object.hasOwn(channelsById, channel)
+      ? (channelsById[channel] ?? {})
+      : {};
+    if (operators.includes(sender)) return { role: "operator", because: "operators", person: OWNER };
+    if (pairing.isOperator(channel, sender)) return { role: "operator", because: "paired-operator", person: OWNER };
     if (allowFrom.includes(sender)) return { role: "guest", because: "listed" };
     if (allowFrom.includes("*")) return { role: "guest", because: "everyone" };
     return pairing.has(channel, sender) ? { role: "guest", because: "paired" } : undefined;
   };
-  return { speaker, isOperator: (channel, sender) => speaker(channel, sender)?.role === "operator" };
+  return {
+    speaker,
+    isOperator: (channel, sender) => speaker(channel, sender)?.role === "operator",
+    isOwner: (channel, sender) => speaker(channel, sender)?.person === OWNER,
+  };
+}
+
+function roleOf([person, { role }]: readonly [PersonId, Config["people"][string]]): Role {
+  return person === OWNER ? "operator" : role;
+}
+
+/** Whose conversation it becomes; undefined: the owner's. */
+export function audienceOf({ person }: Pick<Speaker, "person">): Audience | undefined {
+  return person === OWNER ? undefined : (person ?? "guest");
 }

@@ -75,7 +75,7 @@ export interface ResolveOptions {
   readonly t: Translate;
 }
 
-/** Where a guest reads along nothing is told that nobody asked for. */
+/** Where somebody else reads nothing is told that nobody asked for. */
 export async function sharedFault(
   target: string,
   sessions: Pick<SessionStore, "find">,
@@ -83,7 +83,7 @@ export async function sharedFault(
 ): Promise<string | undefined> {
   if (!isAddress(target)) return undefined;
   const session = await sessions.find(sessionKeyOf(addressOf(target)));
-  return session?.state.audience === "guest" ? t("target.shared", { chat: target }) : undefined;
+  return session?.state.audience !== undefined ? t("target.shared", { chat: target }) : undefined;
 }
 
 function isAddress(target: string | null): target is string {

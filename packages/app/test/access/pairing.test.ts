@@ -16,7 +16,10 @@ function setUp(allowFrom: readonly string[] = []) {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   let now = 1_000_000;
   const pairing = openPairing(directory, { now: () => now });
-  const people = peopleOf({ channels: () => ({ telegram: { enabled: true, allowFrom, operators: [] } }), pairing });
+  const people = peopleOf({
+    config: () => ({ people: {}, channelsById: { telegram: { enabled: true, allowFrom, operators: [] } } }),
+    pairing,
+  });
   const admit = createAdmission({ people, pairing, language: () => "en" });
   return { directory, pairing, admit, advance: (ms: number) => (now += ms) };
 }

@@ -89,7 +89,7 @@ test("PE4 PE11 margay people links an account to the owner, says who somebody is
   expect(await run("link", "owner", "webhook:42")).toContain("webhook:42 is yours now");
   expect(await run("link", "owner", "webhook:42")).toContain("was yours already");
   expect(JSON.parse(await run("list", "--json"))).toEqual([
-    { channel: "webhook", sender: "42", role: "operator", because: "operators" },
+    { channel: "webhook", sender: "42", role: "operator", because: "operators", person: "owner" },
     { channel: "webhook", sender: "ann", role: "guest", because: "listed" },
   ]);
   expect(JSON.parse(await run("explain", "webhook:42", "--json"))).toMatchObject({ role: "operator" });

@@ -10,6 +10,7 @@ import { IDENTITY } from "./acts/identity.ts";
 import { MCP } from "./acts/mcp.ts";
 import { MEMORY } from "./acts/memory.ts";
 import { observe, type Probes } from "./acts/probe.ts";
+import { PEOPLE } from "./acts/people.ts";
 import { SCHEDULE } from "./acts/schedule.ts";
 import { TOOLS } from "./acts/tools.ts";
 import { KNOBS } from "./knobs.ts";
@@ -22,6 +23,7 @@ const PROBES: Probes = {
   ...MCP,
   ...SCHEDULE,
   ...EDGES,
+  ...PEOPLE,
   ...GATEWAY,
   ...HOOKS,
 };

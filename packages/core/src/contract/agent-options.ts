@@ -4,6 +4,8 @@ import type { Channel } from "./bus.ts";
 import type { LabelledFiles } from "./commands.ts";
 import type { Address, ModelRef, Sender } from "./message.ts";
 import type { Memory } from "./memory.ts";
+import type { PersonId } from "./people.ts";
+import type { PeopleOptions } from "./room.ts";
 import type { SavedRules } from "./grant.ts";
 import type { Policy } from "./policy.ts";
 import type { Quarantine } from "./quarantine.ts";
@@ -20,10 +22,13 @@ export interface Budget {
   /**
    * `unattended`: what no person asked for since midnight, jobs, hooks, heartbeat, greeting and work of subagents. `guest`: each
    * conversation in which a guest reads, since midnight; `guests`: all of them. Both hold where nothing is said: 50,000 and 300,000 tokens.
+   * `person`: all conversations that one person beside the owner reads, since midnight.
    */
-  readonly scope: "turn" | "session" | "day" | "month" | "source" | "unattended" | "guest" | "guests";
+  readonly scope: "turn" | "session" | "day" | "month" | "source" | "unattended" | "guest" | "guests" | "person";
   /** With scope `source`: the channel it counts (`cli`, `cron`, `telegram`…). */
   readonly source?: string;
+  /** With scope `person`: whose. */
+  readonly person?: PersonId;
   readonly tokens?: number;
   readonly usd?: number;
   /** `warn` only logs. Default `stop`. */
@@ -123,7 +128,7 @@ export interface AgentOptions {
   /** Without it there is no `spawn`. */
   readonly subagents?: SubagentOptions;
   /** Without it everybody who is admitted reads what the operator may. */
-  readonly guests?: GuestOptions;
+  readonly people?: PeopleOptions;
   /** For `/skill NAME`: the skills that can be used now. */
   readonly skillNames?: (signal: AbortSignal) => Promise<readonly string[]>;
   /** For `/persona NAME`. */
@@ -150,13 +155,6 @@ export interface AgentOptions {
   readonly isContact?: (channel: string, chat: string) => boolean;
 }
 
-/** What conversations get in which a guest reads along: nothing of the operator's. */
-export interface GuestOptions {
-  readonly isGuest: (by: Sender, origin: Address) => boolean;
-  /** None among them that reads or changes the workspace, the memory or other conversations. */
-  readonly tools: ToolRegistry;
-  readonly context: ContextBuilder;
-}
 /** What children of `spawn` get. */
 export interface SubagentOptions {
   /** No `message`, `spawn`, `cron` or `remember` among them. */

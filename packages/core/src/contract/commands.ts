@@ -1,3 +1,4 @@
+import type { Speaker } from "./people.ts";
 import type { Control } from "./bus.ts";
 import type { Millis } from "./base.ts";
 import type { Address, Sender } from "./message.ts";
@@ -36,7 +37,7 @@ export interface CommandActions {
   /** @param also what is committed with it: a command that comes again after a crash must find itself done. */
   readonly clear: (session: Session, by: Sender, also: () => readonly JournalRecord[]) => Promise<void>;
   /** MEMORY.md; undefined when no memory is kept. */
-  readonly memory: () => Promise<string | undefined>;
+  readonly memory: (session: Session) => Promise<string | undefined>;
   /** Puts what was said into memory now, beside the conversation. */
   readonly compact: (session: Session) => "started" | "nothing" | "off";
   readonly resolve: (session: Session, action: Extract<Control, { type: "allow" | "deny" }>, by: Sender, also: () => readonly JournalRecord[]) => Promise<boolean>;
@@ -64,7 +65,7 @@ export interface CommandActions {
   readonly restart: () => boolean;
   /** Who the sender is here, by which setting, and how that is changed. Absent: everybody who is admitted is the owner. */
   readonly whoami?: (by: Sender, origin: Address) => string;
-  readonly isGuest: (by: Sender, origin: Address) => boolean;
+  readonly speaker: (by: Sender, origin: Address) => Speaker;
   readonly mayApprove: (by: Sender, origin: Address) => boolean;
 }
 

@@ -1,3 +1,4 @@
+import type { Audience } from "./people.ts";
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { Address, AssistantMessage, ContentPart, Marks, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { Grant } from "./grant.ts";
@@ -17,7 +18,6 @@ export type EndReason = "done" | "limit" | "cancelled" | "failed" | "budget";
 export type DeliveryFault = "again" | "slow-down" | "refused" | "fault" | "dropped";
 export type ReplyKind = "reply" | "error" | "progress" | "approval" | "message" | "command";
 /** `guest`: somebody reads along who is admitted and no operator. */
-export type Audience = "owner" | "guest";
 export type FreezeCause = "opened" | "reset" | "compacted" | "tools" | "model";
 
 /** Durable facts: noun.verb, past tense. Session state is a fold over these and nothing else. */
@@ -35,7 +35,7 @@ export type JournalRecord =
       readonly parent?: { readonly session: SessionId; readonly call: CallId; readonly wait?: true };
       readonly forked?: { readonly from: SessionId; readonly commits: number };
     }
-  /** Who reads here from now on, when it is not the operator alone: what was made for one is never shown to the other. */
+  /** Who reads here from now on, `owner` for the owner alone: what was made for one is never shown to the other. */
   | { readonly type: "audience.set"; readonly audience: Audience }
   /** A newer margay goes on from here: an older one may not know what follows. What came before was copied beside it. */
   | { readonly type: "journal.raised"; readonly version: number; readonly by: string }

@@ -1,3 +1,4 @@
+import type { Audience, PersonId } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { AgentEvent, LiveEvent } from "./event.ts";
 import type { Address, ContentPart, Finish, Label, Marks, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
@@ -140,7 +141,7 @@ export interface SessionState {
   readonly updatedAt: Millis;
   readonly origin: Address;
   /** Absent: nobody reads here but operators. */
-  readonly audience?: "guest";
+  readonly audience?: Audience;
   readonly parent?: { readonly session: SessionId; readonly call: CallId; readonly wait?: true };
   /** How many commits a fork copied. What they cost is in `usage` of the original alone. */
   readonly copied?: number;
@@ -188,7 +189,7 @@ export interface SessionState {
   /** No person opened the last turn: a schedule, a hook or an agent did. */
   readonly unasked?: true;
   /** A consolidation's answer whose rows are still in the context, or that is not yet in the files. */
-  readonly answered?: Answered & { readonly written?: true };
+  readonly answered?: Answered & { readonly written?: true; readonly audience?: Audience };
   /** Rows of cleared contexts that are not in memory yet, oldest first. */
   readonly archive: readonly Archived[];
 }
@@ -199,6 +200,8 @@ export interface Archived {
   /** Which clear it was. */
   readonly cleared: number;
   readonly messages: readonly Message[];
+  /** Who read it. Absent: the owner alone. */
+  readonly audience?: Audience;
   readonly answered?: Answered;
 }
 
@@ -242,6 +245,8 @@ export interface SessionSummary {
   readonly rows: number;
   /** No turn is open, no message waits, no reply is undelivered, nothing is left for memory; absent: look. */
   readonly settled?: true;
+  /** Persons beside the owner who read it, also earlier. Absent: none. */
+  readonly persons?: readonly PersonId[];
   /** Why it can't be opened; its key is unknown then, and `""`. */
   readonly fault?: ErrorInfo;
 }
@@ -272,6 +277,8 @@ export interface SpentRequest {
   readonly unattended?: true;
   /** The conversation, as `channel:chat`, when a guest read along. */
   readonly guest?: string;
+  /** The person beside the owner who read it. */
+  readonly person?: PersonId;
   readonly usage: Usage;
   /** How many were put together here. Default: 1. */
   readonly requests?: number;

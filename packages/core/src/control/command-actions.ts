@@ -4,6 +4,7 @@ import type { AgentOptions } from "../contract/agent-options.ts";
 import type { SessionId } from "../contract/base.ts";
 import type { CommandActions } from "../contract/commands.ts";
 import type { ModelRef } from "../contract/message.ts";
+import type { SessionState } from "../contract/session.ts";
 import { hasRows } from "../session/has-rows.ts";
 import { whenState } from "../session/idle.ts";
 import type { Consolidations, LoopDeps } from "../loop/deps.ts";
@@ -19,11 +20,12 @@ export interface Children {
 }
 export interface ActionDeps {
   readonly deps: () => LoopDeps;
+  /** Of the room of a conversation. */
+  readonly depsOf: (state: SessionState) => LoopDeps;
   readonly controlDeps: ControlDeps;
   readonly options: Pick<
     AgentOptions,
-    | "memory"
-    | "guests"
+    | "people"
     | "resolveModel"
     | "hasPersona"
     | "mayApprove"
@@ -45,6 +47,7 @@ export interface ActionDeps {
 
 export function createCommandActions({
   deps,
+  depsOf,
   controlDeps,
   options,
   emergencyStop,
@@ -61,13 +64,13 @@ export function createCommandActions({
       const running = session.state.turn?.id;
       if (running !== undefined) await whenState(session, ({ turn }) => turn?.id !== running);
       // Cleared at once and durably; what was said goes to memory behind it, from the journal.
-      const archive = options.memory !== undefined && session.state.audience !== "guest";
+      const archive = depsOf(session.state).memory !== undefined;
       await session.commit({ type: "session.cleared", by, archive }, ...also());
       consolidations.wake(session.state.key);
     },
-    memory: () => options.memory?.facts() ?? Promise.resolve(undefined),
+    memory: ({ state }) => depsOf(state).memory?.facts() ?? Promise.resolve(undefined),
     compact: (session) => {
-      if (options.memory === undefined || session.state.audience === "guest") return "off";
+      if (depsOf(session.state).memory === undefined) return "off";
       if (!hasRows(session) || session.state.answered !== undefined) return "nothing";
       consolidations.wakeAll(session.state.key);
       return "started";
@@ -111,7 +114,7 @@ export function createCommandActions({
       return options.restart !== undefined;
     },
     ...(options.whoami !== undefined && { whoami: options.whoami }),
-    isGuest: (by, origin) => options.guests?.isGuest(by, origin) === true,
+    speaker: options.people?.speaker ?? (() => ({ role: "operator" })),
     mayApprove: options.mayApprove ?? (() => true),
   };
 }

@@ -1,4 +1,5 @@
 /** Slash commands: answered at once, outside the lane, the model's context and the transcript. */
+import type { Speaker } from "../contract/people.ts";
 import type { InboundMessage } from "../contract/bus.ts";
 import type { CallId } from "../contract/base.ts";
 import type { Address, Sender } from "../contract/message.ts";
@@ -32,7 +33,7 @@ export async function runCommand(
     const close = nearest(name, [...COMMANDS.keys()]);
     return texts.unknown(name, close);
   }
-  if (actions.isGuest(message.from, message.origin) && !OF_GUESTS.has(name)) return texts.notAllowed;
+  if (!mayCommand(name, session, actions.speaker(message.from, message.origin))) return texts.notAllowed;
   return handler({ session, by: message.from, origin: message.origin, argument, actions, texts, answered });
 }
 
@@ -79,8 +80,7 @@ const HISTORY_CHARS = 120;
 type Handler = (call: Call) => Promise<string>;
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
-  help: ({ by, origin, actions, texts }) =>
-    Promise.resolve(actions.isGuest(by, origin) ? ofGuests(texts.help) : texts.help),
+  help: ({ by, origin, actions, texts }) => Promise.resolve(helpFor(actions.speaker(by, origin), texts.help)),
   new: async ({ session, by, actions, texts, answered }) => {
     await actions.clear(session, by, () => answered(texts.cleared));
     return texts.cleared;
@@ -95,10 +95,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     const textOf = ({ work }: Stopped): string => texts.stopped(work);
     return textOf(await actions.stop(session, by, (done) => answered(textOf(done))));
   },
-  memory: async ({ by, origin, actions, texts }) => {
-    // What it holds is the operator's, from all their conversations.
-    if (!actions.mayApprove(by, origin)) return texts.notAllowed;
-    const facts = await actions.memory();
+  memory: async ({ session, by, origin, actions, texts }) => {
+    // A program with a token speaks for the owner, and is told nothing that no conversation needs.
+    if (actions.speaker(by, origin).role === "operator" && !actions.mayApprove(by, origin)) return texts.notAllowed;
+    const facts = await actions.memory(session);
     if (facts === undefined) return texts.noMemory;
     const lines = facts.split("\n").filter((line) => line.trim() !== "");
     return texts.memory(lines.slice(0, MEMORY_LINES), Math.max(0, lines.length - MEMORY_LINES));
@@ -161,10 +161,33 @@ const COMMANDS: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS))
 
 /** The others show what is the operator's, or change what they pay for. */
 const OF_GUESTS: ReadonlySet<string> = new Set(["help", "new", "stop", "whoami"]);
+/** What stays in their own room. */
+const OF_MEMBERS: ReadonlySet<string> = new Set([
+  ...OF_GUESTS,
+  "status",
+  "history",
+  "usage",
+  "compact",
+  "memory",
+  "skill",
+  "skills",
+  "persona",
+]);
+/** What somebody may do in a conversation that another person alone reads. */
+const OF_OUTSIDERS: ReadonlySet<string> = new Set(["help", "stop", "whoami"]);
 
-/** The lines of what a guest can do: `/stop all` is another matter than `/stop`. */
-function ofGuests(help: string): string {
-  const isTheirs = (line: string): boolean => OF_GUESTS.has(/^\/([a-z]+)(?: \[| –)/.exec(line)?.[1] ?? "");
+function mayCommand(name: string, { state: { audience } }: Session, { role, audience: own }: Speaker): boolean {
+  if (audience !== own && audience !== undefined && audience !== "guest") return OF_OUTSIDERS.has(name);
+  if (role === "operator") return true;
+  // In a chat that others read too, nobody's own room is spoken of.
+  return role === "member" && audience === own ? OF_MEMBERS.has(name) : OF_GUESTS.has(name);
+}
+
+/** The lines of what they can do: `/stop all` is another matter than `/stop`. */
+function helpFor({ role }: Speaker, help: string): string {
+  if (role === "operator") return help;
+  const names = role === "guest" ? OF_GUESTS : OF_MEMBERS;
+  const isTheirs = (line: string): boolean => names.has(/^\/([a-z]+)(?: \[| –)/.exec(line)?.[1] ?? "");
   return help.split("\n").filter(isTheirs).join("\n");
 }
 

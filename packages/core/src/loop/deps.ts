@@ -2,6 +2,7 @@
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Clock, Ids, JsonObject, Logger } from "../contract/base.ts";
 import type { ContentPart, ModelRef, ToolCallPart, Usage } from "../contract/message.ts";
+import type { Audience } from "../contract/people.ts";
 import type { Memory } from "../contract/memory.ts";
 import type { CallFiles } from "../contract/grant.ts";
 import type { Policy } from "../contract/policy.ts";
@@ -93,6 +94,8 @@ export interface ToolDeps extends StepDeps {
 export interface ContextDeps extends StepDeps {
   readonly context: ContextBuilder;
   readonly memory: Memory | undefined;
+  /** That of a conversation which somebody else read then. */
+  readonly memoryOf: (audience: Audience | undefined) => Memory | undefined;
   /** Whether rows that are due are consolidated beside the lane. */
   readonly behind: boolean;
   readonly consolidations: Consolidations;

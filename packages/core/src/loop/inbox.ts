@@ -1,12 +1,13 @@
 /** The one door in: admit, deduplicate, commit, wake the session's lane. */
 import type { Clock, Ids, Logger } from "../contract/base.ts";
 import type { Accepted, Control, Inbox, InboundMessage } from "../contract/bus.ts";
-import type { Address, Marks, Sender } from "../contract/message.ts";
+import type { Address, Marks } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
 import { neutral } from "../lib/neutral.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
+import { isUnused } from "../session/set-audience.ts";
 
 /** A message with a control. */
 export type Pressed = InboundMessage & { readonly control: Control };
@@ -32,8 +33,8 @@ export interface InboxOptions {
   readonly mediaFirst: () => boolean;
   /** Removes known secrets: what a person pastes would go to the model and into the journal. */
   readonly redact: (text: string) => string;
-  /** Whether the sender may steer the agent. */
-  readonly isOperator: (by: Sender, origin: Address) => boolean;
+  /** Whether a person's words steer the agent in this conversation: those of others are a stranger's text. */
+  readonly steers: (session: Session, message: InboundMessage) => boolean;
   /** Why nothing new is taken, and what its sender is told; undefined when all is well. */
   readonly stopped: () => { readonly reason: string; readonly answer: string } | undefined;
   /** For who writes while so many wait. */
@@ -42,8 +43,10 @@ export interface InboxOptions {
   readonly wake: (sessionKey: string) => void;
   /** @param handled the record by which the press counts as taken: committed with what it does, when it does something. */
   readonly control: (session: Session, message: Pressed, handled: () => readonly JournalRecord[]) => Promise<unknown>;
-  /** Sees to it that what the sender will read was made for them. Absent: all readers are operators. */
-  readonly readBy?: (session: Session, message: InboundMessage) => Promise<void>;
+  /** Sees to it that what the sender will read was made for them; false: it is nothing of theirs. Absent: all readers are operators. */
+  readonly readBy?: (session: Session, message: InboundMessage) => Promise<boolean>;
+  /** Said to whoever writes there then. */
+  readonly foreign?: () => string;
   /** Slash commands: answered outside the lane, outside the model's context. @returns false when the text is none. */
   readonly command: (session: Session, message: InboundMessage, text: string) => Promise<boolean>;
 }
@@ -120,18 +123,24 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   }
   const text = options.redact(message.parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
   const isSlashed = text.trimStart().startsWith("/");
-  if (isSlashed && message.from.kind === "person" && (await options.command(session, message, text)))
-    return accepted("");
+  if (isSlashed && message.from.kind === "person") {
+    // A command that begins a conversation is answered from the room of who gives it.
+    if (isUnused(session.state)) await options.readBy?.(session, message);
+    if (await options.command(session, message, text)) return accepted("");
+  }
   // What a subagent reports is taken and ends with the rest: its turn is a record of this session.
   const stopped = message.from.kind === "agent" ? undefined : options.stopped();
   if (stopped !== undefined) return { status: "refused", ...stopped, until: "release" };
   if (isFull(session, options)) return full(session, options);
-  await options.readBy?.(session, message);
+  if ((await options.readBy?.(session, message)) === false) {
+    const answer = options.foreign?.() ?? "";
+    return { status: "refused", reason: answer, answer };
+  }
   if (isFull(session, options)) return full(session, options); // others came meanwhile; from here on nothing waits before the commit
   const id = options.ids.next("m");
-  const marks = message.marks ?? marksFor(message, options);
+  const marks = message.marks ?? marksFor(session, message, options);
   // An operator's own words stay as they were typed, also beside a picture.
-  const isTheirs = isOurs(message, options) && message.marks?.integrity === undefined;
+  const isTheirs = isOurs(session, message, options) && message.marks?.integrity === undefined;
   const clean = (part: string): string => options.redact(isTheirs ? part : neutral(part));
   await session.commit({
     type: "message.received",
@@ -193,15 +202,15 @@ async function press(session: Session, message: Pressed, options: InboxOptions):
 }
 
 /** A picture or a file was made by somebody else, whoever sends it on. */
-function marksFor(message: InboundMessage, options: InboxOptions): Marks {
-  return isOurs(message, options) && message.parts.every(({ type }) => type === "text")
+function marksFor(session: Session, message: InboundMessage, options: InboxOptions): Marks {
+  return isOurs(session, message, options) && message.parts.every(({ type }) => type === "text")
     ? {}
     : { integrity: "untrusted" };
 }
 
-/** An operator's word, or a program's of this process. */
-function isOurs({ from, origin }: InboundMessage, { isOperator }: InboxOptions): boolean {
-  return from.kind !== "person" || isOperator(from, origin);
+/** A word of somebody whose conversation it is, or a program's of this process. */
+function isOurs(session: Session, message: InboundMessage, { steers }: InboxOptions): boolean {
+  return message.from.kind !== "person" || steers(session, message);
 }
 
 /** Callers without types (plugins, scripts) are told, not trusted. */

@@ -6,6 +6,7 @@ export const en = {
   "fault.end": ". ",
   waiting: "No answer from the model yet; still waiting. /stop ends it.",
   approval: "Approval needed: {tool}\n{prompt}\nReply /allow {code} to approve or /deny {code} to refuse.",
+  foreign: "This chat belongs to one person, and nobody else writes in it. Send them a message instead.",
   readers: "Somebody else reads this chat now: what was said before is no longer in its context.",
   results: "{n} {n|result|results}; answer to go on.",
   cut: "[the answer broke off here]",

@@ -62,6 +62,11 @@ export function otherReaders(language: Language): string {
   return say(language)("readers");
 }
 
+/** To who writes from elsewhere into what one person reads. */
+export function foreignAnswer(language: Language): string {
+  return say(language)("foreign");
+}
+
 /** In place of a further turn that nobody asked for. */
 export function resultsText(language: Language, results: readonly string[]): string {
   return [...results, say(language)("results", { n: results.length })].join("\n\n");

@@ -8,6 +8,7 @@ export const zh: Texts<typeof en> = {
   "fault.end": "。",
   waiting: "模型尚未回应，仍在等待。用 /stop 可停止。",
   approval: "需要批准：{tool}\n{prompt}\n回复 /allow {code} 批准，或 /deny {code} 拒绝。",
+  foreign: "这个聊天只属于一个人，其他人不能在其中写入。请改为给对方发送消息。",
   readers: "这个聊天现在由另一些人阅读，此前的内容已不在上下文中。",
   results: "{n} 个结果。回复后我会继续。",
   cut: "[回答在此处中断]",

@@ -13,12 +13,14 @@ export async function consolidateBehind(
   force: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!keepsMemory(deps)) return;
   await writeAnswer(session, deps, signal);
-  for (let item = session.state.archive[0]; item !== undefined; item = session.state.archive[0])
-    await archive(item, session, deps, signal);
+  for (let item = session.state.archive[0]; item !== undefined; item = session.state.archive[0]) {
+    const memory = deps.memoryOf(item.audience);
+    if (memory === undefined) return; // none is kept any more
+    await archive(item, session, { ...deps, memory }, signal);
+  }
+  if (!keepsMemory(deps)) return;
   const { state } = session;
-  if (state.audience === "guest") return; // what guests say is summarized in its place, and in no file
   if (state.answered !== undefined || !(force ? hasRows(session) : deps.behind && isDue(state, deps.settings))) return;
   const { gone, rows } = cutByRows(state, deps.settings, fitsTarget(state, deps));
   if (gone.length === 0) return;
@@ -27,9 +29,12 @@ export async function consolidateBehind(
 }
 
 /** An answer about the head of a context that is not in the files yet, from just now or from before a crash. */
-export async function writeAnswer(session: Session, deps: MemoryDeps, signal: AbortSignal): Promise<void> {
+export async function writeAnswer(session: Session, now: LoopDeps, signal: AbortSignal): Promise<void> {
   const { answered, messages, epoch } = session.state;
   if (answered === undefined || answered.written === true || answered.turn !== undefined) return;
+  const memory = now.memoryOf(answered.audience);
+  if (memory === undefined) return;
+  const deps: MemoryDeps = { ...now, memory };
   const { gone, rows } = answered;
   // Rows of a context that was cleared meanwhile are not asked about again.
   const again =

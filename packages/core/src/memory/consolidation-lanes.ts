@@ -1,6 +1,6 @@
 /** The lanes in which consolidations run, beside those of the conversations: they hold nothing up. */
 import type { Clock, Logger } from "../contract/base.ts";
-import type { Session } from "../contract/session.ts";
+import type { Session, SessionState } from "../contract/session.ts";
 import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import { createLanes, type Lanes } from "../lib/async/lanes.ts";
 import { createSerial } from "../lib/async/serial.ts";
@@ -12,7 +12,8 @@ export interface ConsolidationLanes extends Consolidations, Pick<Lanes, "idle" |
 
 export interface ConsolidationOptions {
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
-  readonly deps: () => LoopDeps;
+  /** Of the room of a conversation. */
+  readonly deps: (state: SessionState) => LoopDeps;
   /** Aborts at the next emergency stop. */
   readonly stopSignal: () => AbortSignal;
   readonly clock: Clock;
@@ -28,12 +29,12 @@ export function createConsolidations({ find, deps, stopSignal, clock, log }: Con
     work: async (key, signal) => {
       const session = await find(key);
       const stop = stopSignal();
-      if (session === undefined || deps().stopped()) return {};
+      if (session === undefined || deps(session.state).stopped()) return {};
       const either = AbortSignal.any([signal, stop]);
       try {
         await oneAtATime(key, async () => {
           either.throwIfAborted();
-          const current = deps();
+          const current = deps(session.state);
           const own = inWindowOf(current, modelOf(session.state, current.model));
           await consolidateBehind(session, own, all.delete(key), either);
         });

@@ -5,6 +5,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SessionId } from "../contract/base.ts";
 import type { Recall, Recalled } from "../contract/memory.ts";
 import type { Marks } from "../contract/message.ts";
+import type { Audience } from "../contract/people.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { isSourced } from "../lib/source-mark.ts";
@@ -16,6 +17,8 @@ export interface RecallOptions {
   readonly workspace: string;
   /** Directory of the index; its loss costs a rebuild. */
   readonly directory: string;
+  /** Whether what was said while this one read is found. Default: all. */
+  readonly reads?: (audience: Audience | undefined) => boolean;
   /** Sessions to index. */
   readonly sessions: () => Promise<
     readonly { readonly key: string; readonly id: SessionId; readonly updatedAt: number }[]
@@ -49,7 +52,10 @@ export function openRecall(options: RecallOptions): Recall & Disposable {
         return search(query, limit);
       }
     },
-    [Symbol.dispose]: () => index?.close(),
+    [Symbol.dispose]: () => {
+      index?.close();
+      index = undefined; // who still searches opens it again
+    },
   };
 }
 
@@ -194,7 +200,10 @@ function isCjk(token: string): boolean {
   return token.search(cjk()) >= 0;
 }
 
-async function refresh(index: Index, { workspace, sessions, commits }: RecallOptions): Promise<void> {
+async function refresh(
+  index: Index,
+  { workspace, sessions, commits, reads = () => true }: RecallOptions,
+): Promise<void> {
   const directory = memoryDirectory(workspace);
   const ours = isOurs(directory);
   for (const [source, name] of [
@@ -217,9 +226,12 @@ async function refresh(index: Index, { workspace, sessions, commits }: RecallOpt
     let rows: Row[] = [];
     let before: readonly Row[] = [];
     let line = 0;
+    let isRead = reads(undefined);
     for await (const commit of commits(id)) {
-      for (const row of rowsOf(commit)) rows.push({ ...row, line: ++line });
-      if (firstOf(commit.records, "audience.set") === undefined) continue;
+      for (const row of rowsOf(commit)) if (isRead) rows.push({ ...row, line: ++line });
+      const set = firstOf(commit.records, "audience.set");
+      if (set === undefined) continue;
+      isRead = reads(set.audience === "owner" ? undefined : set.audience);
       before = [...before, ...rows];
       rows = [];
     }

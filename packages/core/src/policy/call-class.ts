@@ -1,4 +1,5 @@
 /** What a call can do, as far as the policy tells calls apart. */
+import type { Audience } from "../contract/people.ts";
 import type { JsonObject } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { JudgeContext } from "../contract/policy.ts";
@@ -31,8 +32,8 @@ export type CallClass =
 
 export interface ClassOptions {
   readonly endorsement: Endorsement;
-  /** Where a path leads. Default: inside. */
-  readonly classifyPath?: ((path: string) => PathClass) | undefined;
+  /** Where a path leads, for who reads the conversation. Default: inside. */
+  readonly classifyPath?: ((path: string, audience: Audience | undefined) => PathClass) | undefined;
   /** `channel:chat` of people the operator has let in. */
   readonly isContact?: ((channel: string, chat: string) => boolean) | undefined;
 }
@@ -46,7 +47,7 @@ export function classOf(call: ToolCallPart, context: JudgeContext, options: Clas
       return "exec";
     case "write_file":
     case "edit_file":
-      return fileClass(options.classifyPath?.(String(input["path"] ?? "")) ?? "inside");
+      return fileClass(options.classifyPath?.(String(input["path"] ?? ""), context.state.audience) ?? "inside");
     case "message":
       return messageClass(input, context, options);
     case "web_fetch":

@@ -27,8 +27,8 @@ export function createLastActive({ sessions, counts }: LastActiveOptions): LastA
   let last: (LastWord & { readonly at: Millis }) | undefined;
   let searched: Promise<void> | undefined;
 
-  /** Where somebody else reads along it is nobody's own chat. */
-  const isShared = ({ audience }: Pick<SessionState, "audience">): boolean => audience === "guest";
+  /** Where somebody else reads it is not the owner's own chat. */
+  const isShared = ({ audience }: Pick<SessionState, "audience">): boolean => audience !== undefined;
 
   const see = ({ key }: Pick<SessionState, "key">, { records, at }: Pick<Commit, "records" | "at">): void => {
     for (const { origin, message } of allOf(records, "message.received")) {

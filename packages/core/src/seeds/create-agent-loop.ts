@@ -155,7 +155,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   providerFor: true,
   contextWindowFor: true,
   subagents: true,
-  guests: true,
+  people: true,
   skillNames: true,
   hasPersona: true,
   stopFlag: true,

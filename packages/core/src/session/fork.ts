@@ -2,7 +2,7 @@
 import type { Seq, SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
-import { JOURNAL_VERSION, RELEASE } from "../journal/upgrade.ts";
+import { JOURNAL_VERSION, RELEASE, versionOf } from "../journal/upgrade.ts";
 import { GrowingList } from "./growing-list.ts";
 import { emptyState, fold } from "./reduce.ts";
 
@@ -14,6 +14,7 @@ export function forkable(commits: readonly Commit[], key: string, from: SessionI
     state = fold(state, commit);
     if (state.turn === undefined && state.pending.length === 0) whole = index + 1;
   });
+  const version = Math.max(JOURNAL_VERSION, versionOf(commits));
   return commits.slice(0, whole).map((commit, index) => ({
     ...commit,
     seq: (index + 1) as Seq, // consecutive
@@ -24,7 +25,7 @@ export function forkable(commits: readonly Commit[], key: string, from: SessionI
       )
       .map((record) =>
         record.type === "session.opened"
-          ? { ...record, version: JOURNAL_VERSION, by: RELEASE, key, forked: { from, commits: whole } }
+          ? { ...record, version, by: RELEASE, key, forked: { from, commits: whole } }
           : record,
       ),
   }));

@@ -1,5 +1,6 @@
 /** Consolidations in the state: which rows an answer is about, and what becomes of it when they leave the context. */
 import type { TurnId } from "../contract/base.ts";
+import type { Audience } from "../contract/people.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
 
@@ -17,7 +18,7 @@ export function remember(
           archive: state.archive.map((item) => (item.cleared === record.epoch ? { ...item, answered: record } : item)),
         };
       // An answer about a context that is gone is void: its rows were archived with the rest.
-      return record.epoch === state.epoch ? { ...state, answered: record } : state;
+      return record.epoch === state.epoch ? { ...state, answered: { ...record, ...readBy(state) } } : state;
     }
     case "memory.written":
       if (state.answered?.epoch !== record.epoch) return state;
@@ -50,13 +51,19 @@ export function afterClear(state: SessionState, archive: boolean): SessionState 
     ...(answered !== undefined && (answered.written === true || answered.turn !== undefined)
       ? withoutAnswer(next)
       : next),
-    archive: archive && rows ? [...state.archive, { cleared: state.cleared + 1, messages }] : state.archive,
+    archive:
+      archive && rows ? [...state.archive, { cleared: state.cleared + 1, messages, ...readBy(state) }] : state.archive,
   };
 }
 
 /** An answer about rows in the middle of a context has no use when its turn ended without the compaction. */
 export function withoutAnswerOf(state: SessionState, turn: TurnId): SessionState {
   return state.answered?.turn === turn ? withoutAnswer(state) : state;
+}
+
+/** It goes into the memory of who read it, whoever reads by then. */
+function readBy({ audience }: SessionState): { readonly audience?: Audience } {
+  return audience === undefined ? {} : { audience };
 }
 
 function withoutAnswer(state: SessionState): SessionState {

@@ -28,7 +28,7 @@ export function setAudience(
 ): SessionState {
   return {
     ...state,
-    ...(audience === "guest" && { audience }),
+    ...(audience !== "owner" && { audience }),
     ...(state.prefix !== undefined && { stale: "reset" }),
   };
 }

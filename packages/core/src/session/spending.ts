@@ -1,5 +1,6 @@
 /** What was spent: one rule for `/usage`, budgets, `margay usage` and `margay status`. */
 import type { Address, ModelRef, Usage } from "../contract/message.ts";
+import type { PersonId } from "../contract/people.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { SessionState, SpentRequest } from "../contract/session.ts";
 import { addUsage } from "../lib/usage.ts";
@@ -18,6 +19,7 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
   let source = "";
   let chat = "";
   let guest: string | undefined;
+  let person: string | undefined;
   let copied = 0;
   let requested: ModelRef | undefined;
   let unasked = false;
@@ -32,7 +34,10 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
         [source, copied] = [record.origin.channel, record.forked?.commits ?? 0];
         chat = chatOf(record.origin);
       }
-      if (record.type === "audience.set") guest = record.audience === "guest" ? chat : undefined;
+      if (record.type === "audience.set") {
+        guest = record.audience === "guest" ? chat : undefined;
+        person = personOf(record);
+      }
       const usage = seq > copied ? usageOf(record) : undefined;
       if (usage === undefined) continue;
       const model = modelOf(record, requested);
@@ -44,6 +49,7 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
         purpose,
         ...(isUnattended(purpose, unasked) && { unattended: true }),
         ...(guest !== undefined && { guest }),
+        ...(person !== undefined && { person }),
         usage,
       };
     }
@@ -52,6 +58,11 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
 /** In which guest's conversation something is spent; undefined where the operator alone reads. */
 export function guestOf({ audience, origin }: Pick<SessionState, "audience" | "origin">): string | undefined {
   return audience === "guest" ? chatOf(origin) : undefined;
+}
+
+/** Which person beside the owner reads it. */
+export function personOf({ audience }: { readonly audience?: string }): PersonId | undefined {
+  return audience === "guest" || audience === "owner" ? undefined : audience;
 }
 
 function chatOf({ channel, chat }: Address): string {
@@ -71,7 +82,7 @@ const QUARTER_MS = 900_000;
 
 /** The same with what belongs to one quarter of an hour put together: every zone's days and hours begin with one. */
 export function perQuarter(spending: readonly SpentRequest[]): readonly SpentRequest[] {
-  const keyOf = ({ at, source, model, purpose, unattended, guest, usage }: SpentRequest): string =>
+  const keyOf = ({ at, source, model, purpose, unattended, guest, person, usage }: SpentRequest): string =>
     JSON.stringify([
       Math.floor(at / QUARTER_MS),
       source,
@@ -79,6 +90,7 @@ export function perQuarter(spending: readonly SpentRequest[]): readonly SpentReq
       purpose,
       unattended,
       guest,
+      person,
       usage.costUsd === undefined,
     ]);
   return [...Map.groupBy(spending, keyOf).values()].flatMap(([first, ...more]) =>

@@ -1,5 +1,6 @@
 /** One line per session, read from its journal when that has changed: thousands that are idle cost a look at each file. */
 import type { SessionId } from "../contract/base.ts";
+import type { PersonId } from "../contract/people.ts";
 import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { SessionState, SessionSummary } from "../contract/session.ts";
@@ -10,6 +11,7 @@ import { ellipsis } from "../lib/text.ts";
 import { GrowingList } from "./growing-list.ts";
 import { isSettled } from "./left-to-do.ts";
 import { emptyState, fold } from "./reduce.ts";
+import { personOf } from "./spending.ts";
 
 export interface Summaries {
   /** As the journals are now, the latest first. */
@@ -21,7 +23,7 @@ export interface Summaries {
 }
 
 /** Changes when `fold` gives other summaries, or `SessionSummary` other fields. */
-const VERSION = "1";
+const VERSION = "2";
 /** Fewer read again than this are not worth a writing. */
 const MIN_CHANGED = 50;
 const TITLE_CHARS = 60;
@@ -79,8 +81,11 @@ export function createSummaries(journals: JournalDirectory): Summaries {
     },
     observer: {
       observe: (state, commit) => {
-        const title = inUse.get(state.id)?.summary.title ?? "";
-        const summary = summaryOf(state, title === "" ? firstLine(commit.records) : title);
+        const { title = "", persons } = inUse.get(state.id)?.summary ?? {};
+        const summary = summaryOf(state, {
+          title: title === "" ? firstLine(commit.records) : title,
+          persons: personsIn(commit.records, persons),
+        });
         inUse.set(state.id, { summary, seq: commit.seq });
       },
       flush: () => Promise.resolve(),
@@ -102,16 +107,40 @@ export function createSummaries(journals: JournalDirectory): Summaries {
 async function read(id: SessionId, journals: JournalDirectory): Promise<SessionSummary> {
   let state: SessionState = { ...emptyState(id), messages: new GrowingList() };
   let title = "";
+  let persons: readonly PersonId[] | undefined;
   for await (const commit of journals.read(id)) {
     state = fold(state, commit);
     if (title === "") title = firstLine(commit.records);
+    persons = personsIn(commit.records, persons);
   }
-  return summaryOf(state, title);
+  return summaryOf(state, { title, persons });
 }
 
-function summaryOf(state: SessionState, title: string): SessionSummary {
+interface Told {
+  readonly title: string;
+  readonly persons: readonly PersonId[] | undefined;
+}
+
+function summaryOf(state: SessionState, { title, persons }: Told): SessionSummary {
   const { id, key, createdAt, updatedAt, rows } = state;
-  return { id, key, createdAt, updatedAt, title, rows, ...(isSettled(state) && { settled: true }) };
+  return {
+    id,
+    key,
+    createdAt,
+    updatedAt,
+    title,
+    rows,
+    ...(isSettled(state) && { settled: true }),
+    ...(persons !== undefined && { persons }),
+  };
+}
+
+function personsIn(
+  records: Commit["records"],
+  before: readonly PersonId[] | undefined,
+): readonly PersonId[] | undefined {
+  const more = records.flatMap((record) => (record.type === "audience.set" ? (personOf(record) ?? []) : []));
+  return more.length === 0 ? before : [...new Set([...(before ?? []), ...more])].toSorted();
 }
 
 /** One damaged journal must not hide the others: it is listed with what is wrong with it. */

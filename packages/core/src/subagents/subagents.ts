@@ -1,10 +1,10 @@
 /** Background work: a child session per spawn, with an id derived from the call, its own tools and its own lanes. */
+import { audienceSet } from "../session/set-audience.ts";
 import type { SpawnRequest, StoppedChild, SubagentView } from "../contract/agent.ts";
 import type { SubagentOptions } from "../contract/agent-options.ts";
 import type { Clock, Logger, SessionId } from "../contract/base.ts";
 import type { Accepted, Channel, InboundMessage } from "../contract/bus.ts";
-import type { Address, Message, Sender } from "../contract/message.ts";
-import type { EndReason } from "../contract/record.ts";
+import type { Address, Sender } from "../contract/message.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import type { ToolResult } from "../contract/tool.ts";
 import { messageOf } from "../lib/errors/errors.ts";
@@ -13,19 +13,19 @@ import type { Lanes } from "../lib/async/lanes.ts";
 import { untilIdle, isIdle } from "../session/idle.ts";
 import { createConversationLanes } from "../loop/lane.ts";
 import type { LoopDeps } from "../loop/deps.ts";
+import { endOf, lastSteps, outcomeText } from "./outcome.ts";
 import { childName } from "../session/child-name.ts";
 import type { drive } from "../loop/loop.ts";
-import { bySomeKind, firstOf, type SomeKinds } from "../lib/by-kind.ts";
+import { bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
 import type { AgentEvent } from "../contract/event.ts";
 
 /** The channel that children answer on: what is "sent" there arrives in the parent's inbox. */
 export const SUBAGENT = "subagent";
-const MAX_RESULT_CHARS = 16_000;
-const LAST_STEPS = 3;
 
 export interface SubagentDeps {
   readonly options: SubagentOptions;
-  readonly deps: () => LoopDeps;
+  /** Of the room of a child. */
+  readonly deps: (state: SessionState) => LoopDeps;
   readonly drive: typeof drive;
   /** A child's turn came to rest. */
   readonly rested: (sessionKey: string) => void;
@@ -72,7 +72,7 @@ export function createSubagents(given: SubagentDeps): Subagents {
   const state: SubagentsState = { ...given, running: new Map(), reports: new Set() };
   const { running, reports } = state;
   const { options, find, drive, rested, clock, log } = given;
-  const deps = (): LoopDeps => childDeps(given);
+  const deps = (child: SessionState): LoopDeps => childDeps(given, child);
   const lanes = createConversationLanes({ concurrency: options.concurrency, find, drive, deps, rested, clock, log });
   return {
     lanes,
@@ -99,12 +99,11 @@ export function createSubagents(given: SubagentDeps): Subagents {
   };
 }
 
-function childDeps({ deps, options }: SubagentDeps): LoopDeps {
-  const parents = deps();
+function childDeps({ deps, options }: SubagentDeps, child: SessionState): LoopDeps {
+  const parents = deps(child);
   return {
     ...parents,
-    tools: options.tools,
-    context: options.context,
+    ...(child.audience === undefined && { tools: options.tools, context: options.context }),
     memory: undefined, // a child's rows are its parent's business: they are summarized and not remembered
     behind: false,
     settings: { ...parents.settings, maxIterations: options.maxIterations(), steering: false },
@@ -140,6 +139,9 @@ async function spawn(state: SubagentsState, request: SpawnRequest): Promise<Tool
     call: request.call,
     ...(request.wait && { wait: true }),
   });
+  // In the room of its parent, from its first request on.
+  const { audience } = parent.state;
+  if (audience !== undefined && session.state.audience === undefined) await session.commit(...audienceSet(audience));
   const queued = running.size >= options.concurrency();
   watch(state, session, request.label);
   await state.accept({
@@ -223,8 +225,8 @@ async function tell({ accept, byId, find }: SubagentsState, session: Session, te
   if (parent === undefined) return;
   const target = byId(parent.session) ?? (await find(parentKey(session.state.key)));
   if (target === undefined || returned(parent, target.state)) return;
-  // It was made for the operator, and meanwhile somebody else reads there.
-  if (target.state.audience === "guest") return;
+  // It was made for who read there, and meanwhile somebody else does.
+  if (target.state.audience !== session.state.audience) return;
   // The key makes it one message, however often it is sent.
   await accept({
     key: `subagent:${parent.call}`,
@@ -267,34 +269,4 @@ async function result(session: Session, label: string, signal: AbortSignal): Pro
   if (ended === undefined) return `Subagent ${label} was stopped before it began.`;
   const text = outcomeText(label, ended.text, ended, session.state.messages);
   return { parts: [{ type: "text", text }], ...marksOf(session.state.label) };
-}
-
-async function endOf(session: Session): Promise<{ readonly reason: EndReason; readonly text: string } | undefined> {
-  let found: { readonly reason: EndReason; readonly text: string } | undefined;
-  for await (const commit of session.history()) found = firstOf(commit.records, "turn.ended") ?? found;
-  return found;
-}
-
-/** Reaching the limit, failing and finishing are told apart in words; a blank result is not swallowed. */
-function outcomeText(
-  label: string,
-  text: string,
-  ended: { readonly reason: EndReason } | undefined,
-  messages: readonly Message[],
-): string {
-  const reason = ended?.reason ?? "done";
-  const status = {
-    done: "finished",
-    limit: "did not finish: it reached its limit of steps",
-    cancelled: "was stopped",
-    failed: "failed",
-    budget: "stopped: the budget is used up",
-  }[reason];
-  const said = text.trim() === "" ? "It finished without text." : text.slice(0, MAX_RESULT_CHARS);
-  return `Subagent ${label} ${status}.\n${said}${reason === "done" ? "" : lastSteps(messages)}`;
-}
-
-function lastSteps(messages: readonly Message[]): string {
-  const steps = messages.flatMap((message) => (message.role === "tool" ? [`${message.name}: ${message.status}`] : []));
-  return steps.length === 0 ? "" : `\nIts last steps: ${steps.slice(-LAST_STEPS).join(", ")}.`;
 }

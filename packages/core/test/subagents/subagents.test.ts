@@ -459,7 +459,7 @@ test("DF5 PE80 a person's word begins the count of turns that nobody asked for a
   expect(await chain()).toBeUndefined();
 });
 
-test("subagents/MAX_RESULT_CHARS: 16,000 characters of what a child says arrive", async (t) => {
+test("outcome/MAX_RESULT_CHARS: 16,000 characters of what a child says arrive", async (t) => {
   for (const chars of [16_000, 16_001]) {
     const { agent, model, records } = await family(t, { settings: { maxResultChars: 20_000 } });
     model.route(isChild, says(`${"x".repeat(chars)}`));

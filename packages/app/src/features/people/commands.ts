@@ -5,7 +5,12 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
   {
     name: "people",
     about: "about.people",
-    examples: ["margay people list", "margay people link owner telegram:42", "margay people explain telegram:99"],
+    examples: [
+      "margay people list",
+      "margay people link owner telegram:42",
+      "margay people add eva --name Eva --id telegram:77",
+      "margay people explain telegram:99",
+    ],
   },
   {
     name: "people list",
@@ -13,18 +18,38 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./command.ts")).listPeople,
   },
   {
+    name: "people add",
+    args: "<person>",
+    about: "about.people.add",
+    options: [
+      { flags: "--name <text>", about: "opt.people.name" },
+      { flags: "--role <role>", about: "opt.people.role", choices: ["member", "operator"] },
+      { flags: "--id <identity>", about: "opt.people.id", repeat: true },
+    ],
+    examples: ["margay people add eva", "margay people add eva --name Eva --id telegram:77"],
+    load: async () => (await import("./change.ts")).addPerson,
+  },
+  {
+    name: "people remove",
+    args: "<person>",
+    about: "about.people.remove",
+    options: [{ flags: "--delete", about: "opt.people.delete" }],
+    examples: ["margay people remove eva", "margay people remove eva --delete"],
+    load: async () => (await import("./change.ts")).removePerson,
+  },
+  {
     name: "people link",
     args: "<person> <identity>",
     about: "about.people.link",
-    examples: ["margay people link owner telegram:42"],
-    load: async () => (await import("./command.ts")).linkIdentity,
+    examples: ["margay people link owner telegram:42", "margay people link eva webhook:eva"],
+    load: async () => (await import("./change.ts")).linkIdentity,
   },
   {
     name: "people unlink",
     args: "<person> <identity>",
     about: "about.people.unlink",
     examples: ["margay people unlink owner telegram:42"],
-    load: async () => (await import("./command.ts")).unlinkIdentity,
+    load: async () => (await import("./change.ts")).unlinkIdentity,
   },
   {
     name: "people explain",

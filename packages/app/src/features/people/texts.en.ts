@@ -2,32 +2,60 @@
 export const PEOPLE_TEXTS = {
   "about.people": "who writes to margay, and what they are to it",
   "about.people.list": "everybody who is known, and by which setting",
-  "about.people.link": "an account on a chat platform that is yours: who writes from it may do all that you may",
-  "about.people.unlink": "an account that is no longer yours",
+  "about.people.add": "somebody who has files, memory and chats of their own here",
+  "about.people.remove": "somebody who has no longer",
+  "about.people.link":
+    "an identity on a chat platform of `owner`, who may do all that you may, or of somebody who was added",
+  "about.people.unlink": "an identity that is theirs no longer",
+  "opt.people.name": "what margay calls them",
+  "opt.people.role": "`member`, in a room of their own; `operator`, all that you may beside your own files",
+  "opt.people.id": "who they are on a chat platform: `telegram:77`; may be given several times",
+  "opt.people.delete": "their files and memory too; without it they stay",
   "about.people.explain": "what margay takes a sender for, and why; asks no model",
   "people.none": "Nobody but you: no chat platform admits anybody.",
-  "people.role.operator": "owner",
+  "people.noIdentity": "(no identity yet)",
+  "people.role.operator": "operator",
+  "people.role.member": "member",
   "people.role.guest": "guest",
   "people.role.stranger": "stranger",
   "people.by.entrance": "an entrance of this machine",
+  "people.by.person": "`people.{person}.ids`",
   "people.by.operators": "`channels.{channel}.operators`",
   "people.by.paired-operator": "a code, as operator",
   "people.by.listed": "`channels.{channel}.allowFrom`",
   "people.by.everyone": "`*` in `channels.{channel}.allowFrom`",
   "people.by.paired": "a code",
   "people.operator": "{who} is the owner, by {because}: sees what you see, and may do what you may.",
+  "people.member":
+    "{who} is {person}, a member, by {because}: has files, memory and chats of their own, and sees nothing of the owner's.",
+  "people.otherOperator":
+    "{who} is {person}, an operator, by {because}: may do what the owner may, and has files, memory and chats of their own.",
   "people.guest":
     "{who} is a guest, by {because}: sees nothing of the owner's files, memory and chats. If it is an account of the owner: `margay people link owner {who}`",
   "people.stranger":
     "{who} is a stranger: nothing of it reaches a model. In a private chat it gets a code for `margay channels pair CODE`. If it is an account of the owner: `margay people link owner {who}`",
   "people.program":
     "A program with a token of yours: sees what you see, and answers no questions. What a token may do is chosen where it is made.",
+  "people.added.member":
+    "{name} is a member now: own files, memory and chats, without commands and servers, 500,000 tokens a day unless `people.{name}.tokensPerDay` says otherwise. Nothing of yours is read there. Whoever holds this machine can read their files.",
+  "people.added.operator":
+    "{name} is an operator now: answers questions like you, and has own files, memory and chats. Nothing of your files is read there.",
+  "people.house": "What stands here is in their prompts too:",
+  "people.removed": "{name} is nobody's name any more, and is not used again: journals speak of it.",
+  "people.kept": "Their files stay. To remove them, delete:",
+  "people.deleted": "Removed with all that was in it:",
+  "people.name":
+    "{name} is no name for a person: a short name in small letters, digits and -, beginning with a letter, and not `owner`, `guest`, `group`, `household` or `public`.",
+  "people.there": "There is a person {name} already. `margay people link {name} CHANNEL:ID` adds an identity.",
+  "people.gone": "{name} was somebody else, of whom journals speak. Choose another name.",
   "people.linked": "{who} is yours now. Text of its messages counts as your own word.",
+  "people.linked.to": "{who} is {name} now.",
+  "people.already.to": "{who} was {name} already.",
+  "people.unlinked.to": "{who} is {name} no longer.",
   "people.already": "{who} was yours already.",
   "people.unlinked": "{who} is not yours any more.",
-  "people.notLinked":
-    "{who} is not among channels.{channel}.operators. `margay people list` shows who is known, and by what.",
-  "people.unknown": "There is no person {name}; there is owner.",
+  "people.notLinked": "{who} is not in {path}. `margay people list` shows who is known, and by what.",
+  "people.unknown": "There is no person {name}. There are: {known}. `margay people add` makes one.",
   "people.identity":
-    "Name an account as CHANNEL:ID, with the id the platform shows, not a name: telegram:42. Channels: {channels}.",
+    "Name an identity as CHANNEL:ID, with the id the platform shows, not a name: telegram:42. Channels: {channels}.",
 } as const;

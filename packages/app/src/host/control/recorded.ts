@@ -7,6 +7,8 @@ export const RECORDED = [
   "pairing.approved",
   "pairing.refused",
   "pairing.removed",
+  "person.added",
+  "person.removed",
   "person.linked",
   "person.unlinked",
   "estop.on",

@@ -65,6 +65,7 @@ function kindSchema(kind: Kind): JsonObject {
     case "regex":
       return { type: "string", format: "regex" };
     case "id":
+    case "identity":
     case "time-zone":
     case "path":
     case "host":

@@ -51,8 +51,8 @@ export async function queueFromTool(
   const other = await deps.find(key);
   if ((other === undefined || !wasUsed(other.state)) && !(await deps.isKnown(to))) return "unknown-chat";
   if (sentBefore(state, message) >= MAX_PER_TURN) return "too-many";
-  // A guest is not told which other conversations there are; nor is somebody of whom that is not known yet.
-  const name = other === undefined || other.state.audience === "guest" ? {} : { name: state.key };
+  // Others than the owner are not told which conversations there are; nor is somebody of whom that is not known yet.
+  const name = other === undefined || other.state.audience !== undefined ? {} : { name: state.key };
   await deps.send(key, {
     reply,
     to,

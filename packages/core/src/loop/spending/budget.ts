@@ -2,6 +2,7 @@
 import type { Budget } from "../../contract/agent-options.ts";
 import type { Clock, Millis } from "../../contract/base.ts";
 import type { Usage } from "../../contract/message.ts";
+import type { PersonId } from "../../contract/people.ts";
 import type { SessionState } from "../../contract/session.ts";
 import type { Soon } from "../../lib/async/after.ts";
 import { addUsage, NO_USAGE } from "../../lib/usage.ts";
@@ -33,6 +34,8 @@ export interface Spending {
   readonly unattended?: boolean;
   /** The conversation in which a guest read along. */
   readonly guest?: string | undefined;
+  /** The person beside the owner who read it. */
+  readonly person?: PersonId | undefined;
   readonly usage: Usage;
 }
 
@@ -81,12 +84,15 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
         return total(startOf("day", clock.now(), timeZone()), ({ guest }) => guest === guestOf(state));
       case "guests":
         return total(startOf("day", clock.now(), timeZone()), ({ guest }) => guest !== undefined);
+      case "person":
+        return total(startOf("day", clock.now(), timeZone()), ({ person }) => person === budget.person);
     }
   };
 
   /** Of requests under way that this budget counts too. */
-  const bookedFor = ({ scope }: Budget, state: SessionState): number => {
+  const bookedFor = ({ scope, person = "" }: Budget, state: SessionState): number => {
     if (scope === "turn" || scope === "session") return 0;
+    if (scope === "person") return held.among(`person ${person}`);
     if (scope === "guest") return held.among(`guest ${guestOf(state) ?? ""}`);
     return scope === "unattended" || scope === "guests" ? held.among(scope) : held.all;
   };
@@ -132,13 +138,14 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
 function budgetsOf(
   stated: readonly Budget[],
   { origin }: SessionState,
-  { unattended, guest }: Places,
+  { unattended, guest, person: reader }: Places,
 ): readonly Budget[] {
   const all = [...stated, ...OF_GUESTS.filter(({ scope }) => !stated.some((one) => one.scope === scope))];
   return all.filter(
-    ({ scope, source }) =>
+    ({ scope, source, person }) =>
       (scope !== "source" || source === origin.channel) &&
       (scope !== "unattended" || unattended) &&
+      (scope !== "person" || (person !== undefined && person === reader)) &&
       ((scope !== "guest" && scope !== "guests") || guest !== undefined),
   );
 }

@@ -1,17 +1,20 @@
 /** Tokens held back for requests under way: of all of them, and among those that only some budgets count. */
+import type { PersonId } from "../../contract/people.ts";
 import type { SessionState } from "../../contract/session.ts";
-import { guestOf, isUnattended } from "../../session/spending.ts";
+import { guestOf, isUnattended, personOf } from "../../session/spending.ts";
 
 /** What a request is counted among. */
 export interface Places {
   readonly unattended: boolean;
   /** The conversation in which a guest reads along. */
   readonly guest?: string;
+  /** The person beside the owner who reads it. */
+  readonly person?: PersonId;
 }
 
 export interface Held {
   readonly all: number;
-  /** @param place `unattended`, `guests`, or `guest` and the conversation. */
+  /** @param place `unattended`, `guests`, `guest` and the conversation, `person` and the id. */
   among(place: string): number;
   hold(state: SessionState, tokens: number, places: Places): void;
   /** @returns where it was held: who reads a conversation may have changed meanwhile. */
@@ -20,7 +23,12 @@ export interface Held {
 
 export function placesOf(state: SessionState, purpose: string): Places {
   const guest = guestOf(state);
-  return { unattended: isUnattended(purpose, state.unasked === true), ...(guest !== undefined && { guest }) };
+  const person = personOf(state);
+  return {
+    unattended: isUnattended(purpose, state.unasked === true),
+    ...(guest !== undefined && { guest }),
+    ...(person !== undefined && { person }),
+  };
 }
 
 export function createHeld(): Held {
@@ -28,11 +36,12 @@ export function createHeld(): Held {
   const among = new Map<string, number>();
   const underWay = new Map<string, readonly Places[]>();
   const nameOf = ({ id }: SessionState, tokens: number): string => `${id} ${tokens}`;
-  const add = ({ unattended, guest }: Places, tokens: number): void => {
+  const add = ({ unattended, guest, person }: Places, tokens: number): void => {
     all = Math.max(0, all + tokens);
     const places = [
       ...(unattended ? ["unattended"] : []),
       ...(guest === undefined ? [] : ["guests", `guest ${guest}`]),
+      ...(person === undefined ? [] : [`person ${person}`]),
     ];
     for (const place of places) {
       const held = (among.get(place) ?? 0) + tokens;

@@ -1,0 +1,135 @@
+/** Rooms: what a conversation gets that others read than the owner. One per person, made at first use. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Agent, createRegistry } from "@margay/core";
+import {
+  createCommandLabels,
+  openFileLabels,
+  openUnknownRepositories,
+  type PeopleOptions,
+  type PersonId,
+  type Room,
+} from "@margay/core/internal";
+import type { Loaded } from "../config/load.ts";
+import { roomStateOf, spaceOf } from "../host/spaces.ts";
+import type { Contexts } from "./contexts.ts";
+import type { Engines } from "./engines.ts";
+import type { Ground } from "./ground.ts";
+import { openMemories } from "./memories.ts";
+import { conversationTools, undoOf, workTools } from "./tools.ts";
+
+/** Of persons; the least recently used gives way, and is made again when it is needed. */
+const MAX_ROOMS = 64;
+
+interface Given {
+  readonly contexts: Contexts;
+  /** Called in a turn, when the agent exists. */
+  readonly agent: () => Agent;
+}
+
+/** @param stack Closes them. */
+export function openRooms(
+  ground: Ground,
+  engines: Engines,
+  given: Given,
+  stack: AsyncDisposableStack,
+): PeopleOptions["room"] {
+  const guests: Room = { tools: engines.toolbox.guestTools, context: given.contexts.guests };
+  const rooms = new Map<PersonId, { readonly room: Room; readonly closing: AsyncDisposableStack }>();
+  stack.defer(async () => {
+    await Promise.all([...rooms.values()].map(({ closing }) => closing.disposeAsync()));
+  });
+  return (audience) => {
+    if (audience === "guest") return guests;
+    const found = rooms.get(audience) ?? openRoom(ground, engines, given, audience);
+    rooms.delete(audience);
+    rooms.set(audience, found); // the last in the map is the one used last
+    const [oldest] = rooms;
+    if (rooms.size > MAX_ROOMS && oldest !== undefined) {
+      rooms.delete(oldest[0]);
+      void oldest[1].closing.disposeAsync();
+    }
+    return found.room;
+  };
+}
+
+/** The same parts as the owner's, over a folder and a state of their own; no commands and no servers. */
+function openRoom(
+  { options, clock, log, redactor, current }: Ground,
+  { conversations, skills, toolbox }: Engines,
+  { contexts, agent }: Given,
+  person: PersonId,
+): { readonly room: Room; readonly closing: AsyncDisposableStack } {
+  const closing = new AsyncDisposableStack();
+  const { loaded, env } = options;
+  const { places, config } = loaded;
+  const workspace = spaceOf(places, person);
+  const state = roomStateOf(places, person);
+  for (const directory of [workspace, state]) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const { tools } = config;
+  const own: Loaded = {
+    ...loaded,
+    workspace,
+    // Nobody beside the owner leaves their folder or runs a command, whatever holds for the owner.
+    config: { ...config, tools: { ...tools, restrictToWorkspace: true, exec: { ...tools.exec, enabled: false } } },
+  };
+  const labels = openFileLabels(state, clock);
+  const unknown = openUnknownRepositories({ workspace, labels, clock, isOwn: () => false });
+  const commandLabels = createCommandLabels({
+    workspace,
+    clock,
+    labels,
+    unknown,
+    dependencies: tools.exec.dependencies,
+  });
+  const undo = undoOf(own, { clock, log, labels: commandLabels, directory: join(state, "undo") });
+  const { memory, recall } = openMemories(
+    {
+      loaded: own,
+      state,
+      redact: redactor.redact,
+      beforeWrite: undo.writingItself,
+      sessions: {
+        list: async () => (await conversations.sessions.list()).filter(({ persons = [] }) => persons.includes(person)),
+      },
+      reads: (audience) => audience === person,
+      commits: conversations.journals.read,
+      log,
+    },
+    closing,
+  );
+  const toolOptions = {
+    ...toolbox.shared,
+    loaded: own,
+    env,
+    clock,
+    skills,
+    memory,
+    recall,
+    labels,
+    unknown,
+    commandLabels,
+    undo,
+    writing: () => {}, // no confined program looks at this folder
+    readsAll: () => true, // the index holds what is theirs, and nothing else
+  };
+  const work = workTools(toolOptions);
+  const registry = createRegistry([...work, ...conversationTools(toolOptions, agent)]);
+  const childTools = createRegistry(work);
+  const prompts = contexts.person({
+    workspace,
+    name: () => current.loaded.config.people[person]?.name,
+    tools: registry,
+    childTools,
+  });
+  return {
+    closing,
+    room: {
+      tools: registry,
+      context: prompts.main,
+      memory,
+      workspace,
+      children: { tools: childTools, context: prompts.children },
+    },
+  };
+}

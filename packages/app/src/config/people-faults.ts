@@ -1,0 +1,37 @@
+/** What is wrong with persons as a whole: names that mean something else, and identities that belong to two. */
+import { isRecord } from "@margay/core/internal";
+import type { Fault } from "./key.ts";
+
+/** Words that stand for more than one person, or for nobody. */
+const TAKEN: ReadonlySet<string> = new Set(["guest", "group", "household", "public"]);
+
+export function isPersonId(name: string): boolean {
+  return /^[a-z][a-z0-9-]{0,31}$/.test(name) && !TAKEN.has(name);
+}
+
+/** @param people `people`, and @param channels `channels` of a configuration; what has another shape is a fault of its own. */
+export function peopleFaults(people: unknown, channels: unknown): readonly Fault[] {
+  const faults: Fault[] = [];
+  const seen = new Map<string, { readonly person: string; readonly path: string }>();
+  const see = (identity: string, person: string, path: string): void => {
+    const before = seen.get(identity);
+    if (before === undefined) seen.set(identity, { person, path });
+    else if (before.person !== person) faults.push({ path, problem: "twice", value: identity, hint: before.path });
+  };
+  for (const [person, value] of entriesOf(people)) {
+    if (!isPersonId(person)) faults.push({ path: `people.${person}`, problem: "person", value: person });
+    for (const identity of listIn(value, "ids")) see(identity, person, `people.${person}.ids`);
+  }
+  for (const [channel, value] of entriesOf(channels))
+    for (const id of listIn(value, "operators")) see(`${channel}:${id}`, "owner", `channels.${channel}.operators`);
+  return faults;
+}
+
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return isRecord(value) ? Object.entries(value) : [];
+}
+
+function listIn(value: unknown, name: string): readonly string[] {
+  const list = isRecord(value) ? value[name] : undefined;
+  return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
+}

@@ -1,0 +1,185 @@
+/** `margay people add|remove|link|unlink`: written into `config.json`, which a running gateway follows. */
+import { existsSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { RuntimeError, type Json } from "@margay/core";
+import { isRecord, makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
+import { type ConfigFile, readConfigFile } from "../../config/load.ts";
+import type { Places } from "../../config/paths.ts";
+import { isPersonId } from "../../config/people-faults.ts";
+import { saveChanges } from "../../config/save.ts";
+import { valueAt } from "../../config/value-at.ts";
+import { EXIT, listOption, textOption, type Cli, type Run } from "../../host/cli/command.ts";
+import { jsonLine, safeText } from "../../host/cli/output.ts";
+import { recordFromCommand } from "../../host/control/record-from-command.ts";
+import type { RecordedName } from "../../host/control/recorded.ts";
+import { OWNER } from "../../host/people.ts";
+import { roomFolders } from "../../host/spaces.ts";
+import { identityOf, type Identity } from "./command.ts";
+
+/** What of the owner's workspace every person is served by. */
+const HOUSE = ["AGENTS.md", "SOUL.md", "TOOLS.md"];
+
+export const addPerson: Run = async (cli, input) => {
+  const [person = ""] = input.args;
+  const seen = readConfigFile(cli.places.config, cli.t);
+  if (!isPersonId(person) || person === OWNER)
+    throw new RuntimeError("usage.wrong", cli.t("people.name", { name: safeText(person) }));
+  if (valueAt(seen.raw, ["people", person]) !== undefined)
+    throw new RuntimeError("usage.wrong", cli.t("people.there", { name: person }));
+  // Journals speak of people by these names.
+  if (goneOf(cli.places).includes(person))
+    throw new RuntimeError("usage.wrong", cli.t("people.gone", { name: person }));
+  const ids = listOption(input, "id").map((text) => {
+    const { channel, sender } = identityOf(cli, text);
+    return `${channel}:${sender}`;
+  });
+  const role = textOption(input, "role") ?? "member";
+  const name = textOption(input, "name");
+  save(cli, seen, [
+    [`people.${person}.role`, role],
+    ...(name === undefined ? [] : [[`people.${person}.name`, name] as const]),
+    ...(ids.length === 0 ? [] : [[`people.${person}.ids`, ids] as const]),
+  ]);
+  await recordFromCommand(cli, "person.added", { person, role, by: "user" });
+  if (cli.json) cli.terminal.out(jsonLine({ person, role, ids }));
+  else
+    cli.terminal.out(
+      `${[cli.t(`people.added.${role === "operator" ? "operator" : "member"}`, { name: person }), ...house(cli)].join("\n")}\n`,
+    );
+  return EXIT.done;
+};
+
+/** What the person will be able to learn, before they ask. */
+function house(cli: Cli): readonly string[] {
+  const { workspace } = cli.loadShown();
+  const files = HOUSE.filter((file) => existsSync(join(workspace, file)));
+  if (files.length === 0) return [];
+  const lines = files.map((file) => `  ${join(workspace, file)} (${statSync(join(workspace, file)).size} B)`);
+  return [cli.t("people.house"), ...lines];
+}
+
+export const removePerson: Run = async (cli, input) => {
+  const [person = ""] = input.args;
+  const seen = readConfigFile(cli.places.config, cli.t);
+  const keys = valueAt(seen.raw, ["people", person]);
+  if (person === OWNER || !isRecord(keys)) throw unknown(cli, person);
+  // First: a name that was in use is not free again, wherever this is cut off.
+  remember(cli.places, person);
+  save(
+    cli,
+    seen,
+    Object.keys(keys).map((key) => [`people.${person}.${key}`, undefined] as const),
+  );
+  await recordFromCommand(cli, "person.removed", { person, by: "user" });
+  const folders = roomFolders(cli.places, person).filter((folder) => existsSync(folder));
+  const isDeleted = input.options["delete"] === true;
+  if (isDeleted) for (const folder of folders) rmSync(folder, { recursive: true });
+  if (cli.json) {
+    cli.terminal.out(jsonLine({ person, folders, deleted: isDeleted }));
+    return EXIT.done;
+  }
+  const kept =
+    folders.length === 0
+      ? []
+      : [cli.t(isDeleted ? "people.deleted" : "people.kept"), ...folders.map((folder) => `  ${folder}`)];
+  cli.terminal.out(`${[cli.t("people.removed", { name: person }), ...kept].join("\n")}\n`);
+  return EXIT.done;
+};
+
+export const linkIdentity: Run = async (cli, input) => {
+  const [person = "", text] = input.args;
+  const identity = identityOf(cli, text);
+  const { seen, path, list, entry } = listOf(cli, person, identity);
+  const isNew = !list.includes(entry);
+  if (isNew) {
+    save(cli, seen, [[path, [...list, entry]]]);
+    await record(cli, "person.linked", person, identity);
+  }
+  return said(cli, person, identity, isNew ? "people.linked" : "people.already");
+};
+
+export const unlinkIdentity: Run = async (cli, input) => {
+  const [person = "", text] = input.args;
+  const identity = identityOf(cli, text);
+  const { seen, path, list, entry } = listOf(cli, person, identity);
+  if (!list.includes(entry)) {
+    const who = safeText(`${identity.channel}:${identity.sender}`);
+    throw new RuntimeError("usage.wrong", cli.t("people.notLinked", { who, path }));
+  }
+  save(cli, seen, [[path, list.filter((one) => one !== entry)]]);
+  await record(cli, "person.unlinked", person, identity);
+  return said(cli, person, identity, "people.unlinked");
+};
+
+interface Linked {
+  /** Saved only over this: another process may link somebody at the same time. */
+  readonly seen: ConfigFile;
+  readonly path: string;
+  readonly list: readonly string[];
+  readonly entry: string;
+}
+
+/** Where an identity of this person stands: the owner's beside the channel. @throws RuntimeError `usage.wrong`: no such person. */
+function listOf(cli: Cli, person: string, { channel, sender }: Identity): Linked {
+  const seen = readConfigFile(cli.places.config, cli.t);
+  const names = person === OWNER ? ["channels", channel, "operators"] : ["people", person, "ids"];
+  if (person !== OWNER && !isRecord(valueAt(seen.raw, ["people", person]))) throw unknown(cli, person);
+  const value = valueAt(seen.raw, names);
+  return {
+    seen,
+    path: names.join("."),
+    list: Array.isArray(value) ? value.map(String) : [],
+    entry: person === OWNER ? sender : `${channel}:${sender}`,
+  };
+}
+
+function unknown(cli: Cli, person: string): RuntimeError {
+  const known = Object.keys(cli.loadShown().config.people).filter((name) => name !== OWNER);
+  return new RuntimeError(
+    "usage.wrong",
+    cli.t("people.unknown", { name: safeText(person), known: [OWNER, ...known].join(", ") }),
+  );
+}
+
+/** @throws RuntimeError `config.invalid`: a name that can change hands, or an identity of somebody else; `config.changed`. */
+function save(cli: Cli, seen: ConfigFile, values: readonly (readonly [string, Json | undefined])[]): void {
+  const { places, environment, t } = cli;
+  saveChanges(
+    values.map(([path, value]) => ({ path, value, secrets: [] })),
+    { path: places.config, env: environment.env, t, seen },
+  );
+}
+
+async function record(cli: Cli, event: RecordedName, person: string, identity: Identity): Promise<void> {
+  await recordFromCommand(cli, event, { person, ...identity, by: "user" });
+}
+
+function said(
+  cli: Cli,
+  person: string,
+  { channel, sender }: Identity,
+  text: "people.linked" | "people.already" | "people.unlinked",
+): number {
+  const who = safeText(`${channel}:${sender}`);
+  const words = person === OWNER ? cli.t(text, { who }) : cli.t(`${text}.to`, { who, name: person });
+  cli.terminal.out(cli.json ? jsonLine({ person, channel, sender }) : `${words}\n`);
+  return EXIT.done;
+}
+
+/** Of persons who are none any more. */
+function goneOf({ home }: Pick<Places, "home">): readonly string[] {
+  const text = readIfExists(goneFile(home))?.toString("utf8");
+  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+  const gone = isRecord(value) ? value["gone"] : undefined;
+  return Array.isArray(gone) ? gone.map(String) : [];
+}
+
+function remember(places: Pick<Places, "home">, person: string): void {
+  makeDirectory(places.home);
+  const gone = [...new Set([...goneOf(places), person])];
+  replaceFile(goneFile(places.home), `${JSON.stringify({ version: 1, gone }, null, 2)}\n`);
+}
+
+function goneFile(home: string): string {
+  return join(home, "people.json");
+}

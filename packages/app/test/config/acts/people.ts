@@ -1,0 +1,69 @@
+// Keys of people beside the owner: who is whom, what they are called, what they may do and spend.
+import type { InboundMessage, JsonObject } from "@margay/core";
+import { says } from "@margay/core/testing";
+import type { Probes, World } from "./probe.ts";
+
+const SECRET = "webhook-secret-number-one";
+
+const house =
+  (eva: JsonObject) =>
+  ({ webUrl }: { readonly webUrl: string }): JsonObject => ({
+    channels: { webhook: { enabled: true, secret: SECRET, allowFrom: ["ada"], options: { url: webUrl, port: 0 } } },
+    people: { eva },
+  });
+
+async function hears({ app, web }: World, text: string): Promise<string> {
+  const message: InboundMessage = {
+    key: text,
+    origin: { channel: "webhook", chat: "ada" },
+    from: { id: "ada", kind: "person" },
+    parts: [{ type: "text", text }],
+  };
+  await app.agent.bus.accept(message);
+  await web.said((bodies) => bodies.length > 0);
+  return web.bodies[0] ?? "";
+}
+
+export const PEOPLE: Probes = {
+  "people.*.ids": {
+    at: "people.eva.ids",
+    values: [["webhook:ada"], []],
+    config: house({ role: "member" }),
+    // A member has files, a guest has none.
+    see: async (world) => {
+      world.model.replies(says("hello"));
+      await hears(world, "hello");
+      return JSON.stringify(world.model.requests[0]?.body["tools"]).includes("write_file");
+    },
+    saw: [true, false],
+  },
+  "people.*.name": {
+    at: "people.eva.name",
+    values: ["Eva", "Evi"],
+    config: house({ ids: ["webhook:ada"] }),
+    see: async (world) => {
+      world.model.replies(says("hello"));
+      await hears(world, "hello");
+      return /The user's name is (\w+)\./.exec(JSON.stringify(world.model.requests[0]?.body))?.[1];
+    },
+    saw: ["Eva", "Evi"],
+  },
+  "people.*.role": {
+    at: "people.eva.role",
+    values: ["member", "operator"],
+    config: house({ ids: ["webhook:ada"] }),
+    see: async (world) => (await hears(world, "/rules")).includes("Only an operator can do that."),
+    saw: [true, false],
+  },
+  "people.*.tokensPerDay": {
+    at: "people.eva.tokensPerDay",
+    values: [1, 1_000_000],
+    config: house({ ids: ["webhook:ada"] }),
+    see: async (world) => {
+      world.model.replies(says("hello"));
+      await hears(world, "hello");
+      return world.model.requests.length;
+    },
+    saw: [0, 1],
+  },
+};

@@ -1,0 +1,63 @@
+/** What a conversation works with, by who reads it: everything of their room, and of no other. */
+import { callFilesOf } from "./builtin/exec/scripts.ts";
+import { createLongResults } from "./builtin/files/long-results.ts";
+import type { AgentServices } from "./agent-services.ts";
+import type { AgentOptions } from "./contract/agent-options.ts";
+import type { SessionState } from "./contract/session.ts";
+import type { LoopDeps } from "./loop/deps.ts";
+import { safeFiles } from "./machine/files/safe-files.ts";
+
+export interface CurrentDeps {
+  /** Of the owner. */
+  readonly deps: () => LoopDeps;
+  /** Of a conversation. */
+  readonly depsOf: (state: Pick<SessionState, "audience" | "parent">) => LoopDeps;
+}
+
+export function roomDeps(
+  deps: CurrentDeps["deps"],
+  { people }: Pick<AgentOptions, "people">,
+  filesOf: FilesOf,
+): CurrentDeps["depsOf"] {
+  return ({ audience, parent }) => {
+    if (audience === undefined || people === undefined) return deps();
+    const { toolsReady: _ours, ...rest } = deps(); // servers are not waited for where none is used
+    const room = people.room(audience);
+    const { workspace, memory, children } = room;
+    const own = parent === undefined || children === undefined ? room : children;
+    const files = workspace === undefined ? NO_FILES : { workspace, ...filesOf(workspace) };
+    return {
+      ...rest,
+      tools: own.tools,
+      context: own.context,
+      memory,
+      behind: memory !== undefined && rest.settings.memoryTiming === "background",
+      workspace: files.workspace,
+      callFiles: files.callFiles,
+      bounds: { ...rest.bounds, store: files.store },
+    };
+  };
+}
+
+/** Where nothing may be kept: no path is inside of it. */
+const NO_FILES: Files & { readonly workspace: string } = {
+  workspace: "",
+  store: () => Promise.resolve(undefined),
+  callFiles: () => ({ workspace: "" }),
+};
+
+export type FilesOf = (workspace: string) => Files;
+type Files = Pick<LoopDeps, "callFiles"> & Pick<LoopDeps["bounds"], "store">;
+
+/** What a turn keeps in and reads from the folder that it works in. */
+export function filesPerWorkspace({ clock, log }: Pick<AgentServices, "clock" | "log">): FilesOf {
+  const known = new Map<string, Files>();
+  return (workspace) => {
+    const found = known.get(workspace);
+    if (found !== undefined) return found;
+    const { store } = createLongResults(safeFiles({ root: workspace, restrict: true, protect: [] }), clock, log);
+    const files: Files = { store, callFiles: (tool, input) => callFilesOf(workspace, tool, input) };
+    known.set(workspace, files);
+    return files;
+  };
+}

@@ -1,0 +1,25 @@
+// What conversations work with that others read than the owner.
+import type { Memory } from "./memory.ts";
+import type { Address, Sender } from "./message.ts";
+import type { Audience, Speaker } from "./people.ts";
+import type { ContextBuilder } from "./services.ts";
+import type { ToolRegistry } from "./tool.ts";
+
+/** All that a turn gets for one audience: nothing in it is anybody else's. */
+export interface Room {
+  /** None among them opens a file, the memory or a conversation of another room. */
+  readonly tools: ToolRegistry;
+  readonly context: ContextBuilder;
+  /** Absent: what is said there is remembered nowhere. */
+  readonly memory?: Memory;
+  /** Absolute folder of its files. Absent: it has none, and keeps no long results. */
+  readonly workspace?: string;
+  /** Absent: it has no subagents. */
+  readonly children?: { readonly tools: ToolRegistry; readonly context: ContextBuilder };
+}
+
+export interface PeopleOptions {
+  readonly speaker: (by: Sender, origin: Address) => Speaker;
+  /** Asked at every turn: the rooms are kept by who makes them. */
+  readonly room: (audience: Audience) => Room;
+}

@@ -1,0 +1,79 @@
+/** Who reads a conversation: the owner alone, a person, or a guest too. What was said for one is not in the context of the other. */
+import type { InboundMessage } from "../contract/bus.ts";
+import type { CommandActions } from "../contract/commands.ts";
+import type { Audience, Speaker } from "../contract/people.ts";
+import type { PeopleOptions } from "../contract/room.ts";
+import type { JournalRecord } from "../contract/record.ts";
+import type { Session, SessionState } from "../contract/session.ts";
+import { createSerial } from "../lib/async/serial.ts";
+import { audienceSet, isUnused } from "../session/set-audience.ts";
+
+export interface AudienceOptions {
+  readonly speaker: PeopleOptions["speaker"];
+  /** What the chat is told when others read there from now on. */
+  readonly told: () => string;
+  readonly clear: CommandActions["clear"];
+}
+
+/**
+ * Called before a message is taken: who sends it reads the answer.
+ * @returns whether it may be taken: into the conversation of a person nobody else writes.
+ */
+export function createAudience({
+  speaker,
+  told,
+  clear,
+}: AudienceOptions): (session: Session, message: InboundMessage) => Promise<boolean> {
+  const alone = createSerial();
+  const change = ({ state }: Session, message: InboundMessage): Audience | undefined =>
+    message.from.kind === "person" ? nextAudience(state, message, speaker(message.from, message.origin)) : undefined;
+  return async (session, message) => {
+    if (message.from.kind === "person" && isForeign(session.state, message, speaker(message.from, message.origin)))
+      return false;
+    if (change(session, message) === undefined) return true;
+    await alone(session.state.key, async () => {
+      const audience = change(session, message); // anew: the message before may have done it
+      if (audience === undefined) return;
+      const set = audienceSet(audience);
+      if (isUnused(session.state)) await session.commit(...set);
+      else
+        await clear(session, message.from, () => [
+          ...set,
+          {
+            type: "reply.queued",
+            reply: `audience:${session.state.id}:${session.state.seq}:${message.key}`,
+            to: message.replyTo ?? message.origin,
+            kind: "message",
+            parts: [{ type: "text", text: told() }],
+          } satisfies JournalRecord,
+        ]);
+    });
+    return true;
+  };
+}
+
+type Read = Pick<SessionState, "audience" | "origin" | "messages" | "pending" | "turn">;
+
+/** @returns who reads from now on, `owner` for the owner alone; undefined when that is who reads already. */
+export function nextAudience(
+  state: Read,
+  { origin, private: isPrivate }: Pick<InboundMessage, "origin" | "private">,
+  { audience }: Speaker,
+): Audience | undefined {
+  if (audience === state.audience || origin.channel !== state.origin.channel) return undefined;
+  if (audience === "guest") return "guest";
+  // Their own, only where nobody else can read along: in a private chat, or where nothing was said yet.
+  if (isPrivate === true || (state.audience === undefined && isUnused(state))) return audience ?? "owner";
+  return state.audience === "guest" ? undefined : "guest";
+}
+
+/** Whether somebody writes from elsewhere into what a person alone reads. */
+export function isForeign({ audience, origin }: Read, message: Pick<InboundMessage, "origin">, by: Speaker): boolean {
+  const isPersons = audience !== undefined && audience !== "guest";
+  return isPersons && by.audience !== audience && message.origin.channel !== origin.channel;
+}
+
+/** Whether it is a person's own conversation: what they say there is a word for the agent to act on, and not a stranger's text. */
+export function isOwn({ audience }: Pick<SessionState, "audience">, by: Speaker): boolean {
+  return by.role !== "guest" && by.audience !== undefined && by.audience === audience;
+}

@@ -1,0 +1,116 @@
+// What others than the owner see: guests, and persons with rooms of their own.
+
+const GUESTS = ["packages/app/test/channels/guests.test.ts"];
+const ROOMS = ["packages/app/test/channels/rooms.test.ts"];
+const AUDIENCE = "packages/core/src/people/audience.ts";
+const ROOM = "packages/app/src/compose/rooms.ts";
+const PICKED = "packages/core/src/agent-rooms.ts";
+
+export const PEOPLE_GUARDS = [
+  {
+    id: "guests: who is one",
+    file: "packages/app/src/host/people.ts",
+    find: '(person ?? "guest")',
+    replace: "person",
+    tests: GUESTS,
+  },
+  {
+    id: "rooms: their prompt",
+    file: PICKED,
+    find: "context: own.context,",
+    replace: "",
+    tests: [...GUESTS, ...ROOMS],
+  },
+  { id: "rooms: their tools", file: PICKED, find: "tools: own.tools,", replace: "", tests: [...GUESTS, ...ROOMS] },
+  {
+    id: "rooms: their memory",
+    file: PICKED,
+    find: "      memory,\n",
+    replace: "",
+    tests: ROOMS,
+  },
+  {
+    id: "guests: what was said before they came",
+    file: AUDIENCE,
+    find: "if (isUnused(session.state)) await",
+    replace: "if (true) await",
+    tests: GUESTS,
+  },
+  {
+    id: "rooms: whoever comes into another's chat takes the room away",
+    file: AUDIENCE,
+    find: 'return state.audience === "guest" ? undefined : "guest";',
+    replace: "return undefined;",
+    tests: ROOMS,
+  },
+  {
+    id: "rooms: nobody writes from elsewhere",
+    file: AUDIENCE,
+    find: "return isPersons && by.audience !== audience",
+    replace: "return false && by.audience !== audience",
+    tests: ROOMS,
+  },
+  {
+    id: "guests: commands",
+    file: "packages/core/src/control/commands.ts",
+    find: ": OF_GUESTS.has(name);",
+    replace: ": true;",
+    tests: GUESTS,
+  },
+  {
+    id: "rooms: commands of a member",
+    file: "packages/core/src/control/commands.ts",
+    find: "audience === own ? OF_MEMBERS.has(name)",
+    replace: "audience === own ? true",
+    tests: ROOMS,
+  },
+  {
+    id: "rooms: commands in what another reads",
+    file: "packages/core/src/control/commands.ts",
+    find: "return OF_OUTSIDERS.has(name);",
+    replace: "return true;",
+    tests: ROOMS,
+  },
+  {
+    id: "rooms: a subagent's audience",
+    file: "packages/core/src/subagents/subagents.ts",
+    find: "await session.commit(...audienceSet(audience));",
+    replace: "await session.commit();",
+    tests: ROOMS,
+  },
+  {
+    id: "rooms: what the owner finds",
+    file: "packages/app/src/compose/engines.ts",
+    find: 'reads: (audience) => audience === undefined || audience === "guest",',
+    replace: "",
+    tests: ROOMS,
+  },
+  {
+    id: "rooms: what a person finds",
+    file: ROOM,
+    find: "reads: (audience) => audience === person,",
+    replace: "",
+    tests: ROOMS,
+  },
+  {
+    id: "rooms: no commands",
+    file: ROOM,
+    find: "exec: { ...tools.exec, enabled: false }",
+    replace: "exec: tools.exec",
+    tests: ROOMS,
+  },
+  {
+    id: "rooms: into whose memory what was said goes",
+    file: "packages/core/src/session/reduce-memory.ts",
+    find: "messages, ...readBy(state) }",
+    replace: "messages }",
+    tests: ROOMS,
+  },
+  {
+    id: "rooms: an identity belongs to one person",
+    file: "packages/app/src/config/people-faults.ts",
+    find: "else if (before.person !== person)",
+    replace: "else if (false)",
+    tests: ["packages/app/test/channels/persons.test.ts"],
+  },
+];
