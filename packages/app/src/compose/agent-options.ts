@@ -68,7 +68,8 @@ export function agentOptions(
     savedRules: rules.saved,
     quarantine: toolbox.quarantine,
     ...(cron !== undefined && {
-      jobLines: async () => (await cron.list()).map((job) => jobLine(job, loaded.timeZone)),
+      jobLines: async (audience) =>
+        (await cron.list()).filter(({ by }) => by === audience).map((job) => jobLine(job, loaded.timeZone)),
     }),
     hasPersona: personas.has,
     isContact: people.isContact,

@@ -66,7 +66,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
       skills,
       ...memories,
       people,
-      scheduleTools: schedule.tools,
+      scheduleTools: schedule.toolsOf(),
       readCommits: journals.read,
       sameBoot: lock.sameBoot,
       agent,

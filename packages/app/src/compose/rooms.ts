@@ -56,7 +56,7 @@ export function openRooms(
 /** The same parts as the owner's, over a folder and a state of their own; no commands and no servers. */
 function openRoom(
   { options, clock, log, redactor, current }: Ground,
-  { conversations, skills, toolbox }: Engines,
+  { conversations, skills, schedule, toolbox }: Engines,
   { contexts, agent }: Given,
   person: PersonId,
 ): { readonly room: Room; readonly closing: AsyncDisposableStack } {
@@ -114,7 +114,7 @@ function openRoom(
     readsAll: () => true, // the index holds what is theirs, and nothing else
   };
   const work = workTools(toolOptions);
-  const registry = createRegistry([...work, ...conversationTools(toolOptions, agent)]);
+  const registry = createRegistry([...work, ...conversationTools(toolOptions, agent), ...schedule.toolsOf(person)]);
   const childTools = createRegistry(work);
   const prompts = contexts.person({
     workspace,

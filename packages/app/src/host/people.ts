@@ -56,6 +56,30 @@ export function peopleOf({ config, pairing }: PeopleSources): People {
   };
 }
 
+/** One sender of one channel. */
+export interface Identity {
+  readonly channel: string;
+  readonly sender: string;
+}
+
+/** Everybody whom the configuration or a code names, each once: first persons, then who is named beside a channel. */
+export function identitiesOf(
+  { people, channelsById }: Pick<Config, "people" | "channelsById">,
+  paired: readonly Identity[],
+): readonly Identity[] {
+  const named = Object.values(people).flatMap(({ ids }) => ids.map((id) => identityIn(id)));
+  const configured = Object.entries(channelsById).flatMap(([channel, { operators, allowFrom }]) =>
+    [...operators, ...allowFrom].map((sender) => ({ channel, sender })),
+  );
+  const all = [...named, ...configured, ...paired].filter(({ sender }) => sender !== "*");
+  return [...new Map(all.map(({ channel, sender }) => [`${channel}:${sender}`, { channel, sender }])).values()];
+}
+
+function identityIn(text: string): Identity {
+  const at = text.indexOf(":");
+  return { channel: text.slice(0, at), sender: text.slice(at + 1) };
+}
+
 function roleOf([person, { role }]: readonly [PersonId, Config["people"][string]]): Role {
   return person === OWNER ? "operator" : role;
 }

@@ -95,12 +95,13 @@ test("PE20 PE23 a member's requests hold their own files and the house's manners
   expect(JSON.stringify(place.receiver.received)).not.toContain("CANARY");
 });
 
-test("PE9 a member is offered what stays in their room: no commands, no servers, no jobs", async () => {
+test("PE9 a member is offered what stays in their room: no commands, no servers", async () => {
   const place = await house();
   place.model.replies(says("hello"), says("hello"), says("hello"));
   const forEva = toolsOf(await write(place, "eva", "hi"));
   expect(forEva).toEqual(
     [
+      "cron",
       "edit_file",
       "list_dir",
       "message",
@@ -347,6 +348,7 @@ test("PE9 a member's commands show their own things; those of the owner are refu
   const help = await answer("/help");
   expect([...help.matchAll(/^\/([a-z]+)/gm)].map(([, name = ""]) => name).toSorted()).toEqual([
     "compact",
+    "cron",
     "help",
     "history",
     "memory",
@@ -359,7 +361,7 @@ test("PE9 a member's commands show their own things; those of the owner are refu
     "usage",
     "whoami",
   ]);
-  for (const command of ["/model openai/gpt-5", "/cron", "/stop all", "/trust files", "/rules", "/restart", "/allow x"])
+  for (const command of ["/model openai/gpt-5", "/mcp", "/stop all", "/trust files", "/rules", "/restart", "/allow x"])
     expect(await answer(command)).toBe("Only an operator can do that.");
   expect(await answer("/memory")).toBe("- EVA-MEMORY her bicycle is red"); // as her first word there too
   expect(await answer("/whoami")).toContain("webhook:eva is eva, a member, by `people.eva.ids`");

@@ -68,6 +68,8 @@ const LINES: readonly string[] = [
   "channels pair 000000",
   "channels unpair telegram nobody",
   "people list",
+  "people add eva",
+  "people remove eva",
   "people link owner webhook:42",
   "people unlink owner webhook:42",
   "people explain webhook:42",

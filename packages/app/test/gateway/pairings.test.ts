@@ -91,6 +91,26 @@ describe("contacts", () => {
     expect((await operate("listContacts")).body).toEqual([]);
   });
 
+  test("PE1 PE6 a person's identity is listed with who it is; removed, it is nobody's, and the person stays", async (t) => {
+    const eva = { name: "Eva", ids: ["webhook:eva"] };
+    const gateway = await startGateway(t, {
+      config: { ...config, people: { eva, bob: { role: "operator", ids: ["webhook:bob"] } } },
+    });
+    const operate = operations(gateway);
+    const people = async () => (await operate("listContacts")).body.filter(({ person }: { person?: string }) => person);
+    expect(await people()).toMatchObject([
+      { channel: "webhook", sender: "eva", name: "Eva", role: "member", person: "eva" },
+      { channel: "webhook", sender: "bob", role: "operator", person: "bob" },
+    ]);
+    const [{ id }] = await people();
+    const refused = await operate("putContact", { params: { id }, body: { name: "x" } });
+    expect(refused.body).toMatchObject({ code: "channel.invalid" });
+    expect(JSON.stringify(refused.body)).toContain("people.eva.ids");
+    expect((await operate("deleteContact", { params: { id } })).status).toBe(204);
+    expect(await people()).toMatchObject([{ sender: "bob" }]);
+    expect(gateway.app.inside.loaded().config.people["eva"]).toMatchObject({ name: "Eva", ids: [] });
+  });
+
   test("names and roles change; a listed one has none; an unknown one is a 404", async (t) => {
     const gateway = await startGateway(t, { config });
     const operate = operations(gateway);

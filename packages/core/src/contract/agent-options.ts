@@ -4,7 +4,7 @@ import type { Channel } from "./bus.ts";
 import type { LabelledFiles } from "./commands.ts";
 import type { Address, ModelRef, Sender } from "./message.ts";
 import type { Memory } from "./memory.ts";
-import type { PersonId } from "./people.ts";
+import type { Audience, PersonId } from "./people.ts";
 import type { PeopleOptions } from "./room.ts";
 import type { SavedRules } from "./grant.ts";
 import type { Policy } from "./policy.ts";
@@ -135,8 +135,8 @@ export interface AgentOptions {
   readonly hasPersona?: (name: string) => boolean;
   /** What `/stop all` and `/resume` switch. Without it a stop holds for what is at work only. */
   readonly stopFlag?: StopFlag;
-  /** For `/cron`: one line per job. */
-  readonly jobLines?: () => Promise<readonly string[]>;
+  /** For `/cron`: one line per job of who reads the conversation. */
+  readonly jobLines?: (audience: Audience | undefined) => Promise<readonly string[]>;
   /** For `/rules`. */
   readonly savedRules?: Pick<SavedRules, "list" | "remove">;
   /** Files of the workspace that count as strangers' text. */

@@ -1,3 +1,4 @@
+import type { Audience } from "./people.ts";
 import type { CallId, Seq, SessionId } from "./base.ts";
 import type { Address, ContentPart, Marks, Sender } from "./message.ts";
 import type { TurnSampling } from "./provider.ts";
@@ -36,6 +37,8 @@ export interface InboundMessage {
   readonly marks?: Marks;
   /** A chat between the sender and us alone: only there may a stranger be answered, with a pairing code. */
   readonly private?: boolean;
+  /** Who reads the conversation from now on, `owner` for the owner alone, when no person sent this. Default: who reads it. */
+  readonly audience?: Audience;
 }
 export interface OutboundMessage {
   readonly reply: string;

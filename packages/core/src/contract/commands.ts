@@ -60,7 +60,7 @@ export interface CommandActions {
   /** What commands left behind and was kept aside. Absent: nothing is. */
   readonly quarantine?: Quarantine;
   /** One line per job; undefined when no jobs are kept. */
-  readonly jobs: () => Promise<readonly string[] | undefined>;
+  readonly jobs: (session: Session) => Promise<readonly string[] | undefined>;
   /** @returns false when nothing would start the process again. */
   readonly restart: () => boolean;
   /** Who the sender is here, by which setting, and how that is changed. Absent: everybody who is admitted is the owner. */

@@ -1,3 +1,4 @@
+import type { PersonId } from "./people.ts";
 import type { Millis, Seq } from "./base.ts";
 import type { Address, Marks } from "./message.ts";
 
@@ -27,6 +28,8 @@ export interface Job {
   readonly to: Address;
   /** Of the context it was made in: its runs begin with it. */
   readonly marks?: Marks;
+  /** Whose it is, beside the owner: nobody else's tools show it. */
+  readonly by?: PersonId;
   readonly createdAt: Millis;
 }
 
@@ -101,6 +104,7 @@ export interface JobRequest {
   readonly enabled?: boolean;
   readonly to: Address;
   readonly marks?: Marks;
+  readonly by?: PersonId;
 }
 
 /** The emergency stop, `/stop all` until `/resume`: nothing begins meanwhile. Outlives the process. */

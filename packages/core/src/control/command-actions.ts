@@ -108,7 +108,7 @@ export function createCommandActions({
     ...(options.serverReviews !== undefined && { servers: options.serverReviews }),
     ...(options.savedRules !== undefined && { rules: options.savedRules }),
     ...(options.quarantine !== undefined && { quarantine: options.quarantine }),
-    jobs: () => options.jobLines?.() ?? Promise.resolve(undefined),
+    jobs: ({ state }) => options.jobLines?.(state.audience) ?? Promise.resolve(undefined),
     restart: () => {
       options.restart?.();
       return options.restart !== undefined;

@@ -95,9 +95,9 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     const textOf = ({ work }: Stopped): string => texts.stopped(work);
     return textOf(await actions.stop(session, by, (done) => answered(textOf(done))));
   },
-  memory: async ({ session, by, origin, actions, texts }) => {
-    // A program with a token speaks for the owner, and is told nothing that no conversation needs.
-    if (actions.speaker(by, origin).role === "operator" && !actions.mayApprove(by, origin)) return texts.notAllowed;
+  memory: async (call) => {
+    const { session, actions, texts } = call;
+    if (isProgram(call)) return texts.notAllowed;
     const facts = await actions.memory(session);
     if (facts === undefined) return texts.noMemory;
     const lines = facts.split("\n").filter((line) => line.trim() !== "");
@@ -109,8 +109,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   restart: ({ by, origin, actions, texts }) =>
     Promise.resolve(actions.mayApprove(by, origin) ? texts.restart(actions.restart()) : texts.notAllowed),
   history: ({ session, texts }) => Promise.resolve(texts.history(spoken(session).slice(-HISTORY_ROWS))),
-  cron: async ({ by, origin, actions, texts }) =>
-    actions.mayApprove(by, origin) ? texts.jobs(await actions.jobs()) : texts.notAllowed,
+  cron: async (call) =>
+    isProgram(call) ? call.texts.notAllowed : call.texts.jobs(await call.actions.jobs(call.session)),
   skills: async ({ session, by, actions, texts }) =>
     texts.skills((await actions.skill?.(session, undefined, by))?.names ?? []),
   usage: ({ session, texts }) => Promise.resolve(texts.usage(session.state.usage)),
@@ -159,6 +159,11 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 /** By name. A map: `/constructor` is a word that people type, and every object has one. */
 const COMMANDS: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS));
 
+/** With a token it speaks for the owner, and is told nothing that no conversation needs. */
+function isProgram({ by, origin, actions }: Call): boolean {
+  return actions.speaker(by, origin).role === "operator" && !actions.mayApprove(by, origin);
+}
+
 /** The others show what is the operator's, or change what they pay for. */
 const OF_GUESTS: ReadonlySet<string> = new Set(["help", "new", "stop", "whoami"]);
 /** What stays in their own room. */
@@ -169,6 +174,7 @@ const OF_MEMBERS: ReadonlySet<string> = new Set([
   "usage",
   "compact",
   "memory",
+  "cron",
   "skill",
   "skills",
   "persona",

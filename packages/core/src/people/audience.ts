@@ -25,8 +25,10 @@ export function createAudience({
   clear,
 }: AudienceOptions): (session: Session, message: InboundMessage) => Promise<boolean> {
   const alone = createSerial();
-  const change = ({ state }: Session, message: InboundMessage): Audience | undefined =>
-    message.from.kind === "person" ? nextAudience(state, message, speaker(message.from, message.origin)) : undefined;
+  const change = ({ state }: Session, message: InboundMessage): Audience | undefined => {
+    if (message.from.kind === "person") return nextAudience(state, message, speaker(message.from, message.origin));
+    return message.audience === (state.audience ?? "owner") ? undefined : message.audience;
+  };
   return async (session, message) => {
     if (message.from.kind === "person" && isForeign(session.state, message, speaker(message.from, message.origin)))
       return false;
@@ -36,6 +38,7 @@ export function createAudience({
       if (audience === undefined) return;
       const set = audienceSet(audience);
       if (isUnused(session.state)) await session.commit(...set);
+      else if (message.from.kind !== "person") await clear(session, message.from, () => set);
       else
         await clear(session, message.from, () => [
           ...set,

@@ -1,6 +1,7 @@
 // `cron`: jobs for the chat it is called in. Two spellings of its arguments are taken, one is advertised.
 import type { Json, JsonObject } from "../contract/base.ts";
-import type { CronService, JobMode, Misfire } from "../contract/schedule.ts";
+import type { PersonId } from "../contract/people.ts";
+import type { CronService, JobMode, JobView, Misfire } from "../contract/schedule.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { hasCode } from "../lib/errors/errors.ts";
 import { jobLine, timeText, triggerText, zoneOf } from "./words.ts";
@@ -13,6 +14,8 @@ export interface CronToolOptions {
   readonly cron: Pick<CronService, "add" | "list" | "remove">;
   /** In which times of jobs without a zone of their own are told. */
   readonly timeZone: () => string;
+  /** Whose jobs it shows and changes. Default: the owner's. */
+  readonly person?: PersonId;
 }
 
 interface CronInput {
@@ -28,9 +31,11 @@ interface CronInput {
 }
 
 const MAX_JOBS = 50;
+/** Of a person beside the owner. */
+const MAX_JOBS_OF_PERSON = 20;
 const ID_CHARS = 8;
 
-export function cronTool({ cron, timeZone }: CronToolOptions): Tool {
+export function cronTool(options: CronToolOptions): Tool {
   return defineTool<CronInput>({
     name: "cron",
     description:
@@ -57,37 +62,42 @@ export function cronTool({ cron, timeZone }: CronToolOptions): Tool {
       { normalize },
     ),
     effect: "idempotent",
-    execute: (input, context) => perform(input, context, { cron, timeZone }),
+    execute: (input, context) => perform(input, context, options),
   });
 }
 
-async function perform(
-  input: CronInput,
-  context: ToolContext,
-  { cron, timeZone }: CronToolOptions,
-): Promise<ToolResult> {
+async function perform(input: CronInput, context: ToolContext, options: CronToolOptions): Promise<ToolResult> {
+  const { cron, timeZone } = options;
   switch (input.action) {
     case "add":
-      return add(input, context, { cron, timeZone });
+      return add(input, context, options);
     case "list": {
-      const jobs = await cron.list();
+      const jobs = await jobsOf(options);
       return jobs.length === 0 ? "No jobs." : jobs.map((job) => jobLine(job, timeZone())).join("\n");
     }
     case "remove": {
       const { job_id: id } = input;
       if (id === undefined || id === "") return parameterError("job_id is required to remove a job");
-      return (await cron.remove(id)) ? `Removed job ${id}.` : toolError(`no job ${id}`, "list the jobs");
+      const isTheirs = (await jobsOf(options)).some((job) => job.id === id);
+      return isTheirs && (await cron.remove(id)) ? `Removed job ${id}.` : toolError(`no job ${id}`, "list the jobs");
     }
   }
 }
 
-async function add(input: CronInput, context: ToolContext, { cron, timeZone }: CronToolOptions): Promise<ToolResult> {
+/** Nobody else's are there. */
+async function jobsOf({ cron, person }: CronToolOptions): Promise<readonly JobView[]> {
+  return (await cron.list()).filter(({ by }) => by === person);
+}
+
+async function add(input: CronInput, context: ToolContext, options: CronToolOptions): Promise<ToolResult> {
+  const { cron, timeZone, person } = options;
   const { action: _action, job_id: _id, message = "", ...request } = input;
   // A person may have more; a model that was told to fill the calendar may not.
   const id = sha256(`${context.sessionId}\n${context.callId}`).slice(0, ID_CHARS);
-  const jobs = await cron.list();
-  if (jobs.length >= MAX_JOBS && !jobs.some((job) => job.id === id))
-    return toolError(`there are ${MAX_JOBS} jobs already`, "remove one first");
+  const jobs = await jobsOf(options);
+  const most = person === undefined ? MAX_JOBS : MAX_JOBS_OF_PERSON;
+  if (jobs.length >= most && !jobs.some((job) => job.id === id))
+    return toolError(`there are ${most} jobs already`, "remove one first");
   try {
     const job = await cron.add({
       ...request,
@@ -96,6 +106,7 @@ async function add(input: CronInput, context: ToolContext, { cron, timeZone }: C
       id,
       to: context.origin,
       marks: marksOf(context.label),
+      ...(person !== undefined && { by: person }),
     });
     const next = job.nextAt === undefined ? "no next run" : `next run ${timeText(job.nextAt, zoneOf(job, timeZone()))}`;
     return `Added job ${job.id}: ${triggerText(job.trigger)}; ${next}.`;

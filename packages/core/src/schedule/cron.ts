@@ -1,8 +1,7 @@
 /** Jobs: added and listed by tool and command line, fired into the inbox when they are due, once per due time. */
 import type { Clock, Ids, Logger, Millis } from "../contract/base.ts";
-import type { CronService, JobCommit, JobRecord, JobRun, Misfire } from "../contract/schedule.ts";
+import type { CronService, Job, JobCommit, JobRecord, JobRun, Misfire } from "../contract/schedule.ts";
 import type { Channel } from "../contract/bus.ts";
-import type { Address } from "../contract/message.ts";
 import type { Notifications } from "../contract/notification.ts";
 import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import { storeFiles, type StoreFiles } from "../journal/store-journal.ts";
@@ -39,7 +38,7 @@ export interface CronOptions {
   readonly ids: Ids;
   readonly log: Logger;
   /** Why nothing can be sent there, in a sentence: such a job is refused, and one that exists asks no model. */
-  readonly targetFault?: (to: Address) => string | undefined;
+  readonly targetFault?: (job: Pick<Job, "to" | "by">) => string | undefined;
   /** Told that a job could not be done for anybody, or was paused without anybody who could be told. */
   readonly notify?: Notifications["add"];
   /** While it says so nothing becomes due (`/stop all`). */

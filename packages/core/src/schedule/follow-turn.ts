@@ -1,4 +1,5 @@
 /** One message of a schedule into its own session, and how its turn ended: also when an earlier process sent it. */
+import type { Audience } from "../contract/people.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { Clock, Millis, Seq } from "../contract/base.ts";
 import type { ContentPart, Marks, Sender } from "../contract/message.ts";
@@ -21,6 +22,8 @@ export interface ScheduledMessage {
   readonly from: Sender;
   readonly parts: readonly ContentPart[];
   readonly marks?: Marks;
+  /** As `InboundMessage.audience`. */
+  readonly audience?: Audience;
 }
 export interface TurnEnd {
   readonly reason: EndReason | "withdrawn";
@@ -30,7 +33,7 @@ export interface TurnEnd {
 
 /** @throws RuntimeError `inbox.refused`; `signal.reason` when aborted, and the turn goes on by itself. */
 export async function followTurn(host: ScheduleHost, message: ScheduledMessage, signal: AbortSignal): Promise<TurnEnd> {
-  const { key, channel, chat, sessionKey, from, parts, marks } = message;
+  const { key, channel, chat, sessionKey, from, parts, marks, audience } = message;
   const origin = { channel, chat };
   const session = await host.sessions.open(sessionKey, origin);
   const followed = followMessage(session, { key, channel }, { signal });
@@ -43,6 +46,7 @@ export async function followTurn(host: ScheduleHost, message: ScheduledMessage, 
       sessionKey,
       attended: false,
       ...(marks !== undefined && { marks }),
+      ...(audience !== undefined && { audience }),
     });
     if (accepted.status === "refused") throw new RuntimeError("inbox.refused", accepted.reason, { retryable: true });
     if (accepted.status === "accepted") return endOf(await followed.outcome);

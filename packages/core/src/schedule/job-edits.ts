@@ -1,7 +1,6 @@
 /** Jobs as tools, commands and pages list, add and change them; when one becomes due is another matter. */
 import type { Clock, Ids } from "../contract/base.ts";
-import type { Address } from "../contract/message.ts";
-import type { CronService, JobRun, JobView, Misfire, SkippedRuns } from "../contract/schedule.ts";
+import type { CronService, Job, JobRun, JobView, Misfire, SkippedRuns } from "../contract/schedule.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import type { Calendar } from "./calendar.ts";
 import { viewOf } from "./due.ts";
@@ -17,7 +16,7 @@ export interface JobEditDeps {
   /** A stand-in until it is loaded. */
   readonly calendar: () => Calendar;
   readonly settings: () => { readonly timeZone: string; readonly misfire: Misfire };
-  readonly targetFault: ((to: Address) => string | undefined) | undefined;
+  readonly targetFault: ((job: Pick<Job, "to" | "by">) => string | undefined) | undefined;
   /** Told that something may be due at another time. */
   readonly changed: () => void;
   readonly clock: Pick<Clock, "now">;
@@ -35,8 +34,8 @@ export function jobEdits({
   ids,
 }: JobEditDeps): Pick<CronService, "add" | "list" | "runs" | "change" | "remove" | "setEnabled"> {
   const view = (state: JobState): JobView => viewOf(state, calendar());
-  const refuseTarget = (to: Address): void => {
-    const fault = targetFault?.(to);
+  const refuseTarget = (job: Pick<Job, "to" | "by">): void => {
+    const fault = targetFault?.(job);
     if (fault !== undefined) throw new RuntimeError("cron.invalid", `to: ${fault}`, { details: { field: "to" } });
   };
   return {
@@ -48,7 +47,7 @@ export function jobEdits({
       if (known !== undefined) return view(known);
       const { timeZone, misfire } = settings();
       const job = jobFrom(request, id, { now: clock.now(), timeZone, misfire, calendar: calendar() });
-      refuseTarget(job.to);
+      refuseTarget(job);
       await store.commit(
         { type: "job.added", job },
         ...(request.enabled === false ? [{ type: "job.switched" as const, id, enabled: false }] : []),
@@ -75,10 +74,11 @@ export function jobEdits({
         misfire,
         calendar: calendar(),
       });
-      refuseTarget(job.to);
+      refuseTarget(job);
+      const { by } = state.job; // whoever edits it
       const isOn = request.enabled ?? state.enabled;
       await store.commit(
-        { type: "job.changed", job: { ...job, createdAt: state.job.createdAt } },
+        { type: "job.changed", job: { ...job, createdAt: state.job.createdAt, ...(by !== undefined && { by }) } },
         ...(isOn === state.enabled ? [] : [{ type: "job.switched" as const, id, enabled: isOn }]),
       );
       changed();
@@ -95,7 +95,7 @@ export function jobEdits({
       const store = await open();
       const state = store.jobs.get(id);
       if (state === undefined || state.gone) return false;
-      if (enabled) refuseTarget(state.job.to);
+      if (enabled) refuseTarget(state.job);
       if (state.enabled !== enabled) await store.commit({ type: "job.switched", id, enabled });
       changed();
       return true;

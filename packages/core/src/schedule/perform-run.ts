@@ -1,6 +1,5 @@
 /** What the journal says was begun, to its end: the job runs, whoever must hear of a failure does, and the outcome is stored. */
 import type { Clock, Logger, Millis } from "../contract/base.ts";
-import type { Address } from "../contract/message.ts";
 import type { Notifications } from "../contract/notification.ts";
 import type { Job, JobRun } from "../contract/schedule.ts";
 import { timeText } from "./words.ts";
@@ -23,7 +22,7 @@ export interface PerformOptions {
   };
   readonly clock: Clock;
   readonly log: Logger;
-  readonly targetFault?: (to: Address) => string | undefined;
+  readonly targetFault?: (job: Pick<Job, "to" | "by">) => string | undefined;
   readonly notify?: Notifications["add"];
 }
 
@@ -44,7 +43,7 @@ export async function performRun(
   const spent = Math.max(0, clock.now() - startedAt);
   // A run that goes on after a restart has its whole time again: being down was not its fault.
   const run = { host: host(), clock, timeoutMs, timeText: (at: Millis) => timeText(at, timeZone) };
-  const fault = options.targetFault?.(state.job.to);
+  const fault = options.targetFault?.(state.job);
   const end: RunEnd =
     fault === undefined ? await runJob(state.job, due, run, signal) : { status: "error", error: fault };
   if (end.error !== undefined) log.warn("cron.failed", { job: id, due, status: end.status, message: end.error });

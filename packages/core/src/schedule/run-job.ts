@@ -69,6 +69,8 @@ async function runTurn(job: Job, due: Millis, options: RunJobOptions, signal: Ab
     sessionKey: sessionOf(job),
     from: senderOf(job),
     ...(job.marks !== undefined && { marks: job.marks }),
+    // Who reads the chat it is sent to, as it stands now, is who reads what is made for it.
+    audience: (await host.sessions.find(sessionKeyOf(job.to)))?.state.audience ?? "owner",
     parts: [
       { type: "text" as const, text: job.message },
       { type: "text" as const, text: instructions(job, options.timeText(due)) },

@@ -35,6 +35,7 @@ export function jobFrom(request: JobRequest, id: string, options: ValidateOption
     misfire,
     to,
     ...(request.marks !== undefined && Object.keys(request.marks).length > 0 && { marks: request.marks }),
+    ...(request.by !== undefined && { by: request.by }),
     createdAt: options.now,
   };
 }

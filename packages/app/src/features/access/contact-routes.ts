@@ -1,5 +1,8 @@
 /** Who may write on chat channels: paired people and the lists of the configuration. */
+import type { JsonObject } from "@margay/core";
 import { sha256, visible } from "@margay/core/internal";
+import type { Config } from "../../config/config.ts";
+import { identitiesOf, type Identity, OWNER, peopleOf, type Speaker } from "../../host/people.ts";
 import { announce } from "../../host/live/announce.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { requireOwner } from "../../host/api/proof.ts";
@@ -32,13 +35,11 @@ export const CONTACT_ROUTES: readonly Route[] = [
     handle: async (call) => {
       const { services, body } = call;
       const found = await contactOf(call);
-      if (found.role === "listed" || found.role === "owner")
+      const list = listOf(found);
+      if (list !== undefined)
         throw new Problem(
           "channel.invalid",
-          told(
-            { detail: TEXT.admittedByConfiguration, remedy: TEXT.removeIdFrom },
-            { sender: found.sender, list: `channels.${found.channel}.${LIST_OF[found.role]}` },
-          ),
+          told({ detail: TEXT.admittedByConfiguration, remedy: TEXT.removeIdFrom }, { sender: found.sender, list }),
         );
       if (body.role === "operator") requireOwner(call, TEXT.makingSomebodyOperator);
       services.app.inside.pairing.change(found.channel, found.sender, {
@@ -66,13 +67,8 @@ export const CONTACT_ROUTES: readonly Route[] = [
       const { services } = call;
       const { channel, sender } = await contactOf(call);
       services.app.inside.pairing.remove(channel, sender);
-      const { allowFrom = [], operators = [] } = services.app.inside.loaded().config.channelsById[channel] ?? {};
-      const left = {
-        ...(allowFrom.includes(sender) && { allowFrom: allowFrom.filter((id) => id !== sender) }),
-        ...(operators.includes(sender) && { operators: operators.filter((id) => id !== sender) }),
-      };
-      if (Object.keys(left).length > 0)
-        changeSettings(patchEdits({ channels: { [channel]: left } }, call), call, { dryRun: false });
+      const left = withoutIdentity(services.app.inside.loaded().config, { channel, sender });
+      if (Object.keys(left).length > 0) changeSettings(patchEdits(left, call), call, { dryRun: false });
       announce(services, "channels", channel);
       services.app.audit.record("contact.removed", { channel, sender });
       return { status: 204 };
@@ -80,8 +76,32 @@ export const CONTACT_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** Where the configuration names whom. */
-const LIST_OF = { owner: "operators", listed: "allowFrom" } as const;
+/** What of the configuration changes when nobody is there by that identity any more. */
+function withoutIdentity(
+  { people, channelsById }: Pick<Config, "people" | "channelsById">,
+  { channel, sender }: Identity,
+): JsonObject {
+  const { allowFrom = [], operators = [] } = channelsById[channel] ?? {};
+  const lists = {
+    ...(allowFrom.includes(sender) && { allowFrom: allowFrom.filter((id) => id !== sender) }),
+    ...(operators.includes(sender) && { operators: operators.filter((id) => id !== sender) }),
+  };
+  const identity = `${channel}:${sender}`;
+  const persons = Object.entries(people)
+    .filter(([, { ids }]) => ids.includes(identity))
+    .map(([person, { ids }]) => [person, { ids: ids.filter((id) => id !== identity) }] as const);
+  return {
+    ...(Object.keys(lists).length > 0 && { channels: { [channel]: lists } }),
+    ...(persons.length > 0 && { people: Object.fromEntries(persons) }),
+  };
+}
+
+/** Where the configuration says who that is; undefined: a code did. */
+function listOf({ channel, role, person }: Contact): string | undefined {
+  if (person !== undefined) return `people.${person}.ids`;
+  if (role === "owner") return `channels.${channel}.operators`;
+  return role === "listed" ? `channels.${channel}.allowFrom` : undefined;
+}
 
 export function contactId(channel: string, sender: string): string {
   return sha256(`${channel}\n${sender}`).slice(0, 24);
@@ -94,37 +114,48 @@ async function contactOf({ services, params }: Pick<Call<unknown, unknown>, "ser
 }
 
 async function contacts({ app }: Services): Promise<readonly Contact[]> {
-  const { channelsById } = app.inside.loaded().config;
+  const { config } = app.inside.loaded();
+  const { pairing } = app.inside;
   const lastAt = await lastSeen(app);
-  const paired = app.inside.pairing.list().map(({ channel, sender, role, name, pairedAt }): Contact => ({
-    id: contactId(channel, sender),
-    channel,
-    sender,
-    ...(name !== undefined && { name: visible(name) }),
-    role: role ?? "paired",
-    ...(pairedAt !== undefined && { pairedAt }),
-    ...lastAt(channel, sender),
-  }));
-  const known = new Set(paired.map(({ id }) => id));
-  const configured = Object.entries(channelsById).flatMap(([channel, { allowFrom, operators }]) => {
-    const guests = allowFrom.filter((sender) => sender !== "*" && !operators.includes(sender));
+  const people = peopleOf({ config: () => config, pairing });
+  const paired = pairing.list();
+  return identitiesOf(config, paired).flatMap(({ channel, sender }): readonly Contact[] => {
+    const speaker = people.speaker(channel, sender);
+    if (speaker === undefined) return [];
+    const { person, because } = speaker;
+    const code = paired.find((one) => one.channel === channel && one.sender === sender);
+    const name = because === "person" && person !== undefined ? config.people[person]?.name : code?.name;
     return [
-      ...operators.map((sender) => ({ channel, sender, role: "owner" as const })),
-      ...guests.map((sender) => ({ channel, sender, role: "listed" as const })),
+      {
+        id: contactId(channel, sender),
+        channel,
+        sender,
+        role: roleOf(speaker),
+        ...(name !== undefined && { name: visible(name) }),
+        ...(person !== undefined && person !== OWNER && { person }),
+        ...(code?.pairedAt !== undefined && { pairedAt: code.pairedAt }),
+        ...lastAt(channel, sender),
+      },
     ];
   });
-  const listed = configured
-    .map(({ channel, sender, role }): Contact => ({
-      id: contactId(channel, sender),
-      channel,
-      sender,
-      role,
-      ...lastAt(channel, sender),
-    }))
-    .filter(({ id, role }) => role === "owner" || !known.has(id));
-  // What the configuration says of somebody who was paired too holds.
-  const owners = new Set(listed.filter(({ role }) => role === "owner").map(({ id }) => id));
-  return [...paired.filter(({ id }) => !owners.has(id)), ...listed];
+}
+
+/** What the configuration says of somebody who was paired too holds. */
+function roleOf({ because, person, role }: Speaker): Contact["role"] {
+  switch (because) {
+    case "person":
+      return person === OWNER ? "owner" : role === "member" ? "member" : "operator";
+    case "entrance":
+    case "operators":
+      return "owner";
+    case "paired-operator":
+      return "operator";
+    case "listed":
+    case "everyone":
+      return "listed";
+    case "paired":
+      return "paired";
+  }
 }
 
 /** In a private chat the chat bears the sender's id on most platforms: its session says when it was last used. */

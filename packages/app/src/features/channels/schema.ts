@@ -101,8 +101,10 @@ export const ContactSchema = z.strictObject({
   channel: z.string(),
   sender: z.string(),
   name: z.string().optional(),
-  /** `listed`: by `allowFrom` of the configuration; `owner`: by `operators` there. */
-  role: z.enum(["paired", "operator", "listed", "owner"]),
+  /** `listed`: by `allowFrom` of the configuration; `owner`: by `operators` there; `member`, and with `person` `operator`: by `people`. */
+  role: z.enum(["paired", "operator", "listed", "owner", "member"]),
+  /** Who it is, beside the owner. */
+  person: z.string().optional(),
   pairedAt: z.number().optional(),
   lastAt: z.number().optional(),
 });

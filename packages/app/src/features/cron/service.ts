@@ -19,6 +19,7 @@ import {
   type CommitObserver,
   type Ids,
   type Notifications,
+  type PersonId,
   type StopFlag,
   type ScheduleTarget,
 } from "@margay/core/internal";
@@ -61,7 +62,8 @@ export interface Schedule extends AsyncDisposable {
   readonly heartbeatTarget: () => Promise<ScheduleTarget>;
   /** For the agent: the ways of results to their chats. */
   readonly channels: readonly Channel[];
-  readonly tools: readonly Tool[];
+  /** Of the owner, or of another person: each sees their own jobs. */
+  readonly toolsOf: (person?: PersonId) => readonly Tool[];
   /** For the sessions. */
   readonly observers: readonly CommitObserver[];
   /** For a process that stays. */
@@ -122,7 +124,10 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     greeting,
     heartbeatTarget,
     channels: [...(cron === undefined ? [] : [cron.channel]), heartbeat.channel, greeting.channel],
-    tools: cron === undefined ? [] : [cronTool({ cron, timeZone: () => state.loaded.timeZone })],
+    toolsOf: (person) =>
+      cron === undefined
+        ? []
+        : [cronTool({ cron, timeZone: () => state.loaded.timeZone, ...(person !== undefined && { person }) })],
     observers: [lastActive.observer, lastWord.observer],
     parts: [
       ...(cron === undefined ? [] : [{ name: "cron", run: cron.run }]),
@@ -160,7 +165,11 @@ function cronOf(state: State): ReturnType<typeof createCron> | undefined {
         command,
       };
     },
-    targetFault: (to) => targetFault(to, state.loaded.config.channelsById, state.t),
+    targetFault: ({ to, by }) => {
+      const { people, channelsById } = state.loaded.config;
+      if (by !== undefined && !Object.hasOwn(people, by)) return state.t("target.nobody", { person: by });
+      return targetFault(to, channelsById, state.t);
+    },
     notify: notifications.add,
     clock,
     ids,

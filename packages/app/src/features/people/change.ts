@@ -12,9 +12,9 @@ import { EXIT, listOption, textOption, type Cli, type Run } from "../../host/cli
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 import { recordFromCommand } from "../../host/control/record-from-command.ts";
 import type { RecordedName } from "../../host/control/recorded.ts";
-import { OWNER } from "../../host/people.ts";
+import { OWNER, type Identity } from "../../host/people.ts";
 import { roomFolders } from "../../host/spaces.ts";
-import { identityOf, type Identity } from "./command.ts";
+import { identityOf } from "./command.ts";
 
 /** What of the owner's workspace every person is served by. */
 const HOUSE = ["AGENTS.md", "SOUL.md", "TOOLS.md"];

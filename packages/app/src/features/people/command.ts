@@ -4,19 +4,13 @@ import { CHANNEL_IDS, isKnownChannel } from "../../config/channel-ids.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 import { pairedSenders } from "../../host/pairing.ts";
-import { type People, peopleOf } from "../../host/people.ts";
+import { identitiesOf, type Identity, type People, peopleOf } from "../../host/people.ts";
 import { becauseText, explained } from "./explained.ts";
-
-/** One sender of one channel. */
-export interface Identity {
-  readonly channel: string;
-  readonly sender: string;
-}
 
 export const listPeople: Run = (cli) => {
   const people = peopleFor(cli);
   const { config } = cli.loadShown();
-  const known = identities(cli).flatMap(({ channel, sender }) => {
+  const known = identitiesOf(config, pairedSenders(cli.places).list()).flatMap(({ channel, sender }) => {
     const speaker = people.speaker(channel, sender);
     return speaker === undefined ? [] : [{ channel, sender, ...speaker }];
   });
@@ -60,22 +54,6 @@ export const explainPerson: Run = (cli, input) => {
 function peopleFor(cli: Cli): People {
   const { config } = cli.loadShown();
   return peopleOf({ config: () => config, pairing: pairedSenders(cli.places) });
-}
-
-/** Everybody whom the configuration or a code names, each once. */
-function identities(cli: Cli): readonly Identity[] {
-  const { people, channelsById } = cli.loadShown().config;
-  const named = Object.values(people).flatMap(({ ids }) => ids.map((id) => split(id)));
-  const configured = Object.entries(channelsById).flatMap(([channel, { operators, allowFrom }]) =>
-    [...operators, ...allowFrom].map((sender) => ({ channel, sender })),
-  );
-  const all = [...named, ...configured, ...pairedSenders(cli.places).list()].filter(({ sender }) => sender !== "*");
-  return [...new Map(all.map(({ channel, sender }) => [`${channel}:${sender}`, { channel, sender }])).values()];
-}
-
-function split(text: string): Identity {
-  const at = text.indexOf(":");
-  return { channel: text.slice(0, at), sender: text.slice(at + 1) };
 }
 
 /** @throws RuntimeError `usage.wrong`: no channel of that name, no id. */

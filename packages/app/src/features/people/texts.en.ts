@@ -37,7 +37,7 @@ export const PEOPLE_TEXTS = {
   "people.program":
     "A program with a token of yours: sees what you see, and answers no questions. What a token may do is chosen where it is made.",
   "people.added.member":
-    "{name} is a member now: own files, memory and chats, without commands and servers, 500,000 tokens a day unless `people.{name}.tokensPerDay` says otherwise. Nothing of yours is read there. Whoever holds this machine can read their files.",
+    "{name} is a member now: own files, memory, chats and jobs, without commands and servers, 500,000 tokens a day unless `people.{name}.tokensPerDay` says otherwise. Nothing of yours is read there. Whoever holds this machine can read their files.",
   "people.added.operator":
     "{name} is an operator now: answers questions like you, and has own files, memory and chats. Nothing of your files is read there.",
   "people.house": "What stands here is in their prompts too:",

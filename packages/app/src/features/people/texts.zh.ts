@@ -35,7 +35,7 @@ export const PEOPLE_TEXTS_ZH: Texts<typeof PEOPLE_TEXTS> = {
     "{who} 是陌生人：其内容不会交给任何模型。在私聊中会得到用于 `margay channels pair CODE` 的配对码。如果这是所有者的账号：`margay people link owner {who}`",
   "people.program": "持有您的令牌的程序：能看到您所看到的一切，但不能回答待批准的请求。令牌的权限在创建时选定。",
   "people.added.member":
-    "{name} 现在是成员：拥有自己的文件、记忆和会话，不能使用命令和服务器，每天 500,000 个词元，除非 `people.{name}.tokensPerDay` 另有设定。那里读不到您的任何内容。掌管本机的人可以读取其文件。",
+    "{name} 现在是成员：拥有自己的文件、记忆、会话和定时任务，不能使用命令和服务器，每天 500,000 个词元，除非 `people.{name}.tokensPerDay` 另有设定。那里读不到您的任何内容。掌管本机的人可以读取其文件。",
   "people.added.operator": "{name} 现在是操作员：与您一样答复请求，并拥有自己的文件、记忆和会话。那里读不到您的文件。",
   "people.house": "以下内容也会出现在他们的提示词中：",
   "people.removed": "{name} 不再是任何人的短名，也不会再次使用：日志中仍有提及。",

@@ -40,7 +40,7 @@ export function People() {
                   id: "person",
                   title: t("person"),
                   cell: (contact) => <Person contact={contact} />,
-                  sort: ({ name, sender }) => name ?? sender,
+                  sort: ({ name, person, sender }) => name ?? person ?? sender,
                 },
                 { id: "channel", title: t("channel"), cell: ({ channel }) => channel, sort: ({ channel }) => channel },
                 { id: "role", title: t("role"), cell: ({ role }) => t(`role_${role}`), sort: ({ role }) => role },
@@ -60,8 +60,7 @@ export function People() {
                   id: "do",
                   title: c("actions"),
                   cell: (contact) =>
-                    contact.role !== "listed" &&
-                    contact.role !== "owner" && (
+                    (contact.role === "paired" || (contact.role === "operator" && contact.person === undefined)) && (
                       <Actions
                         contact={contact}
                         acting={acting}
@@ -103,11 +102,11 @@ function Actions({ contact, acting, setRole, revoke }: ActionsProps) {
   );
 }
 
-function Person({ contact: { name, sender } }: { readonly contact: Contact }) {
+function Person({ contact: { name, person, sender } }: { readonly contact: Contact }) {
   return (
     <>
-      {name ?? sender}
-      {name !== undefined && <div class="p-faint p-mono">{sender}</div>}
+      {name ?? person ?? sender}
+      {(name ?? person) !== undefined && <div class="p-faint p-mono">{sender}</div>}
     </>
   );
 }

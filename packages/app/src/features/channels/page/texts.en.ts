@@ -47,6 +47,7 @@ export const en = {
   role_operator: "operator",
   role_listed: "in the settings",
   role_owner: "you",
+  role_member: "member",
   paired: "Since",
   seen: "Last message",
   makeOperator: "Make operator",

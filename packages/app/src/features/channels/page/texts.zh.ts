@@ -48,6 +48,7 @@ export const zh: Texts<typeof en> = {
   role_paired: "可写入",
   role_operator: "操作员",
   role_listed: "在设置中列出",
+  role_member: "成员",
   role_owner: "您本人",
   paired: "加入时间",
   seen: "最近消息",

@@ -73,6 +73,7 @@ export const en = {
   group_heartbeat: "Heartbeat",
   group_greeting: "Greeting",
   group_channels: "Channels",
+  group_people: "People",
   group_gateway: "Gateway",
   group_providers: "Providers",
   group_models: "Models",

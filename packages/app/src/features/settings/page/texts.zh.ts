@@ -74,6 +74,7 @@ export const zh: Texts<typeof en> = {
   group_heartbeat: "心跳",
   group_greeting: "问候",
   group_channels: "渠道",
+  group_people: "人员",
   group_gateway: "网关",
   group_providers: "模型提供方",
   group_models: "模型",

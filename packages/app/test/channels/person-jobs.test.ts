@@ -1,0 +1,128 @@
+// Jobs of people beside the owner, and jobs whose result others read: each run works in the room of who reads its chat then.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { callsTool, says } from "@margay/core/testing";
+import { expect, test } from "vitest";
+import { running, type Running } from "./running.ts";
+import { postSigned } from "./support.ts";
+
+const people = { eva: { name: "Eva", ids: ["webhook:eva"] }, bob: { ids: ["webhook:bob"] } };
+
+async function house(): Promise<Running> {
+  const place = await running(
+    { operators: ["ada"], allowFrom: ["ann"] },
+    {
+      config: { people },
+      files: { "USER.md": "CANARY-USER Ada", "memory/MEMORY.md": "- CANARY-MEMORY 7351" },
+      rules: "off",
+    },
+  );
+  const space = join(place.place.home, "spaces", "p-eva");
+  mkdirSync(space, { recursive: true });
+  writeFileSync(join(space, "USER.md"), "EVA-USER likes tea");
+  return place;
+}
+
+let serial = 0;
+async function write(place: Running, sender: string, text: string, chat = sender): Promise<string> {
+  const before = place.model.requests.length;
+  await postSigned(place.port, { id: `j${++serial}`, chat, sender, text });
+  await place.app.agent.idle();
+  return JSON.stringify(place.model.requests.slice(before).map(({ body }) => body));
+}
+
+async function addFor(place: Running, sender: string, message: string, chat = sender): Promise<string> {
+  const { cron } = place.app.schedule;
+  const known = new Set((await cron?.list())?.map(({ id }) => id));
+  place.model.replies(callsTool("cron", { action: "add", message, every_seconds: 3600 }), says("I will."));
+  await write(place, sender, "remind me", chat);
+  const added = (await cron?.list())?.find(({ id }) => !known.has(id));
+  if (added === undefined) throw new Error("no job");
+  return added.id;
+}
+
+/** A run by hand, and what it asked the model. */
+async function run(place: Running, id: string): Promise<{ readonly status: unknown; readonly requests: string }> {
+  const before = place.model.requests.length;
+  const ended = await place.app.schedule.cron?.runNow(id, AbortSignal.timeout(30_000));
+  await place.app.agent.idle();
+  return {
+    status: typeof ended === "object" ? ended.status : ended,
+    requests: JSON.stringify(place.model.requests.slice(before).map(({ body }) => body)),
+  };
+}
+
+test("PE26 a job of a member runs in their room, and its result comes to their chat", async () => {
+  const place = await house();
+  const id = await addFor(place, "eva", "say what I like");
+  const before = place.receiver.received.length;
+  place.model.replies(says("You like tea."));
+  const { status, requests } = await run(place, id);
+  expect(status).toBe("ok");
+  expect(requests).toContain("EVA-USER");
+  expect(requests).not.toContain("CANARY");
+  expect(requests).not.toContain('"exec"');
+  await place.receiver.took(before + 1);
+  expect(place.receiver.received.at(-1)?.body).toMatchObject({ chat: "eva", text: "You like tea." });
+  const session = await place.app.agent.sessions.find(`cron:${id}`);
+  expect(session?.state.audience).toBe("eva");
+});
+
+test("PE20 PE9 nobody's tools or commands show, or end, the jobs of another person", async () => {
+  const place = await house();
+  const { model, receiver } = place;
+  const id = await addFor(place, "eva", "EVA-JOB the gift");
+  await addFor(place, "ada", "CANARY-JOB the merger");
+  const asked = async (sender: string, input: object): Promise<string> => {
+    model.replies(callsTool("cron", { ...input }), says("done"));
+    return write(place, sender, "jobs");
+  };
+  expect(await asked("eva", { action: "list" })).toMatch(/EVA-JOB/);
+  expect(await asked("eva", { action: "list" })).not.toContain("CANARY");
+  await write(place, "ada", "/new");
+  expect(await asked("ada", { action: "list" })).not.toContain("EVA-JOB");
+  expect(await asked("bob", { action: "remove", job_id: id })).toContain(`no job ${id}`);
+  expect(await asked("ada", { action: "remove", job_id: id })).toContain(`no job ${id}`);
+  const before = receiver.received.length;
+  await write(place, "eva", "/cron");
+  await write(place, "ada", "/cron");
+  const [hers, owners] = receiver.received.slice(before).map(({ body }) => String(body["text"]));
+  expect(hers).toContain(id);
+  expect(owners).not.toContain(id);
+  expect(await asked("eva", { action: "remove", job_id: id })).toContain(`Removed job ${id}`);
+});
+
+test("PE26 a job of the owner into a chat that a guest came into runs with nothing of the owner's from then on", async () => {
+  const place = await house();
+  const id = await addFor(place, "ada", "tell us the news", "club");
+  place.model.replies(says("no news yet"));
+  expect((await run(place, id)).requests).toContain("CANARY-USER");
+  place.model.replies(says("hello Ann"));
+  await write(place, "ann", "hi all", "club");
+  place.model.replies(says("still none"));
+  const { status, requests } = await run(place, id);
+  expect(status).toBe("ok");
+  const ofJob = (JSON.parse(requests) as readonly object[]).filter(
+    (body) => JSON.stringify(body).includes('"recall"'), // the other is of the owner's memory, which takes what was said before
+  );
+  expect(JSON.stringify(ofJob)).not.toContain("CANARY");
+  expect(JSON.stringify(ofJob)).not.toContain("no news yet");
+  expect(JSON.stringify(place.receiver.received)).not.toContain("CANARY");
+});
+
+test("PE10 a job of somebody who was removed asks no model, and a member has twenty", async () => {
+  const place = await house();
+  const { app, model } = place;
+  const id = await addFor(place, "eva", "say what I like");
+  for (let n = 1; n < 20; n++) await addFor(place, "eva", `job ${n}`);
+  model.replies(callsTool("cron", { action: "add", message: "one more", every_seconds: 60 }), says("no"));
+  expect(await write(place, "eva", "one more")).toContain("there are 20 jobs already");
+  const { config } = app.loaded;
+  app.configure({
+    ...app.loaded,
+    config: { ...config, people: { bob: config.people["bob"] ?? { ids: [], role: "member" } } },
+  });
+  const before = model.requests.length;
+  expect((await run(place, id)).status).toBe("error");
+  expect(model.requests).toHaveLength(before);
+});
