@@ -93,10 +93,10 @@ export const PEOPLE_GUARDS = [
     tests: ROOMS,
   },
   {
-    id: "rooms: no commands",
+    id: "rooms: no path leads out of a folder",
     file: ROOM,
-    find: "exec: { ...tools.exec, enabled: false }",
-    replace: "exec: tools.exec",
+    find: "restrictToWorkspace: true",
+    replace: "restrictToWorkspace: false",
     tests: ROOMS,
   },
   {

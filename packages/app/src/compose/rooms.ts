@@ -3,7 +3,6 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Agent, createRegistry } from "@margay/core";
 import {
-  createCommandLabels,
   openFileLabels,
   openUnknownRepositories,
   type PeopleOptions,
@@ -16,7 +15,7 @@ import type { Contexts } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
 import type { Ground } from "./ground.ts";
 import { openMemories } from "./memories.ts";
-import { conversationTools, undoOf, workTools } from "./tools.ts";
+import { conversationTools, type ToolsOptions, workTools } from "./tools.ts";
 
 /** Of persons; the least recently used gives way, and is made again when it is needed. */
 const MAX_ROOMS = 64;
@@ -56,7 +55,7 @@ export function openRooms(
 /** The same parts as the owner's, over a folder and a state of their own; no commands and no servers. */
 function openRoom(
   { options, clock, log, redactor, current }: Ground,
-  { conversations, skills, schedule, toolbox }: Engines,
+  { conversations, skills, schedule }: Engines,
   { contexts, agent }: Given,
   person: PersonId,
 ): { readonly room: Room; readonly closing: AsyncDisposableStack } {
@@ -66,29 +65,19 @@ function openRoom(
   const workspace = spaceOf(places, person);
   const state = roomStateOf(places, person);
   for (const directory of [workspace, state]) mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const { tools } = config;
   const own: Loaded = {
     ...loaded,
     workspace,
-    // Nobody beside the owner leaves their folder or runs a command, whatever holds for the owner.
-    config: { ...config, tools: { ...tools, restrictToWorkspace: true, exec: { ...tools.exec, enabled: false } } },
+    // Nobody beside the owner leaves their folder, whatever holds for the owner.
+    config: { ...config, tools: { ...config.tools, restrictToWorkspace: true } },
   };
   const labels = openFileLabels(state, clock);
   const unknown = openUnknownRepositories({ workspace, labels, clock, isOwn: () => false });
-  const commandLabels = createCommandLabels({
-    workspace,
-    clock,
-    labels,
-    unknown,
-    dependencies: tools.exec.dependencies,
-  });
-  const undo = undoOf(own, { clock, log, labels: commandLabels, directory: join(state, "undo") });
   const { memory, recall } = openMemories(
     {
       loaded: own,
       state,
       redact: redactor.redact,
-      beforeWrite: undo.writingItself,
       sessions: {
         list: async () => (await conversations.sessions.list()).filter(({ persons = [] }) => persons.includes(person)),
       },
@@ -98,19 +87,17 @@ function openRoom(
     },
     closing,
   );
-  const toolOptions = {
-    ...toolbox.shared,
+  // Without parts of commands there are none.
+  const toolOptions: ToolsOptions = {
     loaded: own,
     env,
+    blobs: conversations.blobs,
     clock,
     skills,
     memory,
     recall,
     labels,
     unknown,
-    commandLabels,
-    undo,
-    writing: () => {}, // no confined program looks at this folder
     readsAll: () => true, // the index holds what is theirs, and nothing else
   };
   const work = workTools(toolOptions);

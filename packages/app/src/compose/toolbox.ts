@@ -44,8 +44,6 @@ export interface Toolbox {
   readonly childTools: ToolRegistry;
   /** Of conversations in which guests read along. */
   readonly guestTools: ToolRegistry;
-  /** What tools of every room are made with. */
-  readonly shared: Pick<ToolsOptions, "blobs" | "sandbox" | "egress" | "redact" | "sameBoot">;
   /** Without those of MCP servers. */
   readonly ownTools: ToolRegistry;
   readonly sandbox: Sandbox;
@@ -85,13 +83,18 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     recall: options.recall,
     labels,
     unknown,
-    commandLabels,
-    sandbox,
-    writing: servers.writing,
-    redact: redactor.redact,
-    undo: copies,
-    egress,
-    sameBoot: options.sameBoot,
+    beforeWrite: (write, context) => {
+      servers.writing(write.real);
+      return copies.writing(write, context);
+    },
+    commands: {
+      labels: commandLabels,
+      sandbox,
+      redact: redactor.redact,
+      undo: copies,
+      egress,
+      sameBoot: options.sameBoot,
+    },
     // What a guest writes is untrusted, and so is all that comes of it: a guest finds nobody else's conversations.
     readsAll: ({ origin: { channel, chat }, label }) =>
       label.integrity === "trusted" || people.isOperator(channel, chat),
@@ -124,7 +127,6 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     tools: mcp.view(ownTools),
     childTools: mcp.view(createRegistry([...work, ...extract])),
     guestTools: createRegistry([recallTool(options.recall, () => false), ...work.filter(({ name }) => WEB.has(name))]),
-    shared: { blobs, sandbox, egress, redact: redactor.redact, sameBoot: options.sameBoot },
     ownTools,
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),

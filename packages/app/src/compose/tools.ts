@@ -34,6 +34,8 @@ import type { Loaded } from "../config/load.ts";
 import { bundledSkills } from "../features/skills/settings.ts";
 import { searchKeys } from "../models/secrets.ts";
 
+type FileToolOptions = Parameters<typeof fileTools>[0];
+
 export interface ToolsOptions {
   readonly loaded: Loaded;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -46,10 +48,16 @@ export interface ToolsOptions {
   readonly readsAll: NonNullable<Parameters<typeof recallTool>[1]>;
   readonly labels: FileLabels;
   readonly unknown: UnknownRepositories;
-  readonly commandLabels: CommandLabels;
+  /** Before a file tool writes. Must not throw. */
+  readonly beforeWrite?: FileToolOptions["beforeWrite"];
+  /** Absent: there is no `exec`. */
+  readonly commands?: CommandParts;
+}
+
+/** What commands run with. */
+export interface CommandParts {
+  readonly labels: CommandLabels;
   readonly sandbox: Sandbox;
-  /** Told before a file tool writes. */
-  readonly writing: Sandbox["writing"];
   /** Takes secrets out of what a command prints. */
   readonly redact: (text: string) => string;
   readonly undo: Undo;
@@ -61,30 +69,10 @@ export interface ToolsOptions {
 
 /** Tools that a turn of any kind may use. */
 export function workTools(options: ToolsOptions): readonly Tool[] {
-  const { loaded, env, blobs, clock, skills, recall, readsAll, labels, commandLabels, sandbox, egress, redact, undo } =
-    options;
+  const { loaded, env, blobs, clock, skills, recall, readsAll, labels, commands, beforeWrite } = options;
   const { config, places, workspace } = loaded;
-  const { tools } = config;
-  const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = tools;
+  const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = config.tools;
   const protect = [places.home];
-  const command = execTool({
-    directory: join(places.home, "exec"),
-    environment: env,
-    env: exec.env,
-    pathAppend: exec.pathAppend,
-    timeoutSeconds: exec.timeoutSeconds,
-    maxOutputChars: exec.maxOutputChars,
-    denyPatterns: exec.denyPatterns,
-    allowPatterns: exec.allowPatterns,
-    denyAction: exec.denyAction,
-    restrict,
-    redact,
-    undo,
-    sameBoot: options.sameBoot,
-    labels: commandLabels,
-    ...(exec.sandbox !== "none" && { sandbox }),
-    ...(exec.sandbox === "required" && { egress }), // srt has no way to it
-  });
   const search = {
     engine: webSearch.engine,
     count: webSearch.count,
@@ -102,14 +90,11 @@ export function workTools(options: ToolsOptions): readonly Tool[] {
       isUntrusted: skills.isUntrusted,
       labels,
       unknown: options.unknown,
-      beforeWrite: (write, context) => {
-        options.writing(write.real);
-        return undo.writing(write, context);
-      },
+      ...(beforeWrite !== undefined && { beforeWrite }),
     }),
     useSkillTool(skills),
     recallTool(recall, readsAll),
-    ...(exec.enabled ? [command] : []),
+    ...(exec.enabled && commands !== undefined ? [commandTool(loaded, env, commands)] : []),
     webSearchTool({ ...search, fetch: createSafeFetch({ clock, allowHosts: searchHosts(webSearch.baseUrl) }) }),
     webFetchTool({
       fetch: createSafeFetch({ clock, allowHosts: webFetch.allowHosts }),
@@ -117,6 +102,29 @@ export function workTools(options: ToolsOptions): readonly Tool[] {
       maxChars: webFetch.maxChars,
     }),
   ];
+}
+
+function commandTool(
+  { config: { tools }, places }: Loaded,
+  environment: ToolsOptions["env"],
+  { sandbox, egress, ...parts }: CommandParts,
+): Tool {
+  const { env, pathAppend, timeoutSeconds, maxOutputChars, denyPatterns, allowPatterns, denyAction } = tools.exec;
+  return execTool({
+    directory: join(places.home, "exec"),
+    environment,
+    env,
+    pathAppend,
+    timeoutSeconds,
+    maxOutputChars,
+    denyPatterns,
+    allowPatterns,
+    denyAction,
+    restrict: tools.restrictToWorkspace,
+    ...parts,
+    ...(tools.exec.sandbox !== "none" && { sandbox }),
+    ...(tools.exec.sandbox === "required" && { egress }), // srt has no way to it
+  });
 }
 
 /** Tools of a conversation, which a subagent does not have. Called in a turn, when the agent exists. */
@@ -141,16 +149,11 @@ export function extractTools({ config }: Loaded, agent: () => Pick<Agent, "extra
 /** Copies of what turns overwrite in the workspace, in the state directory. Opens nothing before it is needed. */
 export function undoOf(
   { config, places, workspace }: Loaded,
-  {
-    clock,
-    log,
-    labels,
-    directory = join(places.home, "undo"),
-  }: { readonly clock: Clock; readonly log: Logger; readonly labels: CommandLabels; readonly directory?: string },
+  { clock, log, labels }: { readonly clock: Clock; readonly log: Logger; readonly labels: CommandLabels },
 ): Undo {
   const { maxMegabytes, maxFileMegabytes, keepTurns, keepDays, exclude } = config.tools.undo;
   return openUndo({
-    directory,
+    directory: join(places.home, "undo"),
     workspace,
     protect: [places.home],
     maxBytes: maxMegabytes * 1024 * 1024,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { running, type Running, type RunningOptions } from "./running.ts";
+import { running, type Running, type RunningOptions, startedAgain } from "./running.ts";
 import { postSigned } from "./support.ts";
 
 const OWNERS = {
@@ -60,7 +60,7 @@ function toolsOf(requests: string): readonly string[] {
 }
 
 test("PE20 PE23 a member's requests hold their own files and the house's manners, and not a byte of the owner's", async () => {
-  const place = await house();
+  const place = await house({ config: { tools: { restrictToWorkspace: false } } }); // which holds for the owner alone
   const { model } = place;
   model.replies(says("noted"));
   await write(place, "ada", "CANARY-SAID remember the merger");
@@ -213,6 +213,23 @@ test("PE21 the prefix is one for all conversations of a person, and another's is
   expect(second).toBe(first);
   expect(again).toBe(first);
   expect(new Set([first, bob, ada, ann]).size).toBe(4);
+});
+
+test("PE21 PE24 after a restart a person's conversation goes on in their room, with the same prefix, and the same is found", async () => {
+  const place = await house();
+  place.model.replies(callsTool("remember", { text: "the EVA-GIFT is in the cellar" }), says("EVA-ANSWER kept"));
+  await write(place, "eva", "keep it");
+  const prefix = lastSystem(place);
+  const session = await place.app.agent.sessions.find("webhook:eva");
+  const before = JSON.stringify({ ...session?.state, messages: [...(session?.state.messages ?? [])] });
+  const again = await startedAgain(place);
+  const opened = await again.app.agent.sessions.find("webhook:eva");
+  expect(JSON.stringify({ ...opened?.state, messages: [...(opened?.state.messages ?? [])] })).toBe(before);
+  again.model.replies(callsTool("recall", { query: "EVA-ANSWER" }), says("here"));
+  expect(await write(again, "eva", "what did you say?")).toContain("EVA-ANSWER kept");
+  expect(lastSystem(again)).toBe(prefix);
+  again.model.replies(callsTool("recall", { query: "cellar" }), says("nothing"));
+  expect(await write(again, "ada", "and where?")).not.toContain("EVA-");
 });
 
 test("PE22 a change of the owner's files is no news for a member; one of their own, and of the house's, is", async () => {

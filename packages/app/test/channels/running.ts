@@ -20,6 +20,8 @@ export interface Running {
   readonly receiver: Receiver;
   readonly place: Margay;
   readonly port: number;
+  /** Ends the process, as far as one can within a test: its home stays. */
+  close(): Promise<void>;
 }
 
 export interface RunningOptions {
@@ -40,6 +42,13 @@ export async function running(channel: object = {}, options: RunningOptions = {}
   return { ...all, port: await listening };
 }
 
+/** The next process on the same home. */
+export async function startedAgain({ place, model, receiver, close }: Running): Promise<Running> {
+  await close();
+  const { listening, ...all } = await composed({ place, model, receiver, env: {}, listens: true });
+  return { ...all, port: await listening };
+}
+
 /** `listening`: the port, once it has it. */
 export async function started(
   channel: object = {},
@@ -55,6 +64,27 @@ export async function started(
     mkdirSync(dirname(join(workspace, path)), { recursive: true });
     writeFileSync(join(workspace, path), text);
   }
+  onTestFinished(async () => {
+    await receiver[Symbol.asyncDispose]();
+    await model.close();
+  });
+  return composed({ place, model, receiver, env: more, listens, ...(clock !== undefined && { clock }) });
+}
+
+interface Composed extends Pick<Running, "place" | "model" | "receiver"> {
+  readonly env: Readonly<Record<string, string>>;
+  readonly listens: boolean;
+  readonly clock?: Clock;
+}
+
+async function composed({
+  place,
+  model,
+  receiver,
+  env: more,
+  listens,
+  clock,
+}: Composed): Promise<Omit<Running, "port"> & { readonly listening: Promise<number> }> {
   const env = { HOME: place.directory, ...more };
   const places = placesOf({ flag: place.home, env, userHome: place.directory, currentDirectory: place.directory });
   const listening = Promise.withResolvers<number>();
@@ -70,12 +100,13 @@ export async function started(
   });
   const stop = new AbortController();
   const work = app.agent.run(stop.signal);
-  onTestFinished(async () => {
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
     stop.abort(new Error("enough"));
     await work;
     await app[Symbol.asyncDispose]();
-    await receiver[Symbol.asyncDispose]();
-    await model.close();
-  });
-  return { app, model, receiver, place, listening: listens ? listening.promise : Promise.resolve(0) };
+  };
+  const once = (): Promise<void> => (closed ??= close());
+  onTestFinished(once);
+  return { app, model, receiver, place, close: once, listening: listens ? listening.promise : Promise.resolve(0) };
 }
