@@ -1,6 +1,5 @@
 /** Rooms: what a conversation gets that others read than the owner. One per person, made at first use. */
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { type Agent, createRegistry } from "@margay/core";
 import {
   openFileLabels,
