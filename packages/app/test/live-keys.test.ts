@@ -12,7 +12,7 @@ import { findKey } from "../src/config/schema.ts";
 import { translator } from "../src/texts/translate.ts";
 import { KNOBS } from "./config/knobs.ts";
 
-/** Asked of the current configuration where they are used, by what asks: `compose.ts`, `schedule.ts`, `model.ts`, `personas.ts`, `late-mcp.ts`, `transcription.ts`. */
+/** Asked of the current configuration where they are used, by what asks: `compose.ts`, `people.ts`, `schedule.ts`, `model.ts`, `personas.ts`, `late-mcp.ts`, `transcription.ts`. */
 const ASKED: readonly string[] = [
   "agent.requestTimeoutSeconds",
   "agent.idleTimeoutSeconds",
@@ -28,6 +28,8 @@ const ASKED: readonly string[] = [
   "mcpServers.",
   "policy.rules",
   "persona.",
+  "people.*.ids",
+  "people.*.name",
 ];
 
 test("R313 a key without `restart` changes the running agent's settings, or is asked for when it is used", async () => {
@@ -46,7 +48,10 @@ test("R313 a key without `restart` changes the running agent's settings, or is a
     const before = inUse();
     const knob = KNOBS.find(({ key }) => findKey(key)?.key.path === path);
     const follows = knob?.overrides.some((value) => {
-      const key = path === "models.*.contextWindow" ? ["models", "openai/gpt-5", "contextWindow"] : path.split(".");
+      const key =
+        path === "models.*.contextWindow"
+          ? ["models", "openai/gpt-5", "contextWindow"]
+          : path.replace("people.*", "people.eva").split(".");
       app.configure(load({ ...base, ...nested(key, value) }));
       return inUse() !== before;
     });

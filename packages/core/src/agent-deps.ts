@@ -50,9 +50,9 @@ export function createCurrentDeps(
     if (known !== undefined) others.set(ref.provider, known);
     return known;
   };
+  const files = filesOf(options.workspace);
   const deps = (): LoopDeps => {
     const { settings, provider, model } = configured();
-    const files = filesOf(options.workspace);
     return {
       provider: (ref) => (ref.provider === model.provider ? provider : (otherProvider(ref) ?? provider)),
       windowOf: (ref) =>
@@ -96,5 +96,5 @@ export function createCurrentDeps(
       },
     };
   };
-  return { deps, depsOf: roomDeps(deps, options, filesOf) };
+  return { deps, depsOf: options.people === undefined ? deps : roomDeps(deps, options.people, filesOf) };
 }

@@ -2,7 +2,7 @@
 import { callFilesOf } from "./builtin/exec/scripts.ts";
 import { createLongResults } from "./builtin/files/long-results.ts";
 import type { AgentServices } from "./agent-services.ts";
-import type { AgentOptions } from "./contract/agent-options.ts";
+import type { PeopleOptions } from "./contract/room.ts";
 import type { SessionState } from "./contract/session.ts";
 import type { LoopDeps } from "./loop/deps.ts";
 import { safeFiles } from "./machine/files/safe-files.ts";
@@ -14,13 +14,9 @@ export interface CurrentDeps {
   readonly depsOf: (state: Pick<SessionState, "audience" | "parent">) => LoopDeps;
 }
 
-export function roomDeps(
-  deps: CurrentDeps["deps"],
-  { people }: Pick<AgentOptions, "people">,
-  filesOf: FilesOf,
-): CurrentDeps["depsOf"] {
+export function roomDeps(deps: CurrentDeps["deps"], people: PeopleOptions, filesOf: FilesOf): CurrentDeps["depsOf"] {
   return ({ audience, parent }) => {
-    if (audience === undefined || people === undefined) return deps();
+    if (audience === undefined) return deps();
     const { toolsReady: _ours, ...rest } = deps(); // servers are not waited for where none is used
     const room = people.room(audience);
     const { workspace, memory, children } = room;
@@ -56,7 +52,7 @@ export function filesPerWorkspace({ clock, log }: Pick<AgentServices, "clock" | 
     const found = known.get(workspace);
     if (found !== undefined) return found;
     const { store } = createLongResults(safeFiles({ root: workspace, restrict: true, protect: [] }), clock, log);
-    const files: Files = { store, callFiles: (tool, input) => callFilesOf(workspace, tool, input) };
+    const files: Files = { store, callFiles: callFilesOf.bind(undefined, workspace) };
     known.set(workspace, files);
     return files;
   };

@@ -40,6 +40,7 @@ import { MODEL_ROUTES } from "../features/providers/model-routes.ts";
 import { openApiRoute } from "../features/system/openapi.ts";
 import { OUTBOX_ROUTES } from "../features/channels/outbox-routes.ts";
 import { PAIRING_ROUTES } from "../features/access/pairing-routes.ts";
+import { PEOPLE_ROUTES } from "../features/people/routes.ts";
 import { POLICY_ROUTES } from "../features/approvals/policy-routes.ts";
 import { PROVIDER_ROUTES } from "../features/providers/routes.ts";
 import { QUARANTINE_ROUTES } from "../features/quarantine/routes.ts";
@@ -92,6 +93,7 @@ export const ROUTES: readonly Route[] = [
   ...MODEL_ROUTES,
   ...OUTBOX_ROUTES,
   ...PAIRING_ROUTES,
+  ...PEOPLE_ROUTES,
   ...POLICY_ROUTES,
   ...PROVIDER_ROUTES,
   ...SETTINGS_ROUTES,

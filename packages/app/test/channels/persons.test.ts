@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openPairing } from "../../src/host/pairing.ts";
 import { margay } from "../cli/harness.ts";
 
 function home() {
@@ -61,6 +62,21 @@ test("PE1 the same in a file that was edited is a fault that names both places",
   expect(code).not.toBe(0);
   expect(err).toContain("people.bob.ids");
   expect(err).toContain("people.eva.ids");
+});
+
+test("PE5 the code of a stranger is a person's by --person: linked, no guest; a wrong name uses no code up", async () => {
+  const { people, run, config, home: directory } = home();
+  await people("add", "eva");
+  const code = openPairing(join(directory, "channels"), { now: () => Date.now() }).offer("webhook", "77") ?? "";
+  const wrong = await run(["channels", "pair", code, "--person", "evi"]);
+  expect(wrong.code).toBe(2);
+  expect(wrong.err).toContain("There is no person evi. There are: owner, eva.");
+  expect((await run(["channels", "pair", code, "--person", "eva", "--operator"])).err).toContain("Say either");
+  expect((await run(["channels", "pair", code, "--person", "eva"])).code).toBe(0);
+  expect(config().people).toEqual({ eva: { role: "member", ids: ["webhook:77"] } });
+  expect((await people("explain", "webhook:77")).out).toContain("webhook:77 is eva");
+  await people("unlink", "eva", "webhook:77");
+  expect((await people("explain", "webhook:77")).out).toContain("is a stranger");
 });
 
 test.for(["guest", "group", "household", "public", "owner", "Eva", "1st", "e v", "x".repeat(33), "-a"])(

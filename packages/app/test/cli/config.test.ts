@@ -6,7 +6,13 @@ import { KNOBS, type Knob } from "../config/knobs.ts";
 import { margay } from "./harness.ts";
 
 /** What the contract writes where a person writes a name. */
-const PLACEHOLDERS = { providers: "{id}", models: "{ref}", mcpServers: "{name}", channels: "{id}" } as const;
+const PLACEHOLDERS = {
+  providers: "{id}",
+  models: "{ref}",
+  mcpServers: "{name}",
+  channels: "{id}",
+  people: "{name}",
+} as const;
 
 function shownAs({ key }: Knob): { readonly name: string; readonly secret: boolean } {
   const found = findKey(key)!.key;

@@ -72,6 +72,48 @@ describe("codes", () => {
   });
 });
 
+describe("as a person", () => {
+  const withEva = { ...config, people: { eva: { name: "Eva", role: "member" } } };
+
+  test("PE5 a code is a person's: linked, and no guest any more; an unknown name uses no code up", async (t) => {
+    const gateway = await startGateway(t, { config: withEva });
+    const operate = operations(gateway);
+    await knock(gateway, "42");
+    const [{ code }] = (await operate("listPairings")).body;
+    expect((await operate("approvePairing", { params: { code }, body: { person: "evi" } })).body.code).toBe(
+      "request.not-found",
+    );
+    const approved = await operate("approvePairing", { params: { code }, body: { person: "eva" } });
+    expect(approved.body).toMatchObject({
+      channel: "webhook",
+      sender: "42",
+      role: "member",
+      person: "eva",
+      name: "Eva",
+    });
+    expect((await operate("listPeople")).body).toEqual([
+      { person: "eva", name: "Eva", role: "member", ids: ["webhook:42"] },
+    ]);
+    expect(gateway.app.inside.pairing.has("webhook", "42")).toBe(false);
+    expect(await knock(gateway, "42")).toBe("accepted");
+    const session = await gateway.app.agent.sessions.find("webhook:42");
+    expect(session?.state.audience).toBe("eva");
+  });
+
+  test("PE5 R188 that a code is the owner's needs the owner's fresh proof", async (t) => {
+    const gateway = await startGateway(t, { config: withEva });
+    const operate = operations(gateway);
+    await knock(gateway, "42");
+    const [{ code }] = (await operate("listPairings")).body;
+    const body = { person: "owner" };
+    expect((await operate("approvePairing", { params: { code }, body, token: gateway.token("admin") })).body.code).toBe(
+      "auth.scope",
+    );
+    expect((await operate("approvePairing", { params: { code }, body })).body).toMatchObject({ role: "owner" });
+    expect(gateway.app.inside.loaded().config.channelsById["webhook"]?.operators).toEqual(["42"]);
+  });
+});
+
 describe("contacts", () => {
   test("R260 paired and listed people; after DELETE nothing more of them is admitted", async (t) => {
     const gateway = await startGateway(t, { config });

@@ -1,6 +1,7 @@
 /** What routes of access say. */
 export const en = {
   admittedByConfiguration: "What {sender} may do is written in the configuration.",
+  noSuchPerson: "There is no such person. `margay people list` shows them.",
   removeIdFrom: "Remove the id from {list}, and let the person pair.",
   makingSomebodyOperator: "Making somebody an operator",
   noSuchContact: "There is no such contact.",

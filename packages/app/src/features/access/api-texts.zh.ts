@@ -3,6 +3,7 @@ import type { en } from "./api-texts.en.ts";
 
 export const zh: Texts<typeof en> = {
   admittedByConfiguration: "{sender} 的权限写在配置中。",
+  noSuchPerson: "没有这样的人。`margay people list` 会列出他们。",
   removeIdFrom: "请从 {list} 中移除该 id，再让对方配对。",
   makingSomebodyOperator: "授予操作员身份",
   noSuchContact: "没有此联系人。",

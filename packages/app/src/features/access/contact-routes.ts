@@ -107,8 +107,13 @@ export function contactId(channel: string, sender: string): string {
   return sha256(`${channel}\n${sender}`).slice(0, 24);
 }
 
-async function contactOf({ services, params }: Pick<Call<unknown, unknown>, "services" | "params">): Promise<Contact> {
-  const found = (await contacts(services)).find(({ id }) => id === params["id"]);
+function contactOf({ services, params }: Pick<Call<unknown, unknown>, "services" | "params">): Promise<Contact> {
+  return contactBy(params["id"] ?? "", services);
+}
+
+/** @throws Problem `request.not-found`. */
+export async function contactBy(wanted: string, services: Services): Promise<Contact> {
+  const found = (await contacts(services)).find(({ id }) => id === wanted);
   if (found !== undefined) return found;
   throw new Problem("request.not-found", told({ detail: TEXT.noSuchContact, remedy: TEXT.listsThem }));
 }

@@ -1,11 +1,15 @@
 /** Strangers who asked to be let in, by their codes. */
 import { visible } from "@margay/core/internal";
+import type { JsonObject } from "@margay/core";
 import { announce } from "../../host/live/announce.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { requireOwner } from "../../host/api/proof.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { ApprovePairingBody, ContactSchema, PairingsSchema } from "../channels/schema.ts";
-import { contactId } from "./contact-routes.ts";
+import { contactBy, contactId } from "./contact-routes.ts";
+import type { Services } from "../../host/api/services.ts";
+import { type Identity, OWNER } from "../../host/people.ts";
+import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { told } from "../../host/api/words.ts";
 import { TEXT } from "./api-texts.ts";
 
@@ -39,35 +43,34 @@ export const PAIRING_ROUTES: readonly Route[] = [
     summary: "Admits the sender of a code; as operator only with a fresh proof.",
     body: ApprovePairingBody,
     response: ContactSchema,
-    errors: ["pairing.not-found", "auth.fresh-required"],
-    handle: (call) => {
+    errors: ["pairing.not-found", "auth.fresh-required", "request.not-found"],
+    handle: async (call) => {
       const { services, params, body } = call;
       const { pairing } = services.app.inside;
       const code = params["code"] ?? "";
       // Looked up before it is used: a typing error here is no guess, and voids nobody's code.
       const offer = pairing.offers().find((one) => one.code === code.trim().toUpperCase());
       if (offer === undefined) throw noPairing();
-      if (body.role === "operator") requireOwner(call, TEXT.makingSomebodyOperator);
-      pairing.accept(offer.code, body.role);
       const { channel, sender } = offer;
+      const { person } = body;
+      if (body.role === "operator" || (person !== undefined && isOperator(person, services)))
+        requireOwner(call, TEXT.makingSomebodyOperator);
+      const edits = person === undefined ? undefined : patchEdits(linking(person, { channel, sender }, services), call);
+      pairing.accept(offer.code, body.role);
+      if (edits !== undefined) {
+        // A guest until it is linked, wherever this is cut off; then the code has no part in it any more.
+        changeSettings(edits, call, { dryRun: false });
+        pairing.remove(channel, sender);
+      }
       announce(services, "channels", channel);
       services.app.audit.record("pairing.approved", {
         channel,
         sender,
         role: body.role,
+        ...(person !== undefined && { person }),
         by: call.credential?.name ?? "unknown",
       });
-      const paired = pairing.list().find((one) => one.channel === channel && one.sender === sender);
-      return {
-        body: {
-          id: contactId(channel, sender),
-          channel,
-          sender,
-          ...(paired?.name !== undefined && { name: visible(paired.name) }),
-          role: body.role,
-          ...(paired?.pairedAt !== undefined && { pairedAt: paired.pairedAt }),
-        },
-      };
+      return { body: await contactBy(contactId(channel, sender), services) };
     },
   }),
   route({
@@ -90,6 +93,21 @@ export const PAIRING_ROUTES: readonly Route[] = [
     },
   }),
 ];
+
+/** Whether who it will be answers questions like the owner. */
+function isOperator(person: string, { app }: Services): boolean {
+  return person === OWNER || app.inside.loaded().config.people[person]?.role === "operator";
+}
+
+/** @throws Problem `request.not-found`: there is no such person. */
+function linking(person: string, { channel, sender }: Identity, { app }: Services): JsonObject {
+  const { people, channelsById } = app.inside.loaded().config;
+  if (person === OWNER)
+    return { channels: { [channel]: { operators: [...(channelsById[channel]?.operators ?? []), sender] } } };
+  const found = Object.hasOwn(people, person) ? people[person] : undefined;
+  if (found === undefined) throw new Problem("request.not-found", told({ detail: TEXT.noSuchPerson }));
+  return { people: { [person]: { ids: [...found.ids, `${channel}:${sender}`] } } };
+}
 
 function noPairing(): Problem {
   return new Problem("pairing.not-found", told({ detail: TEXT.noSuchCode, remedy: TEXT.letPersonWrite }));

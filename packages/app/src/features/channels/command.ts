@@ -6,6 +6,7 @@ import { pairedSenders } from "../../host/pairing.ts";
 import { sendTest } from "./test-message.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
+import { linkTo, requirePerson } from "../../host/cli/link-person.ts";
 import { recordFromCommand } from "../../host/control/record-from-command.ts";
 
 export const listChannels: Run = (cli) => {
@@ -56,13 +57,23 @@ export const testChannel: Run = async (cli, input) => {
 };
 
 export const pairSender: Run = async (cli, input) => {
+  const person = textOption(input, "person");
   const role = input.options["operator"] === true ? "operator" : "paired";
-  const paired = pairedSenders(cli.places).accept(input.args[0] ?? "", role);
+  if (person !== undefined && role === "operator") throw new RuntimeError("usage.wrong", cli.t("channels.whoseCode"));
+  // Before the code is used up: a name that nobody has is a typing error.
+  if (person !== undefined) requirePerson(cli, person);
+  const senders = pairedSenders(cli.places);
+  const paired = senders.accept(input.args[0] ?? "", role);
   if (paired === undefined) {
     await recordFromCommand(cli, "pairing.refused", { by: "user" });
     throw new RuntimeError("usage.wrong", cli.t("channels.badCode"));
   }
   await recordFromCommand(cli, "pairing.approved", { ...paired, role, by: "user" });
+  if (person !== undefined) {
+    // A guest until it is linked, wherever this is cut off; then the code has no part in it any more.
+    await linkTo(cli, person, paired);
+    senders.remove(paired.channel, paired.sender);
+  }
   say(cli, paired, "channels.paired");
   return EXIT.done;
 };

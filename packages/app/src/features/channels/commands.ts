@@ -24,8 +24,15 @@ export const CHANNEL_COMMANDS: readonly CommandSpec[] = [
     name: "channels pair",
     args: "<code>",
     about: "about.channels.pair",
-    options: [{ flags: "--operator", about: "opt.channels.operator" }],
-    examples: ["margay channels pair ABCD2345", "margay channels pair ABCD2345 --operator"],
+    options: [
+      { flags: "--operator", about: "opt.channels.operator" },
+      { flags: "--person <name>", about: "opt.channels.person" },
+    ],
+    examples: [
+      "margay channels pair ABCD2345",
+      "margay channels pair ABCD2345 --operator",
+      "margay channels pair ABCD2345 --person eva",
+    ],
     load: async () => (await import("./command.ts")).pairSender,
   },
   {

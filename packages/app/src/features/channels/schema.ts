@@ -94,7 +94,11 @@ const PairingSchema = z.strictObject({
 });
 export const PairingsSchema = z.array(PairingSchema);
 const RoleSchema = z.enum(["paired", "operator"]);
-export const ApprovePairingBody = z.strictObject({ role: RoleSchema.default("paired") });
+export const ApprovePairingBody = z.strictObject({
+  role: RoleSchema.default("paired"),
+  /** In place of a role: who it is, `owner` or a name of `people`. */
+  person: z.string().min(1).max(32).optional(),
+});
 
 export const ContactSchema = z.strictObject({
   id: z.string(),

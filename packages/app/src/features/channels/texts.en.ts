@@ -13,6 +13,8 @@ export const CHANNEL_TEXTS = {
   "about.channels.pair": "admit the sender who was given this code",
   "about.channels.unpair": "no longer admit a paired sender",
   "opt.channels.chat": "chat that gets the message",
+  "opt.channels.person": "the sender is this person: `owner` for yourself, or somebody of `margay people list`",
+  "channels.whoseCode": "Say either --operator or --person.",
   "opt.channels.operator": "the sender may approve calls and stop everything",
   "channels.none": "No channel is configured. Set one: `margay config set channels.webhook.enabled true`.",
   "channels.on": "on",

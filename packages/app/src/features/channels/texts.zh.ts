@@ -15,6 +15,8 @@ export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "about.channels.pair": "允许获得该配对码的发送者",
   "about.channels.unpair": "取消已配对的发送者",
   "opt.channels.chat": "接收消息的会话",
+  "opt.channels.person": "该发送者就是此人：`owner` 表示您自己，或 `margay people list` 中的某人",
+  "channels.whoseCode": "`--operator` 和 `--person` 只能给出一个。",
   "opt.channels.operator": "该发送者可以批准调用和停止全部工作",
   "channels.none": "尚未配置渠道。可运行 `margay config set channels.webhook.enabled true`。",
   "channels.on": "启用",

@@ -1,17 +1,16 @@
 /** `margay people add|remove|link|unlink`: written into `config.json`, which a running gateway follows. */
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { RuntimeError, type Json } from "@margay/core";
+import { RuntimeError } from "@margay/core";
 import { isRecord, makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
-import { type ConfigFile, readConfigFile } from "../../config/load.ts";
+import { readConfigFile } from "../../config/load.ts";
 import type { Places } from "../../config/paths.ts";
 import { isPersonId } from "../../config/people-faults.ts";
-import { saveChanges } from "../../config/save.ts";
 import { valueAt } from "../../config/value-at.ts";
 import { EXIT, listOption, textOption, type Cli, type Run } from "../../host/cli/command.ts";
+import { linkTo, save, unknown, unlinkFrom } from "../../host/cli/link-person.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 import { recordFromCommand } from "../../host/control/record-from-command.ts";
-import type { RecordedName } from "../../host/control/recorded.ts";
 import { OWNER, type Identity } from "../../host/people.ts";
 import { roomFolders } from "../../host/spaces.ts";
 import { identityOf } from "./command.ts";
@@ -89,70 +88,20 @@ export const removePerson: Run = async (cli, input) => {
 export const linkIdentity: Run = async (cli, input) => {
   const [person = "", text] = input.args;
   const identity = identityOf(cli, text);
-  const { seen, path, list, entry } = listOf(cli, person, identity);
-  const isNew = !list.includes(entry);
-  if (isNew) {
-    save(cli, seen, [[path, [...list, entry]]]);
-    await record(cli, "person.linked", person, identity);
-  }
+  const isNew = await linkTo(cli, person, identity);
   return said(cli, person, identity, isNew ? "people.linked" : "people.already");
 };
 
 export const unlinkIdentity: Run = async (cli, input) => {
   const [person = "", text] = input.args;
   const identity = identityOf(cli, text);
-  const { seen, path, list, entry } = listOf(cli, person, identity);
-  if (!list.includes(entry)) {
+  const { path, was } = await unlinkFrom(cli, person, identity);
+  if (!was) {
     const who = safeText(`${identity.channel}:${identity.sender}`);
     throw new RuntimeError("usage.wrong", cli.t("people.notLinked", { who, path }));
   }
-  save(cli, seen, [[path, list.filter((one) => one !== entry)]]);
-  await record(cli, "person.unlinked", person, identity);
   return said(cli, person, identity, "people.unlinked");
 };
-
-interface Linked {
-  /** Saved only over this: another process may link somebody at the same time. */
-  readonly seen: ConfigFile;
-  readonly path: string;
-  readonly list: readonly string[];
-  readonly entry: string;
-}
-
-/** Where an identity of this person stands: the owner's beside the channel. @throws RuntimeError `usage.wrong`: no such person. */
-function listOf(cli: Cli, person: string, { channel, sender }: Identity): Linked {
-  const seen = readConfigFile(cli.places.config, cli.t);
-  const names = person === OWNER ? ["channels", channel, "operators"] : ["people", person, "ids"];
-  if (person !== OWNER && !isRecord(valueAt(seen.raw, ["people", person]))) throw unknown(cli, person);
-  const value = valueAt(seen.raw, names);
-  return {
-    seen,
-    path: names.join("."),
-    list: Array.isArray(value) ? value.map(String) : [],
-    entry: person === OWNER ? sender : `${channel}:${sender}`,
-  };
-}
-
-function unknown(cli: Cli, person: string): RuntimeError {
-  const known = Object.keys(cli.loadShown().config.people).filter((name) => name !== OWNER);
-  return new RuntimeError(
-    "usage.wrong",
-    cli.t("people.unknown", { name: safeText(person), known: [OWNER, ...known].join(", ") }),
-  );
-}
-
-/** @throws RuntimeError `config.invalid`: a name that can change hands, or an identity of somebody else; `config.changed`. */
-function save(cli: Cli, seen: ConfigFile, values: readonly (readonly [string, Json | undefined])[]): void {
-  const { places, environment, t } = cli;
-  saveChanges(
-    values.map(([path, value]) => ({ path, value, secrets: [] })),
-    { path: places.config, env: environment.env, t, seen },
-  );
-}
-
-async function record(cli: Cli, event: RecordedName, person: string, identity: Identity): Promise<void> {
-  await recordFromCommand(cli, event, { person, ...identity, by: "user" });
-}
 
 function said(
   cli: Cli,

@@ -34,7 +34,7 @@ function nameOf(entry: Entry): string {
     "*",
     entry.path.startsWith("models.")
       ? "{ref}"
-      : entry.path.startsWith("mcpServers.") || entry.path.startsWith("gateway.")
+      : ["mcpServers.", "gateway.", "people."].some((start) => entry.path.startsWith(start))
         ? "{name}"
         : "{id}",
   );

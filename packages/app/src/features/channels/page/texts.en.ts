@@ -37,6 +37,8 @@ export const en = {
   approve: "Approve",
   approveOperator: "Approve as operator",
   reject: "Reject",
+  whoItIs: "Or it is",
+  isThisPerson: "It is",
   until: "until {when}",
   approved: "{name} may write now.",
   noPeople: "Nobody was admitted yet. Who writes to a channel first appears here as a request.",

@@ -38,6 +38,8 @@ export const zh: Texts<typeof en> = {
   first: "第一句话",
   approve: "批准",
   approveOperator: "批准为操作员",
+  whoItIs: "或者这是",
+  isThisPerson: "确认",
   reject: "拒绝",
   until: "有效至 {when}",
   approved: "{name} 现在可以写入。",

@@ -1,0 +1,87 @@
+/** Whose an identity is, written into `config.json`: for `margay people link` and `margay channels pair --person`. */
+import { RuntimeError, type Json } from "@margay/core";
+import { isRecord } from "@margay/core/internal";
+import { type ConfigFile, readConfigFile } from "../../config/load.ts";
+import { saveChanges } from "../../config/save.ts";
+import { valueAt } from "../../config/value-at.ts";
+import { recordFromCommand } from "../control/record-from-command.ts";
+import type { RecordedName } from "../control/recorded.ts";
+import { type Identity, OWNER } from "../people.ts";
+import type { Cli } from "./command.ts";
+import { safeText } from "./output.ts";
+
+/** @returns whether it was not theirs before. @throws RuntimeError `usage.wrong`: no such person; `config.invalid`: somebody else's. */
+export async function linkTo(cli: Cli, person: string, identity: Identity): Promise<boolean> {
+  const { seen, path, list, entry } = listOf(cli, person, identity);
+  if (list.includes(entry)) return false;
+  save(cli, seen, [[path, [...list, entry]]]);
+  await record(cli, "person.linked", person, identity);
+  return true;
+}
+
+/** @returns where it stood; undefined: it did not. */
+export async function unlinkFrom(
+  cli: Cli,
+  person: string,
+  identity: Identity,
+): Promise<{ readonly path: string; readonly was: boolean }> {
+  const { seen, path, list, entry } = listOf(cli, person, identity);
+  const was = list.includes(entry);
+  if (was) {
+    save(cli, seen, [[path, list.filter((one) => one !== entry)]]);
+    await record(cli, "person.unlinked", person, identity);
+  }
+  return { path, was };
+}
+
+/** @throws RuntimeError `usage.wrong`: there is no such person. */
+export function requirePerson(
+  cli: Cli,
+  person: string,
+  { raw }: Pick<ConfigFile, "raw"> = readConfigFile(cli.places.config, cli.t),
+): void {
+  if (person !== OWNER && !isRecord(valueAt(raw, ["people", person]))) throw unknown(cli, person);
+}
+
+interface Linked {
+  /** Saved only over this: another process may link somebody at the same time. */
+  readonly seen: ConfigFile;
+  readonly path: string;
+  readonly list: readonly string[];
+  readonly entry: string;
+}
+
+/** Where an identity of this person stands: the owner's beside the channel. @throws RuntimeError `usage.wrong`: no such person. */
+function listOf(cli: Cli, person: string, { channel, sender }: Identity): Linked {
+  const seen = readConfigFile(cli.places.config, cli.t);
+  const names = person === OWNER ? ["channels", channel, "operators"] : ["people", person, "ids"];
+  requirePerson(cli, person, seen);
+  const value = valueAt(seen.raw, names);
+  return {
+    seen,
+    path: names.join("."),
+    list: Array.isArray(value) ? value.map(String) : [],
+    entry: person === OWNER ? sender : `${channel}:${sender}`,
+  };
+}
+
+export function unknown(cli: Cli, person: string): RuntimeError {
+  const known = Object.keys(cli.loadShown().config.people).filter((name) => name !== OWNER);
+  return new RuntimeError(
+    "usage.wrong",
+    cli.t("people.unknown", { name: safeText(person), known: [OWNER, ...known].join(", ") }),
+  );
+}
+
+/** @throws RuntimeError `config.invalid`: a name that can change hands, or an identity of somebody else; `config.changed`. */
+export function save(cli: Cli, seen: ConfigFile, values: readonly (readonly [string, Json | undefined])[]): void {
+  const { places, environment, t } = cli;
+  saveChanges(
+    values.map(([path, value]) => ({ path, value, secrets: [] })),
+    { path: places.config, env: environment.env, t, seen },
+  );
+}
+
+async function record(cli: Cli, event: RecordedName, person: string, identity: Identity): Promise<void> {
+  await recordFromCommand(cli, event, { person, ...identity, by: "user" });
+}
