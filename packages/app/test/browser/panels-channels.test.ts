@@ -61,7 +61,7 @@ test("row 53: wrong, then right settings are tested; a stranger is approved, and
   await request.getByText("let me in").waitFor();
   expect(String(refused.body["answer"])).toContain(await request.getAttribute("data-code"));
   gateway.model.replies(says("Hello Ada."));
-  await request.getByRole("button", { name: "Approve", exact: true }).click();
+  await request.getByRole("button", { name: "Approve as guest", exact: true }).click();
   await until(() => request.count()).toBe(0);
   expect((await postSigned(port, { ...message, id: "2", text: "hello again" })).status).toBe(202);
   await page

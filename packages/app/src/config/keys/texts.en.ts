@@ -120,11 +120,6 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "channels.*.enabled": "Receive and send on this channel.",
   "channels.*.allowFrom": "Exact ids of people who may write, as guests: they see nothing of yours. Empty: nobody.",
   "channels.*.operators": "Exact ids of your own accounts there: who writes from one may do all that you may.",
-  "people.*.ids": "Who this person is on chat platforms: `telegram:42`, with the id the platform shows.",
-  "people.*.name": "What margay calls this person.",
-  "people.*.role":
-    "What this person may do: `member`, in a room of their own; `operator`, all that you may beside your own files.",
-  "people.*.tokensPerDay": "Tokens a day that are spent for this person. Default: 500,000 for a member.",
   "channels.*.token": "Bot token of the platform.",
   "channels.*.secret": "Signing or application secret of the platform.",
   "channels.*.baseUrl": "Address of the platform's interface.",
@@ -138,6 +133,11 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   budgets:
     "Bounds on spending. `unattended` counts a day of what no person asked for: jobs, hooks, heartbeat, greeting, subagents. `guest` counts a day of each chat that a guest reads, `guests` all of them; where they are not said, 50,000 and 300,000 tokens hold.",
   "log.level": "Least important log line that is written.",
+  "people.*.ids": "Who this person is on chat platforms: `telegram:42`, with the id the platform shows.",
+  "people.*.name": "What margay calls this person.",
+  "people.*.role":
+    "What this person may do: `member`, in a room of their own; `operator`, all that you may beside your own files.",
+  "people.*.tokensPerDay": "Tokens a day that are spent for this person. Default: 500,000 for a member.",
   "gateway.host": "Address to listen on.",
   "gateway.port": "Port to listen on; 0: any free one.",
   "gateway.publicUrl": "Exact external origin behind a proxy.",

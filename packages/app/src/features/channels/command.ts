@@ -11,12 +11,15 @@ import { recordFromCommand } from "../../host/control/record-from-command.ts";
 
 export const listChannels: Run = (cli) => {
   const paired = pairedSenders(cli.places).list();
-  const rows = Object.entries(cli.loadShown().config.channelsById).map(([name, { enabled, allowFrom, operators }]) => ({
+  const { channelsById, people } = cli.loadShown().config;
+  const persons = Object.values(people).flatMap(({ ids }) => ids);
+  const rows = Object.entries(channelsById).map(([name, { enabled, allowFrom, operators }]) => ({
     name,
     enabled,
     known: isKnownChannel(name),
     allowFrom,
     operators,
+    persons: persons.filter((identity) => identity.startsWith(`${name}:`)),
     paired: paired.filter(({ channel }) => channel === name).map(({ sender }) => sender),
   }));
   if (cli.json) cli.terminal.out(jsonLine(rows));
@@ -31,6 +34,7 @@ export const listChannels: Run = (cli) => {
             ? cli.t("channels.everyone")
             : cli.t("channels.senders", {
                 own: row.operators.length,
+                persons: row.persons.length,
                 listed: row.allowFrom.length,
                 paired: row.paired.length,
               }),

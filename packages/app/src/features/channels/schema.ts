@@ -45,6 +45,8 @@ export const ChannelSchema = z.strictObject({
   /** Exact ids of the owner's own accounts. */
   operators: z.array(z.string()),
   paired: z.number(),
+  /** Identities that may write: the owner's, those of persons, of the list, and paired ones. */
+  known: z.number().int(),
   /** What is allowed and hardly meant: nobody may write yet, everybody may. */
   warnings: z.array(z.string()),
   /** What is configured holds at the next start only. */

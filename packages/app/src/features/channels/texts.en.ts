@@ -21,7 +21,7 @@ export const CHANNEL_TEXTS = {
   "channels.off": "off",
   "channels.isUnknown": "unknown",
   "channels.everyone": "everyone may write",
-  "channels.senders": "{own} yours, {listed} listed, {paired} paired",
+  "channels.senders": "{own} yours, {persons} of persons, {listed} listed, {paired} paired",
   "channels.unknown": "No channel {name} is configured.{hint} List them with `margay channels list`.",
   "channels.testText": "This is a test message of margay.",
   "channels.sent": "{name} took the test message.",

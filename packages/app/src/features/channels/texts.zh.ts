@@ -23,7 +23,7 @@ export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "channels.off": "停用",
   "channels.isUnknown": "未知",
   "channels.everyone": "任何人可写入",
-  "channels.senders": "本人账号 {own} 个，名单 {listed} 人，已配对 {paired} 人",
+  "channels.senders": "本人账号 {own} 个，人员身份 {persons} 个，名单 {listed} 人，已配对 {paired} 人",
   "channels.unknown": "未配置渠道 {name}。{hint} 用 `margay channels list` 查看列表。",
   "channels.testText": "这是 margay 的测试消息。",
   "channels.sent": "{name} 已接收测试消息。",

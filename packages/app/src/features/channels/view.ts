@@ -1,4 +1,5 @@
 /** A configured channel as the API shows it: settings with masks, state, and who may write. */
+import { identitiesOf } from "../../host/people.ts";
 import { isRecord } from "@margay/core/internal";
 import type { ChannelConfig } from "../../config/config.ts";
 import { hashOf } from "../../config/load.ts";
@@ -38,6 +39,7 @@ function channelView(
   if (configured === undefined) return undefined;
   const status = app.inside.platforms.status(id);
   const paired = app.inside.pairing.list().filter(({ channel }) => channel === id).length;
+  const known = identitiesOf(loaded.config, app.inside.pairing.list()).filter(({ channel }) => channel === id).length;
   const mine = outbox.filter(({ to }) => to.channel === id);
   const pending = mine.filter(({ state }) => state === "pending");
   const oldestAt = pending.at(-1)?.at;
@@ -59,7 +61,8 @@ function channelView(
     allow: [...configured.allowFrom],
     operators: [...configured.operators],
     paired,
-    warnings: warningsOf(id, configured, paired, language),
+    known,
+    warnings: warningsOf(id, configured, known, language),
     restart: needsRestart(id, app.loaded, loaded),
   };
 }
@@ -76,12 +79,11 @@ function needsRestart(id: string, before: Loaded, after: Loaded): boolean {
   return differing(before, after).some(({ path, restart }) => restart && path.startsWith(`channels.${id}.`));
 }
 
-function warningsOf(id: string, config: ChannelConfig, paired: number, language: Language): string[] {
-  const { enabled, allowFrom, operators } = config;
+function warningsOf(id: string, config: ChannelConfig, known: number, language: Language): string[] {
+  const { enabled, allowFrom } = config;
   const warnings: string[] = [];
   if (!isKnownChannel(id)) warnings.push(words(language, TEXT.noChannelKind));
   if (enabled && allowFrom.includes("*")) warnings.push(words(language, TEXT.everybodyMayWrite));
-  if (enabled && allowFrom.length + operators.length + paired === 0)
-    warnings.push(words(language, TEXT.nobodyCanWrite));
+  if (enabled && known === 0 && !allowFrom.includes("*")) warnings.push(words(language, TEXT.nobodyCanWrite));
   return warnings;
 }

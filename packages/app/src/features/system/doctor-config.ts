@@ -6,6 +6,7 @@ import { lockOwner, systemClock } from "@margay/core/internal";
 import { FRESH_BUDGETS } from "../../config/fresh.ts";
 import { CHANNEL_IDS, isKnownChannel } from "../../config/channel-ids.ts";
 import { pairedSenders } from "../../host/pairing.ts";
+import { identitiesOf } from "../../host/people.ts";
 import type { ConfigCheck, Finding } from "../../host/finding.ts";
 import { gitProgram } from "../../host/git.ts";
 import type { Loaded } from "../../config/load.ts";
@@ -110,8 +111,9 @@ function mayWrite(directory: string): boolean {
   }
 }
 
-export const checkChannels: ConfigCheck = ({ t, places }, { config }) =>
-  Object.entries(config.channelsById).flatMap(([name, { enabled, allowFrom, operators }]): readonly Finding[] => {
+export const checkChannels: ConfigCheck = ({ t, places }, { config }) => {
+  const known = identitiesOf(config, pairedSenders(places).list());
+  return Object.entries(config.channelsById).flatMap(([name, { enabled, allowFrom }]): readonly Finding[] => {
     if (!enabled) return [];
     if (!isKnownChannel(name))
       return [
@@ -131,12 +133,7 @@ export const checkChannels: ConfigCheck = ({ t, places }, { config }) =>
           repair: `margay config set channels.${name}.allowFrom '["YOUR-ID"]'`,
         },
       ];
-    if (
-      allowFrom.length + operators.length === 0 &&
-      !pairedSenders(places)
-        .list()
-        .some(({ channel }) => channel === name)
-    )
+    if (!known.some(({ channel }) => channel === name))
       return [
         {
           id: "channels",
@@ -147,6 +144,7 @@ export const checkChannels: ConfigCheck = ({ t, places }, { config }) =>
       ];
     return [];
   });
+};
 
 /** Only when nothing of ours runs: then the port is ours. */
 export const checkPort: ConfigCheck = async ({ t, places }, { config: { gateway } }) => {

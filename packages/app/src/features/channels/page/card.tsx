@@ -79,7 +79,6 @@ export function ChannelCard({
 
 function Facts({ channel }: { readonly channel: ChannelView }) {
   const now = useNow();
-  const admitted = channel.allow.length + channel.paired;
   return (
     <p class="p-facts-line">
       {channel.since !== undefined && <span>{t("since", { when: timeOfDay(channel.since) })}</span>}
@@ -87,7 +86,7 @@ function Facts({ channel }: { readonly channel: ChannelView }) {
       {channel.lastOut !== undefined && <span>{t("lastOut", { when: relative(channel.lastOut, now) })}</span>}
       <span>{t("waiting", { n: channel.outbox.pending })}</span>
       {channel.outbox.failed > 0 && <span class="p-error">{t("failed", { n: channel.outbox.failed })}</span>}
-      <span>{admitted === 0 ? t("nobody") : t("admitted", { n: admitted })}</span>
+      <span>{channel.known === 0 ? t("nobody") : t("admitted", { n: channel.known })}</span>
     </p>
   );
 }

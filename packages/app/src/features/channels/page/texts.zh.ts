@@ -36,7 +36,7 @@ export const zh: Texts<typeof en> = {
   pairingFrom: "{channel} 上的 {name}",
   code: "代码",
   first: "第一句话",
-  approve: "批准",
+  approve: "批准为访客",
   approveOperator: "批准为操作员",
   whoItIs: "或者这是",
   isThisPerson: "确认",
