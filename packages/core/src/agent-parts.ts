@@ -71,7 +71,7 @@ export function createParts(base: Base): Parts {
   const { find } = connected;
   const takeUp = (session: Session): void => leftBeside(session, all());
   const recovery = createRecovery({ sessions, find, takeUp, wake, closing, clock, log });
-  const direct = createDirectCalls({ deps, wake, closing });
+  const direct = createDirectCalls({ deps: depsOf, wake, closing });
   const lanes = createConversationLanes({
     ...slotsPerProvider(sessions, configured),
     find,

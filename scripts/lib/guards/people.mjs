@@ -80,9 +80,9 @@ export const PEOPLE_GUARDS = [
   },
   {
     id: "rooms: what the owner finds",
-    file: "packages/app/src/compose/engines.ts",
-    find: 'reads: (audience) => audience === undefined || audience === "guest",',
-    replace: "",
+    file: "packages/core/src/memory/recall.ts",
+    find: 'return audience === undefined || audience === "guest";',
+    replace: "return true;",
     tests: ROOMS,
   },
   {

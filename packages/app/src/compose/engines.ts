@@ -46,8 +46,6 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
       redact: redactor.redact,
       beforeWrite: (write) => toolbox.writingItself(write), // asked when something is written: the tools below exist by then
       sessions,
-      // A person's conversations are theirs; with guests the owner is a reader.
-      reads: (audience) => audience === undefined || audience === "guest",
       commits: journals.read,
       log,
     },

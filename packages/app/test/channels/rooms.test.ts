@@ -152,6 +152,8 @@ test("PE24 PE25 what a member says and has remembered is found by them alone, af
   expect(readFileSync(join(place.place.home, "workspace/memory/MEMORY.md"), "utf8")).toBe(OWNERS["memory/MEMORY.md"]);
   model.replies(callsTool("recall", { query: "cellar" }), says("in the cellar"));
   expect(await write(place, "eva", "where is it?")).toContain("in the cellar");
+  // By the command too, which looks into the same index.
+  expect((await place.place.run(["memory", "search", "cellar"])).out).toBe("");
   model.replies(callsTool("recall", { query: "cellar" }), says("nothing"));
   expect(await write(place, "ada", "what is where?")).toContain("Nothing found for cellar.");
   expect(await app.inside.recall.search("gift", 50)).toEqual([]);

@@ -17,7 +17,7 @@ export interface RecallOptions {
   readonly workspace: string;
   /** Directory of the index; its loss costs a rebuild. */
   readonly directory: string;
-  /** Whether what was said while this one read is found. Default: all. */
+  /** Whether what was said while this one read is found. Default: what the owner reads, alone or with a guest. One index, one answer. */
   readonly reads?: (audience: Audience | undefined) => boolean;
   /** Sessions to index. */
   readonly sessions: () => Promise<
@@ -200,10 +200,7 @@ function isCjk(token: string): boolean {
   return token.search(cjk()) >= 0;
 }
 
-async function refresh(
-  index: Index,
-  { workspace, sessions, commits, reads = () => true }: RecallOptions,
-): Promise<void> {
+async function refresh(index: Index, { workspace, sessions, commits, reads = isOwners }: RecallOptions): Promise<void> {
   const directory = memoryDirectory(workspace);
   const ours = isOurs(directory);
   for (const [source, name] of [
@@ -238,6 +235,11 @@ async function refresh(
     index.replace(beforeOf(key), mark, before);
     index.replace(key, mark, rows);
   }
+}
+
+/** A person's conversations are theirs. */
+function isOwners(audience: Audience | undefined): boolean {
+  return audience === undefined || audience === "guest";
 }
 
 const BEFORE = "\nbefore";

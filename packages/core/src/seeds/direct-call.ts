@@ -30,7 +30,8 @@ export interface DirectCalls {
 }
 
 export interface DirectOptions {
-  readonly deps: () => LoopDeps;
+  /** Of the room of a conversation. */
+  readonly deps: (state: SessionState) => LoopDeps;
   /** Hands a session to its lane, which ends what a crash left open. */
   readonly wake: (sessionKey: string) => void;
   /** Aborts when the agent closes: then a call stays open and is settled after the restart. */
@@ -43,13 +44,14 @@ export function createDirectCalls({ deps, wake, closing }: DirectOptions): Direc
 
   const perform = async (session: Session, name: string, args: JsonObject, given: AbortSignal): Promise<string> => {
     given.throwIfAborted();
-    if (deps().stopped()) throw emergencyStopped();
+    const current = deps(session.state);
+    if (current.stopped()) throw emergencyStopped();
     const { key } = session.state;
     const controller = new AbortController();
     const done = Promise.withResolvers<void>();
     running.set(key, { controller, done: done.promise });
     try {
-      return await callTool(session, name, args, deps(), AbortSignal.any([given, controller.signal]), closing);
+      return await callTool(session, name, args, current, AbortSignal.any([given, controller.signal]), closing);
     } finally {
       running.delete(key);
       done.resolve();
