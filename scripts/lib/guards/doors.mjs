@@ -4,7 +4,7 @@ export const DOOR_GUARDS = [
   {
     id: "door: other senders are strangers",
     file: "packages/core/src/loop/inbox.ts",
-    find: 'return from.kind !== "person" || isOperator(from, origin);',
+    find: 'return message.from.kind !== "person" || steers(session, message);',
     replace: "return true;",
     tests: ["packages/core/test/policy/label-doors.test.ts"],
   },

@@ -134,15 +134,15 @@ export const LEFT_BEHIND_GUARDS = [
   {
     id: "left behind: what jobs and subagents say is no command",
     file: "packages/core/src/loop/inbox.ts",
-    find: 'message.from.kind === "person" && (await options.command',
-    replace: "(await options.command",
+    find: 'if (isSlashed && message.from.kind === "person") {',
+    replace: "if (isSlashed) {",
     tests: GATEWAY_TESTS,
   },
   {
     id: "left behind: a program with a token is no operator",
     file: "packages/app/src/compose/people.ts",
-    find: ' && !(isOwnEntrance(channel) && by.id.startsWith("api:"))',
-    replace: "",
+    find: "people.isOperator(channel, by.id) && !isProgram(by, channel)",
+    replace: "people.isOperator(channel, by.id)",
     tests: GATEWAY_TESTS,
   },
   {

@@ -110,7 +110,7 @@ test("PE26 a job of the owner into a chat that a guest came into runs with nothi
   expect(JSON.stringify(place.receiver.received)).not.toContain("CANARY");
 });
 
-test("PE10 a job of somebody who was removed asks no model, and a member has twenty", async () => {
+test("PE10 cron-tool/MAX_JOBS_OF_PERSON: a job of somebody who was removed asks no model, and a member has twenty", async () => {
   const place = await house();
   const { app, model } = place;
   const id = await addFor(place, "eva", "say what I like");

@@ -66,9 +66,12 @@ test("PE20 PE23 a member's requests hold their own files and the house's manners
   await write(place, "ada", "CANARY-SAID remember the merger");
   const outside = join(place.place.home, "workspace", "private", "diary.txt");
   symlinkSync(outside, spaceIn(place, "eva", "link.txt"));
+  const beside = join(place.place.directory, "beside.txt"); // of the machine, and not of margay
+  writeFileSync(beside, "CANARY-BESIDE");
   const tries = [
     ["read_file", { path: "private/diary.txt" }],
     ["read_file", { path: outside }],
+    ["read_file", { path: beside }],
     ["read_file", { path: "../../workspace/private/diary.txt" }],
     ["read_file", { path: "link.txt" }],
     ["read_file", { path: "../p-bob/USER.md" }],
@@ -232,6 +235,22 @@ test("PE21 PE24 after a restart a person's conversation goes on in their room, w
   expect(lastSystem(again)).toBe(prefix);
   again.model.replies(callsTool("recall", { query: "cellar" }), says("nothing"));
   expect(await write(again, "ada", "and where?")).not.toContain("EVA-");
+});
+
+test("PE32 rooms/MAX_ROOMS: with the 65th person the room that was used longest ago gives way; who comes back finds theirs as it was", async () => {
+  const persons = Object.fromEntries(Array.from({ length: 66 }, (_, n) => [`p${n}`, { ids: [`webhook:p${n}`] }]));
+  const place = await running({}, { config: { people: persons } });
+  const { model } = place;
+  model.replies(callsTool("remember", { text: "the FIRST-GIFT is in the cellar" }), says("kept"));
+  await write(place, "p0", "keep it");
+  const prefix = lastSystem(place);
+  for (let n = 1; n < 66; n++) {
+    model.replies(callsTool("recall", { query: "cellar" }), says("nothing"));
+    expect(await write(place, `p${n}`, "look")).not.toContain("FIRST-GIFT");
+  }
+  model.replies(callsTool("recall", { query: "cellar" }), says("there"));
+  expect(await write(place, "p0", "where is it?")).toContain("FIRST-GIFT is in the cellar");
+  expect(lastSystem(place)).toBe(prefix);
 });
 
 test("PE22 a change of the owner's files is no news for a member; one of their own, and of the house's, is", async () => {

@@ -19,6 +19,7 @@ async function full(t: Parameters<typeof startGateway>[0]): Promise<TestGateway>
         openai: { apiKey: "${FROM_ENV}" },
       },
       agent: { maxIterations: 11 },
+      people: { eva: { name: "Eva", ids: ["telegram:77"] } },
       mcpServers: { tool: { command: "true", env: { TOKEN: `${KEY}-2`, MODE: "fast" }, disabled: true } },
     },
     prepare: ({ workspace }) => {
@@ -34,6 +35,13 @@ async function full(t: Parameters<typeof startGateway>[0]): Promise<TestGateway>
     cron_expr: "0 9 * * *",
     tz: "Europe/Berlin",
     to: { channel: "web", chat: "me" },
+  });
+  await gateway.app.schedule.cron?.add({
+    id: "gift",
+    message: "the gift",
+    cron_expr: "0 9 * * *",
+    by: "eva",
+    to: { channel: "web", chat: "eva" },
   });
   return gateway;
 }
@@ -59,6 +67,7 @@ test("R402 an export holds every section and no secret", async (t) => {
   expect(sections.memory.files).toEqual({ "MEMORY.md": "- likes tea\n", "USER.md": "Ada\n" });
   expect(sections.schedule.jobs).toMatchObject([
     { id: "tea", cron_expr: "0 9 * * *", tz: "Europe/Berlin", enabled: true },
+    { id: "gift", by: "eva" },
   ]);
   expect(JSON.stringify(answer.body)).not.toContain(KEY);
 });
@@ -73,7 +82,7 @@ test("a dry run shows the difference, and the import with its token makes a fres
   expect(settings.adds).toContain("agent.maxIterations");
   expect(settings.secretsNeeded).toContain("/mcpServers/tool/env/TOKEN");
   expect(memory).toMatchObject({ name: "memory", adds: ["MEMORY.md", "USER.md"] });
-  expect(schedule).toMatchObject({ adds: ["tea"] });
+  expect(schedule).toMatchObject({ adds: ["tea", "gift"] });
   expect(to.app.inside.loaded().config.agent.maxIterations).not.toBe(11);
   expect(settings.secretsNeeded).toContain("/providers/openai/apiKey"); // a variable of the other machine
   expect((await operate("importConfig", { raw, query: { token: "other" } })).body.code).toBe("import.conflict");
@@ -83,7 +92,10 @@ test("a dry run shows the difference, and the import with its token makes a fres
   expect(config.agent.maxIterations).toBe(11);
   expect(config.mcpServers["tool"]).toMatchObject({ command: "true", disabled: true });
   expect(readFileSync(join(to.workspace, "memory", "MEMORY.md"), "utf8")).toBe("- likes tea\n");
-  expect(await to.app.schedule.cron?.list()).toMatchObject([{ id: "tea", message: "drink tea" }]);
+  expect(await to.app.schedule.cron?.list()).toMatchObject([
+    { id: "tea", message: "drink tea" },
+    { id: "gift", by: "eva" }, // whose it is, also there
+  ]);
 });
 
 test("the same settings on a machine that has the variables: applied, then nothing is left to do", async (t) => {

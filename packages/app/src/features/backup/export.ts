@@ -64,6 +64,7 @@ async function jobsOf({ services }: Caller): Promise<BackupJob[]> {
     misfire: job.misfire,
     enabled: job.enabled,
     to: { ...job.to },
+    ...(job.by !== undefined && { by: job.by }),
   }));
 }
 

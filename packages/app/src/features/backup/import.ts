@@ -191,7 +191,16 @@ function labelOf({ name, id }: BackupJob): string {
   return name ?? id;
 }
 
-function requestOf({ name, at, every_seconds, cron_expr, tz, to: { thread, ...to }, ...job }: BackupJob): JobRequest {
+function requestOf({
+  name,
+  at,
+  every_seconds,
+  cron_expr,
+  tz,
+  by,
+  to: { thread, ...to },
+  ...job
+}: BackupJob): JobRequest {
   return {
     ...job,
     to: { ...to, ...(thread !== undefined && { thread }) },
@@ -200,5 +209,6 @@ function requestOf({ name, at, every_seconds, cron_expr, tz, to: { thread, ...to
     ...(every_seconds !== undefined && { every_seconds }),
     ...(cron_expr !== undefined && { cron_expr }),
     ...(tz !== undefined && { tz }),
+    ...(by !== undefined && { by }),
   };
 }

@@ -39,6 +39,8 @@ export const BackupFile = z.strictObject({
               mode: z.enum(["agent", "deliver"]),
               misfire: z.enum(["skip", "latest_once", "all"]),
               enabled: z.boolean(),
+              /** Whose it is, beside the owner. */
+              by: z.string().max(32).optional(),
               to: z.strictObject({
                 channel: z.string().max(100),
                 chat: z.string().max(300),
