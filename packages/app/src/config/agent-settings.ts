@@ -22,14 +22,17 @@ export function agentSettings({ config, timeZone, contextWindow }: SettingsInput
 }
 
 /** What a member may spend a day, where nothing is said. */
-export const MEMBER_TOKENS = 500_000;
+const MEMBER_TOKENS = 500_000;
 
-function ofPeople({ people }: Config): readonly Budget[] {
-  return Object.entries(people).flatMap(([person, { role, tokensPerDay }]): readonly Budget[] => {
+/** What is spent for one person beside the owner, a day. Who has no bound is not among them. */
+export function ofPeople({ people }: Pick<Config, "people">): readonly PersonBudget[] {
+  return Object.entries(people).flatMap(([person, { role, tokensPerDay }]): readonly PersonBudget[] => {
     const tokens = tokensPerDay ?? (role === "member" ? MEMBER_TOKENS : undefined);
     return person === "owner" || tokens === undefined ? [] : [{ scope: "person", person, tokens }];
   });
 }
+
+type PersonBudget = Budget & { readonly scope: "person"; readonly person: string; readonly tokens: number };
 
 type Named = Extract<Row, { readonly agentName: string }>;
 type OfKeys = { readonly [K in Named as K["agentName"]]: At<Config, K["path"]> };

@@ -22,7 +22,9 @@ async function full(t: Parameters<typeof startGateway>[0]): Promise<TestGateway>
       people: { eva: { name: "Eva", ids: ["telegram:77"] } },
       mcpServers: { tool: { command: "true", env: { TOKEN: `${KEY}-2`, MODE: "fast" }, disabled: true } },
     },
-    prepare: ({ workspace }) => {
+    prepare: ({ workspace, home }) => {
+      mkdirSync(join(home, "spaces", "p-eva", "memory"), { recursive: true });
+      writeFileSync(join(home, "spaces", "p-eva", "memory", "MEMORY.md"), "- a red bicycle\n");
       mkdirSync(join(workspace, "memory"));
       writeFileSync(join(workspace, "memory", "MEMORY.md"), "- likes tea\n");
       writeFileSync(join(workspace, "USER.md"), "Ada\n");
@@ -64,7 +66,11 @@ test("R402 an export holds every section and no secret", async (t) => {
     "/mcpServers/tool/env/TOKEN",
     "/providers/mock/apiKey",
   ]);
-  expect(sections.memory.files).toEqual({ "MEMORY.md": "- likes tea\n", "USER.md": "Ada\n" });
+  expect(sections.memory.files).toEqual({
+    "MEMORY.md": "- likes tea\n",
+    "USER.md": "Ada\n",
+    "people/eva/memory/MEMORY.md": "- a red bicycle\n",
+  });
   expect(sections.schedule.jobs).toMatchObject([
     { id: "tea", cron_expr: "0 9 * * *", tz: "Europe/Berlin", enabled: true },
     { id: "gift", by: "eva" },
@@ -81,7 +87,7 @@ test("a dry run shows the difference, and the import with its token makes a fres
   const [settings, memory, schedule] = dry.body.sections;
   expect(settings.adds).toContain("agent.maxIterations");
   expect(settings.secretsNeeded).toContain("/mcpServers/tool/env/TOKEN");
-  expect(memory).toMatchObject({ name: "memory", adds: ["MEMORY.md", "USER.md"] });
+  expect(memory).toMatchObject({ name: "memory", adds: ["MEMORY.md", "USER.md", "people/eva/memory/MEMORY.md"] });
   expect(schedule).toMatchObject({ adds: ["tea", "gift"] });
   expect(to.app.inside.loaded().config.agent.maxIterations).not.toBe(11);
   expect(settings.secretsNeeded).toContain("/providers/openai/apiKey"); // a variable of the other machine
@@ -92,6 +98,7 @@ test("a dry run shows the difference, and the import with its token makes a fres
   expect(config.agent.maxIterations).toBe(11);
   expect(config.mcpServers["tool"]).toMatchObject({ command: "true", disabled: true });
   expect(readFileSync(join(to.workspace, "memory", "MEMORY.md"), "utf8")).toBe("- likes tea\n");
+  expect(readFileSync(join(to.home, "spaces", "p-eva", "memory", "MEMORY.md"), "utf8")).toBe("- a red bicycle\n");
   expect(await to.app.schedule.cron?.list()).toMatchObject([
     { id: "tea", message: "drink tea" },
     { id: "gift", by: "eva" }, // whose it is, also there

@@ -22,6 +22,27 @@ test("R283 every route of usage and budgets asks for a credential of its scope",
   await expectScopes(await startGateway(t), operationsBelow("/usage", "/budgets"));
 });
 
+test("PE7 what was spent for a person today stands beside what may be, and another's does not count", async (t) => {
+  const people = {
+    eva: { name: "Eva", ids: ["webhook:eva"] },
+    bob: { ids: ["webhook:bob"], tokensPerDay: 90_000 },
+    dora: { ids: ["webhook:dora"], role: "operator" },
+  };
+  const gateway = await startGateway(t, { config: { people } });
+  gateway.model.replies(says("hello", { usage: { input: 1000, output: 50, cacheRead: 0 } }));
+  await gateway.app.agent.bus.accept({
+    key: "1",
+    origin: { channel: "webhook", chat: "eva" },
+    from: { id: "eva", kind: "person" },
+    parts: [{ type: "text", text: "hi" }],
+  });
+  const spent = async () => (await operations(gateway)("getBudgets")).body.people;
+  await expect.poll(spent).toMatchObject([
+    { person: "eva", name: "Eva", tokens: 500_000, spent: { tokens: 1050 } },
+    { person: "bob", tokens: 90_000, spent: { tokens: 0 } },
+  ]);
+});
+
 test("days and hours are those of the zone that was asked for", async (t) => {
   const gateway = await startGateway(t, { clock: fakeClock(Date.UTC(2026, 2, 1, 20, 30)) });
   await spend(gateway);

@@ -46,7 +46,9 @@ async function filesOf(
   sharedFiles: BackupParts["sharedFiles"],
 ): Promise<Record<string, string>> {
   const found = await Promise.all(
-    sharedFiles(services).map(async (file) => [file.name, await file.read(signal)] as const),
+    sharedFiles(services, Object.keys(services.app.inside.loaded().config.people)).map(
+      async (file) => [file.name, await file.read(signal)] as const,
+    ),
   );
   return Object.fromEntries(
     found.filter(([, text]) => text !== "").map(([name, text]) => [name, services.app.inside.redact(text)]),

@@ -37,7 +37,9 @@ export async function planImport(
   const secrets = await secretsOf(upload, passphrase);
   const planned = [
     ...(settings === undefined ? [] : [planSettings(settings, upload.format, secrets, call)]),
-    ...(memory === undefined ? [] : [await planMemory(memory.files, parts.sharedFiles(call.services), call)]),
+    ...(memory === undefined
+      ? []
+      : [await planMemory(memory.files, parts.sharedFiles(call.services, personsOf(settings, call)), call)]),
     ...(schedule === undefined ? [] : [await planJobs(schedule.jobs, call)]),
   ];
   const state = settingsHash(call.services.app.inside.loaded());
@@ -59,6 +61,13 @@ export async function planImport(
 interface Part {
   readonly section: Section;
   apply(): Promise<readonly string[]>;
+}
+
+/** Who is there, or will be when this is applied. */
+function personsOf(settings: Upload["sections"]["settings"], { services }: Caller): readonly string[] {
+  const here = services.app.inside.loaded().config.people;
+  const there = settings?.config["people"];
+  return [...new Set([...Object.keys(here), ...(isRecord(there) ? Object.keys(there) : [])])];
 }
 
 async function secretsOf(

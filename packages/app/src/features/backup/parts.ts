@@ -8,8 +8,8 @@ import type { TextKey } from "../../texts/translate.ts";
 export type Caller = Pick<Call<unknown, unknown>, "services" | "signal" | "t" | "language">;
 
 export interface BackupParts {
-  /** Those that a person shares with the agent. */
-  sharedFiles(services: Services): readonly SharedFile[];
+  /** Those that the owner shares with the agent, and those in the rooms of these persons. */
+  sharedFiles(services: Services, persons: readonly string[]): readonly SharedFile[];
   /** What a `config.json` of nanobot sets, by our keys, and what it sets that we do not know. */
   nanobotSettings(config: JsonObject): {
     readonly settings: readonly { readonly from: string; readonly path: string; readonly value: Json }[];

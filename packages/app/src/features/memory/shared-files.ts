@@ -1,13 +1,20 @@
-/** The files as a backup reads and writes them. */
+/** The files as a backup reads and writes them: the owner's, and those in the rooms of other persons. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { makeDirectory, readTextFile, replaceFile, safeFiles } from "@margay/core/internal";
+import { isPersonId } from "../../config/people-faults.ts";
 import type { Call } from "../../host/api/route.ts";
 import type { Services } from "../../host/api/services.ts";
+import { OWNER } from "../../host/people.ts";
+import { roomStateOf, spaceOf } from "../../host/spaces.ts";
 import { memoryFiles, readMemoryFile, writeMemoryFile } from "./files.ts";
 import { keepVersion } from "./versions.ts";
 
 type Caller = Pick<Call<unknown, unknown>, "services" | "signal" | "language">;
 
-export function sharedFiles(services: Services) {
-  return memoryFiles(services).map((file) => ({
+/** @param persons Beside the owner, those of a backup too. */
+export function sharedFiles(services: Services, persons: readonly string[]) {
+  const owners = memoryFiles(services).map((file) => ({
     name: file.name,
     read: (signal: AbortSignal) => readMemoryFile(file, services, signal),
     write: async (text: string, before: string, caller: Caller): Promise<void> => {
@@ -15,4 +22,26 @@ export function sharedFiles(services: Services) {
       await writeMemoryFile(file, text, before, caller);
     },
   }));
+  const theirs = persons
+    .filter((person) => person !== OWNER && isPersonId(person))
+    .flatMap((person) =>
+      ["USER.md", "memory/MEMORY.md", "memory/HISTORY.md"].map((path) => fileOf(services, person, path)),
+    );
+  return [...owners, ...theirs];
+}
+
+function fileOf({ app }: Services, person: string, path: string) {
+  const { places } = app.inside.loaded();
+  const space = spaceOf(places, person);
+  return {
+    name: `people/${person}/${path}`,
+    read: async (signal: AbortSignal) => (await readTextFile(space)(path, signal)) ?? "",
+    write: async (text: string, before: string): Promise<void> => {
+      const versions = join(roomStateOf(places, person), "memory");
+      makeDirectory(versions);
+      if (before !== "") replaceFile(join(versions, `before-import.${path.replace("/", ".")}`), before);
+      mkdirSync(space, { recursive: true, mode: 0o700 });
+      await safeFiles({ root: space, restrict: true, protect: [] }).write(path, Buffer.from(text));
+    },
+  };
 }

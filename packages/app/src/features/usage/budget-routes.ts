@@ -1,6 +1,7 @@
 /** Bounds on spending: read with what is used of them, and replaced as a whole. */
 import { type Budget } from "@margay/core";
-import { sha256 } from "@margay/core/internal";
+import { sha256, visible } from "@margay/core/internal";
+import { ofPeople } from "../../config/agent-settings.ts";
 import type { z } from "zod";
 import { announce } from "../../host/live/announce.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
@@ -91,6 +92,19 @@ async function budgetsOf({ app, auth, once }: Services): Promise<z.input<typeof 
         spent: { tokens: input + output, costUsd },
         reserved: app.agent.reservedTokens,
         resetsAt: startOf(unit, now, timeZone, 1),
+      };
+    }),
+    people: ofPeople(config).map(({ person, tokens }) => {
+      const name = config.people[person]?.name;
+      const { input, output, costUsd } = sumOf(
+        spending.filter((one) => one.at >= today.since && one.person === person),
+      );
+      return {
+        person,
+        ...(name !== undefined && { name: visible(name) }),
+        tokens,
+        spent: { tokens: input + output, costUsd },
+        resetsAt: today.resetsAt,
       };
     }),
     tokens: auth.tokens().flatMap(({ id, name, budgetUsdPerDay: usd }) => {

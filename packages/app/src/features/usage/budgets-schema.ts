@@ -31,6 +31,16 @@ export const BudgetsResult = z.strictObject({
       resetsAt: Millis.optional(),
     }),
   ),
+  /** Bounds of persons beside the owner: `people.*.tokensPerDay`, or what a member has by default. */
+  people: z.array(
+    z.strictObject({
+      person: z.string(),
+      name: z.string().optional(),
+      tokens: z.number().int(),
+      spent: z.strictObject({ tokens: z.number().int(), costUsd: CostUsd }),
+      resetsAt: Millis,
+    }),
+  ),
   /** Bounds that tokens were made with; they go with the token. */
   tokens: z.array(
     z.strictObject({

@@ -46,10 +46,13 @@ function Form({ result, reload }: { readonly result: Result; readonly reload: ()
   return (
     <div class="stack">
       <p class="muted">{t("budgetWhy")}</p>
-      {result.items.length + result.tokens.length > 0 && (
+      {result.items.length + result.people.length + result.tokens.length > 0 && (
         <ul class="p-cards">
           {result.items.map((item, index) => (
             <Used key={index} name={nameOf(item)} item={item} />
+          ))}
+          {result.people.map((item) => (
+            <Used key={item.person} name={t("ofPerson", { name: item.name ?? item.person })} item={item} />
           ))}
           {result.tokens.map((item) => (
             <Used key={item.scope} name={t("ofToken", { name: item.name })} item={item} />

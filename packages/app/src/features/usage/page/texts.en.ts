@@ -38,6 +38,7 @@ export const en = {
   lost: "Tokens read anew",
   missCost: "Cost more by",
   noPrice: "price unknown",
+  ofPerson: "{name}, a day",
   ofToken: "Token {name}, a day",
   reserved: "{n} tokens held back for requests under way",
   cause: "Cause",

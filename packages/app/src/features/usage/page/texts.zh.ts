@@ -39,6 +39,7 @@ export const zh: Texts<typeof en> = {
   lost: "重新读取的词元",
   missCost: "多花费",
   noPrice: "价格未知",
+  ofPerson: "{name}，每天",
   ofToken: "令牌 {name}，每天",
   reserved: "为进行中的请求预留 {n} 个词元",
   cause: "原因",
