@@ -23,6 +23,8 @@ export const SessionSummarySchema = z.strictObject({
   channel: z.string(),
   chat: z.string(),
   peer: z.string().optional(),
+  /** Who reads it, when it is not the owner alone: `guest`, or the short name of a person. */
+  audience: z.string().optional(),
   source: Source,
   createdAt: Millis,
   updatedAt: Millis,

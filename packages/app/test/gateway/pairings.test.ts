@@ -98,6 +98,8 @@ describe("as a person", () => {
     expect(await knock(gateway, "42")).toBe("accepted");
     const session = await gateway.app.agent.sessions.find("webhook:42");
     expect(session?.state.audience).toBe("eva");
+    const items = async () => (await operate("listSessions")).body.items;
+    await expect.poll(items).toMatchObject([{ key: "webhook:42", audience: "eva" }]);
   });
 
   test("PE5 R188 that a code is the owner's needs the owner's fresh proof", async (t) => {

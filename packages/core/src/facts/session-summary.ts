@@ -1,4 +1,5 @@
 /** One line of the list of sessions, kept up to date commit by commit. Small: there may be thousands. */
+import type { Audience } from "../contract/people.ts";
 import type { CallId, Millis, Seq, SessionId, SessionLimits } from "../contract/base.ts";
 import type { Address, ModelRef, Usage } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
@@ -26,6 +27,8 @@ export interface Summary {
   title: string;
   /** The last who wrote from outside. */
   peer?: string;
+  /** Who reads it, when it is not the owner alone. */
+  audience?: Audience;
   createdAt: Millis;
   updatedAt: Millis;
   lastSeq: number;
@@ -113,6 +116,10 @@ const RECORDS: SomeKinds<JournalRecord, [summary: Summary], void> = {
     if (forked === undefined) return;
     summary.forkedFrom = { session: forked.from, seq: forked.commits as Seq }; // the last one copied
     summary.copied = forked.commits;
+  },
+  "audience.set": ({ audience }, summary) => {
+    if (audience === "owner") delete summary.audience;
+    else summary.audience = audience;
   },
   "message.received": ({ message: { parts, from } }, summary) => {
     if (from.name !== undefined) summary.peer = from.name;

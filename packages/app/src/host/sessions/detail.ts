@@ -19,7 +19,7 @@ export type SessionDetail = Omit<z.infer<typeof SessionDetailSchema>, "turn" | "
 };
 
 export function summaryOf(app: App, summary: Summary, mark: Mark): SessionSummary {
-  const { peer, forkedFrom, parent, persona } = summary;
+  const { peer, audience, forkedFrom, parent, persona } = summary;
   return {
     id: summary.id,
     key: summary.key,
@@ -27,6 +27,7 @@ export function summaryOf(app: App, summary: Summary, mark: Mark): SessionSummar
     channel: summary.origin.channel,
     chat: summary.origin.chat,
     ...(peer !== undefined && { peer }),
+    ...(audience !== undefined && { audience }),
     source: sourceOf(summary),
     createdAt: summary.createdAt,
     updatedAt: summary.updatedAt,

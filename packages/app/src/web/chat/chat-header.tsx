@@ -43,6 +43,11 @@ export function ChatHeader({ chat }: { chat: Chat }): VNode {
           {summary.peer !== undefined && ` · ${summary.peer}`}
         </span>
       )}
+      {summary?.audience !== undefined && (
+        <span class="badge">
+          {summary.audience === "guest" ? t("session.ofGuests") : t("session.ofPerson", { name: summary.audience })}
+        </span>
+      )}
       <span class="grow" />
       {detail && <Branches detail={detail} />}
       <span class="chat-about">

@@ -84,6 +84,8 @@ export const en = {
   "persona.next-epoch": "Used in new chats; chats at work take it up when their prompt is made anew",
   "feed.rail": "Your messages in this chat",
   "feed.rail.at": "{n} of {total}: {text}",
+  "session.ofGuests": "a guest reads here",
+  "session.ofPerson": "chat of {name}",
   "session.cost": "Cost of this chat so far",
   "session.branches": "Branches of this chat",
   "session.branch.previous": "Previous branch",

@@ -85,6 +85,8 @@ export const zh: Texts<typeof en> = {
   "persona.next-epoch": "用于新对话；进行中的对话在重建提示时采用",
   "feed.rail": "此对话中您的消息",
   "feed.rail.at": "第 {n} 条，共 {total} 条：{text}",
+  "session.ofGuests": "有访客在阅读",
+  "session.ofPerson": "{name} 的聊天",
   "session.cost": "此对话至今的费用",
   "session.branches": "此对话的分支",
   "session.branch.previous": "上一个分支",
