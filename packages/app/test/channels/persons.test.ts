@@ -55,6 +55,16 @@ test.for([
   expect((await people("link", "bob", "webhook:eva")).err).toContain("people.eva.ids");
 });
 
+test("PE1 PE4 an identity of the owner is found and taken back wherever it stands", async () => {
+  const { people, run, config } = home();
+  await run(["config", "set", "people.owner.ids", '["webhook:ada"]']);
+  expect((await people("explain", "webhook:ada")).out).toContain("webhook:ada is the owner, by `people.owner.ids`");
+  expect((await people("link", "owner", "webhook:ada")).out).toContain("was yours already");
+  expect((await people("unlink", "owner", "webhook:ada")).out).toContain("not yours any more");
+  expect(config().people).toEqual({ owner: { ids: [] } });
+  expect((await people("explain", "webhook:ada")).out).toContain("is a stranger");
+});
+
 test("PE1 the same in a file that was edited is a fault that names both places", async () => {
   const place = margay();
   place.configure({ people: { eva: { ids: ["webhook:1"] }, bob: { ids: ["webhook:1"] } } });

@@ -54,14 +54,18 @@ interface Linked {
 /** Where an identity of this person stands: the owner's beside the channel. @throws RuntimeError `usage.wrong`: no such person. */
 function listOf(cli: Cli, person: string, { channel, sender }: Identity): Linked {
   const seen = readConfigFile(cli.places.config, cli.t);
-  const names = person === OWNER ? ["channels", channel, "operators"] : ["people", person, "ids"];
+  const identity = `${channel}:${sender}`;
+  const own = valueAt(seen.raw, ["people", OWNER, "ids"]);
+  // The owner's stand beside the channel, unless somebody has written this one with the others.
+  const isBeside = person === OWNER && !(Array.isArray(own) && own.includes(identity));
+  const names = isBeside ? ["channels", channel, "operators"] : ["people", person, "ids"];
   requirePerson(cli, person, seen);
   const value = valueAt(seen.raw, names);
   return {
     seen,
     path: names.join("."),
     list: Array.isArray(value) ? value.map(String) : [],
-    entry: person === OWNER ? sender : `${channel}:${sender}`,
+    entry: isBeside ? sender : identity,
   };
 }
 
