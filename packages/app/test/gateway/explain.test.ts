@@ -82,7 +82,7 @@ test("a request that is made again says which attempt it is", async (t) => {
   const gateway = await startGateway(t, { clock });
   gateway.model.replies(fails(503));
   const params = turnOf(gateway);
-  await clock.advance(await clock.waitForSleep(100, 10_000));
+  await clock.advance(await clock.waitForSleep(1, 1000)); // of the first pause any part, down to a millisecond
   const { body } = await operations(gateway)("explainTurn", { params: await params });
   const why = (body.steps as readonly Step[]).map((step) => step.why);
   expect(why).toContain("The request before failed: attempt 2.");
