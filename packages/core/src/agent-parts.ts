@@ -197,9 +197,9 @@ function agentInbox({ options, services, settings }: Base, all: All): Inbox {
       readBy: createAudience({
         speaker: people.speaker,
         told: () => otherReaders(settings().language),
+        foreign: () => foreignAnswer(settings().language),
         clear: actions.clear,
       }),
-      foreign: () => foreignAnswer(settings().language),
     }),
     command: (session, message, text) => answerCommand(session, message, text, { ids, actions: all().actions }),
     stopped: () =>

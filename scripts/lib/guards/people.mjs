@@ -2,6 +2,7 @@
 
 const GUESTS = ["packages/app/test/channels/guests.test.ts"];
 const ROOMS = ["packages/app/test/channels/rooms.test.ts"];
+const JOBS = ["packages/app/test/channels/person-jobs.test.ts"];
 const AUDIENCE = "packages/core/src/people/audience.ts";
 const ROOM = "packages/app/src/compose/rooms.ts";
 const PICKED = "packages/core/src/agent-rooms.ts";
@@ -42,6 +43,34 @@ export const PEOPLE_GUARDS = [
     find: 'return state.audience === "guest" ? undefined : "guest";',
     replace: "return undefined;",
     tests: ROOMS,
+  },
+  {
+    id: "rooms: where a chat is not said to be private, it is nobody's own",
+    file: AUDIENCE,
+    find: "isPrivate === true",
+    replace: "true",
+    tests: ROOMS,
+  },
+  {
+    id: "rooms: what a journal says names no folder",
+    file: ROOM,
+    find: "if (!isPersonId(audience)) return guests;",
+    replace: 'if (audience === "guest") return guests;',
+    tests: ROOMS,
+  },
+  {
+    id: "jobs: of whose chat the conversation is gone",
+    file: "packages/app/src/features/cron/service.ts",
+    find: "session?.state.audience ?? by ??",
+    replace: "session?.state.audience ??",
+    tests: JOBS,
+  },
+  {
+    id: "jobs: into whose chat somebody came",
+    file: "packages/core/src/schedule/run-job.ts",
+    find: "return session?.state.audience === (await audienceAt(job));",
+    replace: "return true;",
+    tests: JOBS,
   },
   {
     id: "rooms: nobody writes from elsewhere",

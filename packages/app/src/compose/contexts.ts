@@ -10,6 +10,7 @@ import {
   systemTimeZone,
 } from "@margay/core/internal";
 import type { Loaded } from "../config/load.ts";
+import { HOUSE_FILES } from "../host/spaces.ts";
 
 type Given = Pick<ContextOptions, "language" | "clock" | "persona" | "skills" | "waitingServers" | "redact">;
 
@@ -32,9 +33,6 @@ export interface Contexts extends Prompts {
   /** Their own files and memory; the house's manners and skills. */
   readonly person: (parts: PersonsParts) => Prompts;
 }
-
-/** Files of the workspace that every person of the house is served by. */
-const HOUSE: ReadonlySet<string> = new Set(["AGENTS.md", "SOUL.md", "TOOLS.md"]);
 
 export interface ContextsOptions extends Given {
   readonly loaded: Loaded;
@@ -66,7 +64,8 @@ export function createContexts({ loaded, tools, childTools, guestTools, ...given
       const theirs = {
         ...shared,
         workspace: own.workspace,
-        readFile: (path: string, signal: AbortSignal) => (HOUSE.has(path) ? parts.readFile : readOwn)(path, signal),
+        readFile: (path: string, signal: AbortSignal) =>
+          (HOUSE_FILES.includes(path) ? parts.readFile : readOwn)(path, signal),
         persona: personaFor(given.persona, own.name),
       };
       return {

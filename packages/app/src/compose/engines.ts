@@ -25,7 +25,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     practice: () => current.chosen.practice,
     agent,
     readFile: readTextFile(loaded.workspace),
-    isOwner: (channel, sender) => people.isOwner(channel, sender),
+    people,
     clock,
     ids,
     log,

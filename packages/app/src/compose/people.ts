@@ -41,7 +41,7 @@ export function createPeople({ pairing, people, language, env }: AgentPeopleOpti
     // A program with a token of scope `chat` speaks for itself, not for the operator.
     mayApprove: (by, { channel }) => people.isOperator(channel, by.id) && !isProgram(by, channel),
     isContact: (channel, chat) =>
-      pairing.has(channel, chat) || (!isOwnEntrance(channel) && people.isOperator(channel, chat)),
+      pairing.has(channel, chat) || (!isOwnEntrance(channel) && people.speaker(channel, chat)?.person !== undefined),
     whoami: (by, { channel }) => (isProgram(by, channel) ? t("people.program") : explained(people, channel, by.id, t)),
   };
 }

@@ -1,13 +1,14 @@
 /** Rooms: what a conversation gets that others read than the owner. One per person, made at first use. */
-import { mkdirSync } from "node:fs";
 import { type Agent, createRegistry } from "@margay/core";
 import {
+  makeDirectory,
   openFileLabels,
   openUnknownRepositories,
   type PeopleOptions,
   type PersonId,
   type Room,
 } from "@margay/core/internal";
+import { isPersonId } from "../config/people-faults.ts";
 import type { Loaded } from "../config/load.ts";
 import { roomStateOf, spaceOf } from "../host/spaces.ts";
 import type { Contexts } from "./contexts.ts";
@@ -38,7 +39,7 @@ export function openRooms(
     await Promise.all([...rooms.values()].map(({ closing }) => closing.disposeAsync()));
   });
   return (audience) => {
-    if (audience === "guest") return guests;
+    if (!isPersonId(audience)) return guests; // also what only a journal of somebody else calls so: it names a folder
     const found = rooms.get(audience) ?? openRoom(ground, engines, given, audience);
     rooms.delete(audience);
     rooms.set(audience, found); // the last in the map is the one used last
@@ -63,7 +64,7 @@ function openRoom(
   const { places, config } = loaded;
   const workspace = spaceOf(places, person);
   const state = roomStateOf(places, person);
-  for (const directory of [workspace, state]) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  for (const directory of [workspace, state]) makeDirectory(directory);
   const own: Loaded = {
     ...loaded,
     workspace,

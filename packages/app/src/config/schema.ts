@@ -18,6 +18,7 @@ export const SECURITY_KEYS: readonly string[] = [
   "channels.*.operators",
   "people.*.ids",
   "people.*.role",
+  "people.*.tokensPerDay",
   "policy.rules",
   "policy.approvalTimeoutSeconds",
   "policy.strictUnattended",

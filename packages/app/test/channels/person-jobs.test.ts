@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { running, type Running } from "./running.ts";
 import { postSigned } from "./support.ts";
@@ -26,7 +27,7 @@ async function house(): Promise<Running> {
 let serial = 0;
 async function write(place: Running, sender: string, text: string, chat = sender): Promise<string> {
   const before = place.model.requests.length;
-  await postSigned(place.port, { id: `j${++serial}`, chat, sender, text });
+  await postSigned(place.port, { id: `j${++serial}`, chat, sender, text, private: chat.startsWith(sender) });
   await place.app.agent.idle();
   return JSON.stringify(place.model.requests.slice(before).map(({ body }) => body));
 }
@@ -108,6 +109,43 @@ test("PE26 a job of the owner into a chat that a guest came into runs with nothi
   expect(JSON.stringify(ofJob)).not.toContain("CANARY");
   expect(JSON.stringify(ofJob)).not.toContain("no news yet");
   expect(JSON.stringify(place.receiver.received)).not.toContain("CANARY");
+});
+
+test("PE26 a job runs in the room of who is in its chat also when the conversation there is gone, or was never begun", async () => {
+  const place = await house();
+  const { app, model } = place;
+  const id = await addFor(place, "eva", "say what I like", "eva-at-work");
+  expect(await app.agent.sessions.remove("webhook:eva-at-work")).toBe(true);
+  model.replies(says("You like tea."));
+  const first = await run(place, id);
+  expect(first.requests).toContain("EVA-USER");
+  expect(first.requests).not.toContain("CANARY");
+  const made = await app.schedule.cron?.add({
+    message: "wish her a good day",
+    every_seconds: 3600,
+    to: { channel: "webhook", chat: "bob" },
+  });
+  model.replies(says("A good day."));
+  const second = await run(place, made?.id ?? "");
+  expect(second.status).toBe("ok");
+  expect(second.requests).not.toContain("CANARY");
+});
+
+test("PE47 what a job made for its chat is not sent there when somebody came meanwhile", async () => {
+  const place = await house();
+  const { app, model, receiver } = place;
+  const id = await addFor(place, "ada", "tell me all", "club");
+  const held = stalls({ rest: says("CANARY-RESULT") });
+  model.replies(held, says("hello Ann"));
+  const before = model.requests.length;
+  const running = app.schedule.cron?.runNow(id, AbortSignal.timeout(30_000));
+  await model.received(before + 1);
+  await postSigned(place.port, { id: "late", chat: "club", sender: "ann", text: "hi all" });
+  await receiver.took(3); // the owner's answer, that somebody else reads now, and the guest's
+  held.release();
+  await running;
+  await app.agent.idle();
+  expect(JSON.stringify(receiver.received)).not.toContain("CANARY-RESULT");
 });
 
 test("PE10 cron-tool/MAX_JOBS_OF_PERSON: a job of somebody who was removed asks no model, and a member has twenty", async () => {

@@ -43,7 +43,14 @@ let serial = 0;
 /** One message, and all requests that it made. */
 async function write(place: Running, sender: string, text: string, more: object = {}): Promise<string> {
   const before = place.model.requests.length;
-  const { status } = await postSigned(place.port, { id: `m${++serial}`, chat: sender, sender, text, ...more });
+  const { status } = await postSigned(place.port, {
+    id: `m${++serial}`,
+    chat: sender,
+    sender,
+    text,
+    private: !("chat" in more),
+    ...more,
+  });
   expect(status).toBe(202);
   await place.app.agent.idle();
   return JSON.stringify(place.model.requests.slice(before).map(({ body }) => body));
@@ -211,7 +218,7 @@ test("PE21 the prefix is one for all conversations of a person, and another's is
     ["eva", "eva"],
   ] as const) {
     model.replies(says("hi"));
-    await write(place, sender, "hello", { chat });
+    await write(place, sender, "hello", { chat, private: true });
     prefixes.push(lastSystem(place));
   }
   const [first, second, bob, ada, ann, again] = prefixes;
@@ -269,7 +276,8 @@ test("PE27 a chat in which two persons write is nobody's own: neither room is in
   const place = await house({ rules: "off" });
   const { model } = place;
   model.replies(says("EVA-PRIVATE tea"));
-  await write(place, "eva", "EVA-SECRET my gift", { chat: "family" });
+  // As a platform that takes it for private at first.
+  await write(place, "eva", "EVA-SECRET my gift", { chat: "family", private: true });
   model.replies(callsTool("recall", { query: "gift" }), says("hello Bob"));
   const requests = await write(place, "bob", "BOB-WORD hi", { chat: "family" });
   expect(requests.split("BOB-WORD").length).toBeGreaterThan(1);
@@ -277,6 +285,45 @@ test("PE27 a chat in which two persons write is nobody's own: neither room is in
   expect(JSON.stringify(bobs)).not.toMatch(/EVA-|CANARY/);
   model.replies(says("still here"));
   expect(await write(place, "eva", "and me?", { chat: "family" })).not.toMatch(/EVA-|CANARY/);
+});
+
+test("PE20 a chat of which nobody says that it is private is answered with nothing of the person who writes there", async () => {
+  const place = await house({ rules: "off" });
+  const { app, model } = place;
+  model.replies(callsTool("recall", { query: "bicycle" }), callsTool("read_file", { path: "list.txt" }), says("hello"));
+  const requests = await write(place, "eva", "what is on my list?", { chat: "club" });
+  expect(requests).not.toMatch(/EVA-|CANARY/);
+  expect(toolsOf(requests)).toEqual(["recall", "web_fetch", "web_search"]);
+  expect((await app.agent.sessions.find("webhook:club"))?.state.audience).toBe("guest");
+});
+
+test("PE20 what a journal of somebody else calls its reader names no folder", async () => {
+  const place = await house();
+  const { app, model } = place;
+  const session = await app.agent.sessions.open("webhook:odd", { channel: "webhook", chat: "odd" });
+  await session.commit({ type: "audience.set", audience: "../../workspace" });
+  model.replies(says("hello"));
+  await app.agent.bus.send("webhook:odd", {
+    reply: "r",
+    to: session.state.origin,
+    kind: "message",
+    parts: [{ type: "text", text: "hi" }],
+  });
+  const accepted = await app.agent.bus.accept({
+    key: "k",
+    origin: { channel: "cron", chat: "odd" },
+    from: { id: "cron", kind: "schedule" },
+    parts: [{ type: "text", text: "read" }],
+    sessionKey: "webhook:odd",
+  });
+  expect(accepted.status).toBe("accepted");
+  await app.agent.idle();
+  expect(toolsOf(JSON.stringify(model.requests.map(({ body }) => body)))).toEqual([
+    "recall",
+    "web_fetch",
+    "web_search",
+  ]);
+  expect(existsSync(join(place.place.home, "rooms"))).toBe(false);
 });
 
 test("PE27 a guest who is made a person gets their room in the private chat; the owner keeps what was said as a guest", async () => {

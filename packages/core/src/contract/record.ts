@@ -17,7 +17,6 @@ export type EndReason = "done" | "limit" | "cancelled" | "failed" | "budget";
 /** Why a reply did not leave; see `ChannelFault`. `fault`: a bug of the channel. `dropped`: by a person. */
 export type DeliveryFault = "again" | "slow-down" | "refused" | "fault" | "dropped";
 export type ReplyKind = "reply" | "error" | "progress" | "approval" | "message" | "command";
-/** `guest`: somebody reads along who is admitted and no operator. */
 export type FreezeCause = "opened" | "reset" | "compacted" | "tools" | "model";
 
 /** Durable facts: noun.verb, past tense. Session state is a fold over these and nothing else. */

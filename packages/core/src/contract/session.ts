@@ -140,7 +140,7 @@ export interface SessionState {
   readonly createdAt: Millis;
   readonly updatedAt: Millis;
   readonly origin: Address;
-  /** Absent: nobody reads here but operators. */
+  /** Absent: the owner alone. */
   readonly audience?: Audience;
   readonly parent?: { readonly session: SessionId; readonly call: CallId; readonly wait?: true };
   /** How many commits a fork copied. What they cost is in `usage` of the original alone. */

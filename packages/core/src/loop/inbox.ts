@@ -43,10 +43,11 @@ export interface InboxOptions {
   readonly wake: (sessionKey: string) => void;
   /** @param handled the record by which the press counts as taken: committed with what it does, when it does something. */
   readonly control: (session: Session, message: Pressed, handled: () => readonly JournalRecord[]) => Promise<unknown>;
-  /** Sees to it that what the sender will read was made for them; false: it is nothing of theirs. Absent: all readers are operators. */
-  readonly readBy?: (session: Session, message: InboundMessage) => Promise<boolean>;
-  /** Said to whoever writes there then. */
-  readonly foreign?: () => string;
+  /**
+   * Sees to it that what the sender will read was made for them. Absent: all readers are operators.
+   * @returns what they are told when it is nothing of theirs.
+   */
+  readonly readBy?: (session: Session, message: InboundMessage) => Promise<string | undefined>;
   /** Slash commands: answered outside the lane, outside the model's context. @returns false when the text is none. */
   readonly command: (session: Session, message: InboundMessage, text: string) => Promise<boolean>;
 }
@@ -132,10 +133,8 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   const stopped = message.from.kind === "agent" ? undefined : options.stopped();
   if (stopped !== undefined) return { status: "refused", ...stopped, until: "release" };
   if (isFull(session, options)) return full(session, options);
-  if ((await options.readBy?.(session, message)) === false) {
-    const answer = options.foreign?.() ?? "";
-    return { status: "refused", reason: answer, answer };
-  }
+  const foreign = await options.readBy?.(session, message);
+  if (foreign !== undefined) return { status: "refused", reason: foreign, answer: foreign };
   if (isFull(session, options)) return full(session, options); // others came meanwhile; from here on nothing waits before the commit
   const id = options.ids.next("m");
   const marks = message.marks ?? marksFor(session, message, options);

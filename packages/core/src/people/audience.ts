@@ -12,18 +12,21 @@ export interface AudienceOptions {
   readonly speaker: PeopleOptions["speaker"];
   /** What the chat is told when others read there from now on. */
   readonly told: () => string;
+  /** What somebody is told who writes from elsewhere into what one person reads. */
+  readonly foreign: () => string;
   readonly clear: CommandActions["clear"];
 }
 
 /**
  * Called before a message is taken: who sends it reads the answer.
- * @returns whether it may be taken: into the conversation of a person nobody else writes.
+ * @returns what they are told when it is not taken: into the conversation of a person nobody else writes.
  */
 export function createAudience({
   speaker,
   told,
+  foreign,
   clear,
-}: AudienceOptions): (session: Session, message: InboundMessage) => Promise<boolean> {
+}: AudienceOptions): (session: Session, message: InboundMessage) => Promise<string | undefined> {
   const alone = createSerial();
   const change = ({ state }: Session, message: InboundMessage): Audience | undefined => {
     if (message.from.kind === "person") return nextAudience(state, message, speaker(message.from, message.origin));
@@ -31,8 +34,8 @@ export function createAudience({
   };
   return async (session, message) => {
     if (message.from.kind === "person" && isForeign(session.state, message, speaker(message.from, message.origin)))
-      return false;
-    if (change(session, message) === undefined) return true;
+      return foreign();
+    if (change(session, message) === undefined) return undefined;
     await alone(session.state.key, async () => {
       const audience = change(session, message); // anew: the message before may have done it
       if (audience === undefined) return;
@@ -51,11 +54,11 @@ export function createAudience({
           } satisfies JournalRecord,
         ]);
     });
-    return true;
+    return undefined;
   };
 }
 
-type Read = Pick<SessionState, "audience" | "origin" | "messages" | "pending" | "turn">;
+type Read = Pick<SessionState, "audience" | "origin">;
 
 /** @returns who reads from now on, `owner` for the owner alone; undefined when that is who reads already. */
 export function nextAudience(
@@ -64,9 +67,8 @@ export function nextAudience(
   { audience }: Speaker,
 ): Audience | undefined {
   if (audience === state.audience || origin.channel !== state.origin.channel) return undefined;
-  if (audience === "guest") return "guest";
-  // Their own, only where nobody else can read along: in a private chat, or where nothing was said yet.
-  if (isPrivate === true || (state.audience === undefined && isUnused(state))) return audience ?? "owner";
+  // Their own, only where nobody else can read along; elsewhere a chat that is not the owner's alone is everybody's.
+  if (audience !== "guest" && isPrivate === true) return audience ?? "owner";
   return state.audience === "guest" ? undefined : "guest";
 }
 

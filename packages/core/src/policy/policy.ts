@@ -43,8 +43,7 @@ export interface PolicyOptions {
     readonly danger?: string;
   };
   readonly denyAction?: "ask" | "refuse";
-  /** Where a path leads: writes to protected names and outside the workspace ask. */
-  /** For who reads the conversation. */
+  /** Where a path leads, for who reads the conversation: writes to protected names and outside the workspace ask. */
   readonly classifyPath?: (path: string, audience: Audience | undefined) => PathClass;
   /** Where answers for all conversations are kept. Absent: there are none. */
   readonly saved?: Pick<SavedRules, "list" | "save">;

@@ -15,7 +15,7 @@ import { openJobStore, type JobStore } from "./job-store.ts";
 import type { JobState } from "./jobs.ts";
 import { performRun } from "./perform-run.ts";
 import { planRun } from "./plan-run.ts";
-import { CRON, isNothing, senderOf } from "./run-job.ts";
+import { type AudienceAt, CRON, isForChat, isNothing, senderOf } from "./run-job.ts";
 
 export interface CronSettings {
   readonly timeZone: string;
@@ -41,6 +41,8 @@ export interface CronOptions {
   readonly targetFault?: (job: Pick<Job, "to" | "by">) => string | undefined;
   /** Told that a job could not be done for anybody, or was paused without anybody who could be told. */
   readonly notify?: Notifications["add"];
+  /** Default: nobody but the owner reads any chat. */
+  readonly audienceAt?: AudienceAt;
   /** While it says so nothing becomes due (`/stop all`). */
   readonly stopped?: () => boolean;
   /** While it says so nothing becomes due either, and what a person runs by hand does. */
@@ -142,7 +144,8 @@ function channelOf(cron: CronState): Channel {
         throw new RuntimeError("journal.damaged", messageOf(error), { retryable: true, cause: error });
       });
       const job = store.jobs.get(to.chat)?.job;
-      return job === undefined || isNothing(text) ? undefined : { to: job.to, from: senderOf(job) };
+      if (job === undefined || isNothing(text)) return undefined;
+      return (await isForChat(job, cron.options)) ? { to: job.to, from: senderOf(job) } : undefined;
     },
   });
 }

@@ -6,7 +6,7 @@ import { timeText } from "./words.ts";
 import { undeliverableId } from "./channel.ts";
 import type { ScheduleHost } from "./follow-turn.ts";
 import type { JobStore } from "./job-store.ts";
-import { pausedId, runJob, sessionOf, tellPaused, type RunEnd } from "./run-job.ts";
+import { type AudienceAt, pausedId, runJob, sessionOf, tellPaused, type RunEnd } from "./run-job.ts";
 import { jobPaused } from "../loop/texts.ts";
 
 export interface PerformOptions {
@@ -24,6 +24,7 @@ export interface PerformOptions {
   readonly log: Logger;
   readonly targetFault?: (job: Pick<Job, "to" | "by">) => string | undefined;
   readonly notify?: Notifications["add"];
+  readonly audienceAt?: AudienceAt;
 }
 
 /** A job that fails so often in a row fails for a reason that only a person can take away. */
@@ -32,7 +33,7 @@ const MAX_FAILING = 3;
 /** @returns undefined when nothing was begun. */
 export async function performRun(
   id: string,
-  { begun, open, host, settings, clock, log, ...options }: PerformOptions,
+  { begun, open, host, settings, clock, log, audienceAt, ...options }: PerformOptions,
   signal: AbortSignal,
 ): Promise<JobRun | undefined> {
   const state = begun.jobs.get(id);
@@ -42,7 +43,13 @@ export async function performRun(
   const before = clock.monotonic();
   const spent = Math.max(0, clock.now() - startedAt);
   // A run that goes on after a restart has its whole time again: being down was not its fault.
-  const run = { host: host(), clock, timeoutMs, timeText: (at: Millis) => timeText(at, timeZone) };
+  const run = {
+    host: host(),
+    clock,
+    timeoutMs,
+    timeText: (at: Millis) => timeText(at, timeZone),
+    ...(audienceAt !== undefined && { audienceAt }),
+  };
   const fault = options.targetFault?.(state.job);
   const end: RunEnd =
     fault === undefined ? await runJob(state.job, due, run, signal) : { status: "error", error: fault };

@@ -1,6 +1,7 @@
 /** One run of a job: a turn in its own session, or its text as it is. Safe to begin again after a crash. */
 import type { Clock, Millis } from "../contract/base.ts";
 import type { Sender } from "../contract/message.ts";
+import type { Audience } from "../contract/people.ts";
 import type { Job, RunStatus } from "../contract/schedule.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
@@ -21,7 +22,11 @@ export interface RunJobOptions {
   /** `cron.jobTimeoutSeconds`. */
   readonly timeoutMs: Millis;
   readonly timeText: (at: Millis) => string;
+  readonly audienceAt?: AudienceAt;
 }
+
+/** Who reads the chat of a job, as it stands now; undefined: the owner alone. */
+export type AudienceAt = (job: Pick<Job, "to" | "by">) => Promise<Audience | undefined>;
 
 /** @throws Only `signal.reason`, when the process stops; the run goes on at the next start. */
 export async function runJob(job: Job, due: Millis, options: RunJobOptions, signal: AbortSignal): Promise<RunEnd> {
@@ -60,8 +65,18 @@ export function senderOf({ id, name }: Pick<Job, "id" | "name">): Sender {
   return { id: CRON, name: name === undefined ? `job ${id}` : `job ${id}: ${name}`, kind: "schedule" };
 }
 
+/** Whether who reads the chat is who it was made for: whoever came meanwhile does not get it. */
+export async function isForChat(
+  job: Job,
+  { host, audienceAt }: { readonly host: () => Pick<ScheduleHost, "sessions">; readonly audienceAt?: AudienceAt },
+): Promise<boolean> {
+  if (audienceAt === undefined) return true;
+  const session = await host().sessions.find(sessionOf(job));
+  return session?.state.audience === (await audienceAt(job));
+}
+
 async function runTurn(job: Job, due: Millis, options: RunJobOptions, signal: AbortSignal): Promise<RunEnd> {
-  const { host, clock, timeoutMs } = options;
+  const { host, clock, timeoutMs, audienceAt } = options;
   const message = {
     key: runKey(job.id, due),
     channel: CRON,
@@ -69,8 +84,8 @@ async function runTurn(job: Job, due: Millis, options: RunJobOptions, signal: Ab
     sessionKey: sessionOf(job),
     from: senderOf(job),
     ...(job.marks !== undefined && { marks: job.marks }),
-    // Who reads the chat it is sent to, as it stands now, is who reads what is made for it.
-    audience: (await host.sessions.find(sessionKeyOf(job.to)))?.state.audience ?? "owner",
+    // Who reads the chat it is sent to is who reads what is made for it.
+    audience: (await audienceAt?.(job)) ?? "owner",
     parts: [
       { type: "text" as const, text: job.message },
       { type: "text" as const, text: instructions(job, options.timeText(due)) },

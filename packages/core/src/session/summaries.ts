@@ -23,7 +23,7 @@ export interface Summaries {
 }
 
 /** Changes when `fold` gives other summaries, or `SessionSummary` other fields. */
-const VERSION = "2";
+const VERSION = "1";
 /** Fewer read again than this are not worth a writing. */
 const MIN_CHANGED = 50;
 const TITLE_CHARS = 60;

@@ -3,6 +3,7 @@ export const en = {
   admittedByConfiguration: "What {sender} may do is written in the configuration.",
   noSuchPerson: "There is no such person. `margay people list` shows them.",
   removeIdFrom: "Remove the id from {list}, and let the person pair.",
+  sayingWhoSomebodyIs: "Saying who somebody is",
   makingSomebodyOperator: "Making somebody an operator",
   noSuchContact: "There is no such contact.",
   listsThem: "GET /api/v1/contacts lists them.",

@@ -5,6 +5,7 @@ export const zh: Texts<typeof en> = {
   admittedByConfiguration: "{sender} 的权限写在配置中。",
   noSuchPerson: "没有这样的人。`margay people list` 会列出他们。",
   removeIdFrom: "请从 {list} 中移除该 id，再让对方配对。",
+  sayingWhoSomebodyIs: "确认某人的身份",
   makingSomebodyOperator: "授予操作员身份",
   noSuchContact: "没有此联系人。",
   listsThem: "GET /api/v1/contacts 列出全部联系人。",

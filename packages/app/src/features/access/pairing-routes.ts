@@ -40,7 +40,7 @@ export const PAIRING_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/pairings/{code}/approve",
     scope: "admin",
-    summary: "Admits the sender of a code; as operator only with a fresh proof.",
+    summary: "Admits the sender of a code; as operator or as a person only with a fresh proof.",
     body: ApprovePairingBody,
     response: ContactSchema,
     errors: ["pairing.not-found", "auth.fresh-required", "request.not-found"],
@@ -53,10 +53,11 @@ export const PAIRING_ROUTES: readonly Route[] = [
       if (offer === undefined) throw noPairing();
       const { channel, sender } = offer;
       const { person } = body;
-      if (body.role === "operator" || (person !== undefined && isOperator(person, services)))
-        requireOwner(call, TEXT.makingSomebodyOperator);
+      // Whoever is taken for a person reads what is theirs.
+      if (person !== undefined) requireOwner(call, TEXT.sayingWhoSomebodyIs);
+      else if (body.role === "operator") requireOwner(call, TEXT.makingSomebodyOperator);
       const edits = person === undefined ? undefined : patchEdits(linking(person, { channel, sender }, services), call);
-      pairing.accept(offer.code, body.role);
+      pairing.accept(offer.code, person === undefined ? body.role : "paired");
       if (edits !== undefined) {
         // A guest until it is linked, wherever this is cut off; then the code has no part in it any more.
         changeSettings(edits, call, { dryRun: false });
@@ -93,11 +94,6 @@ export const PAIRING_ROUTES: readonly Route[] = [
     },
   }),
 ];
-
-/** Whether who it will be answers questions like the owner. */
-function isOperator(person: string, { app }: Services): boolean {
-  return person === OWNER || app.inside.loaded().config.people[person]?.role === "operator";
-}
 
 /** @throws Problem `request.not-found`: there is no such person. */
 function linking(person: string, { channel, sender }: Identity, { app }: Services): JsonObject {

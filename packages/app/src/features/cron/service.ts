@@ -16,6 +16,7 @@ import {
 import {
   createLastActive,
   parseQuietHours,
+  sessionKeyOf,
   type CommitObserver,
   type Ids,
   type Notifications,
@@ -25,6 +26,7 @@ import {
 } from "@margay/core/internal";
 import { cronTool } from "@margay/core/builtin";
 import { isOwnEntrance } from "../../host/operator.ts";
+import { audienceOf, type People } from "../../host/people.ts";
 import { isOurs, targetFault } from "../../host/target.ts";
 import type { Loaded } from "../../config/load.ts";
 import type { Language } from "../../texts/text.ts";
@@ -47,7 +49,7 @@ export interface ScheduleOptions {
   readonly ids: Ids;
   readonly log: Logger;
   /** What nobody asked for goes to the person the assistant belongs to, never to a guest. */
-  readonly isOwner: (channel: string, sender: string) => boolean;
+  readonly people: People;
   readonly notifications: Notifications;
   readonly stopFlag: StopFlag;
   readonly hold: ScheduleHold;
@@ -91,12 +93,12 @@ export function createSchedule(options: ScheduleOptions): Schedule {
   const sessions = (): Agent["sessions"] => options.agent().sessions;
   const lastActive = createLastActive({
     sessions,
-    counts: (channel, sender) => !isOurs(channel) && options.isOwner(channel, sender),
+    counts: (channel, sender) => !isOurs(channel) && options.people.isOwner(channel, sender),
   });
   /** The pages and the command line too: what is shown to nobody there picks up what was said there. */
   const lastWord = createLastActive({
     sessions,
-    counts: (channel, sender) => isOwnEntrance(channel) || options.isOwner(channel, sender),
+    counts: (channel, sender) => isOwnEntrance(channel) || options.people.isOwner(channel, sender),
   });
   const t = translator(options.language, options.command);
   const held = (): boolean => hold.since !== undefined;
@@ -148,7 +150,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
 }
 
 function cronOf(state: State): ReturnType<typeof createCron> | undefined {
-  const { language, command, agent, notifications, clock, ids, log, stopFlag } = state.options;
+  const { language, command, agent, people, notifications, clock, ids, log, stopFlag } = state.options;
   if (!state.loaded.config.cron.enabled) return undefined;
   return createCron({
     directory: join(state.loaded.places.home, "cron"),
@@ -166,9 +168,15 @@ function cronOf(state: State): ReturnType<typeof createCron> | undefined {
       };
     },
     targetFault: ({ to, by }) => {
-      const { people, channelsById } = state.loaded.config;
-      if (by !== undefined && !Object.hasOwn(people, by)) return state.t("target.nobody", { person: by });
+      const { people: known, channelsById } = state.loaded.config;
+      if (by !== undefined && !Object.hasOwn(known, by)) return state.t("target.nobody", { person: by });
       return targetFault(to, channelsById, state.t);
+    },
+    // A private chat bears the id of who is there, also before a word was said or when its conversation is gone.
+    audienceAt: async ({ to, by }) => {
+      const session = await agent().sessions.find(sessionKeyOf(to));
+      const there = people.speaker(to.channel, to.chat);
+      return session?.state.audience ?? by ?? (there === undefined ? undefined : audienceOf(there));
     },
     notify: notifications.add,
     clock,

@@ -1,5 +1,4 @@
 /** The files as a backup reads and writes them: the owner's, and those in the rooms of other persons. */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory, readTextFile, replaceFile, safeFiles } from "@margay/core/internal";
 import { isPersonId } from "../../config/people-faults.ts";
@@ -40,7 +39,7 @@ function fileOf({ app }: Services, person: string, path: string) {
       const versions = join(roomStateOf(places, person), "memory");
       makeDirectory(versions);
       if (before !== "") replaceFile(join(versions, `before-import.${path.replace("/", ".")}`), before);
-      mkdirSync(space, { recursive: true, mode: 0o700 });
+      makeDirectory(space);
       await safeFiles({ root: space, restrict: true, protect: [] }).write(path, Buffer.from(text));
     },
   };

@@ -2,7 +2,7 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "@margay/core";
-import { isRecord, makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
+import { isRecord, makeDirectory, messageOf, readIfExists, replaceFile } from "@margay/core/internal";
 import { readConfigFile } from "../../config/load.ts";
 import type { Places } from "../../config/paths.ts";
 import { isPersonId } from "../../config/people-faults.ts";
@@ -12,11 +12,8 @@ import { linkTo, save, unknown, unlinkFrom } from "../../host/cli/link-person.ts
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 import { recordFromCommand } from "../../host/control/record-from-command.ts";
 import { OWNER, type Identity } from "../../host/people.ts";
-import { roomFolders } from "../../host/spaces.ts";
+import { HOUSE_FILES, roomFolders } from "../../host/spaces.ts";
 import { identityOf } from "./command.ts";
-
-/** What of the owner's workspace every person is served by. */
-const HOUSE = ["AGENTS.md", "SOUL.md", "TOOLS.md"];
 
 export const addPerson: Run = async (cli, input) => {
   const [person = ""] = input.args;
@@ -51,7 +48,7 @@ export const addPerson: Run = async (cli, input) => {
 /** What the person will be able to learn, before they ask. */
 function house(cli: Cli): readonly string[] {
   const { workspace } = cli.loadShown();
-  const files = HOUSE.filter((file) => existsSync(join(workspace, file)));
+  const files = HOUSE_FILES.filter((file) => existsSync(join(workspace, file)));
   if (files.length === 0) return [];
   const lines = files.map((file) => `  ${join(workspace, file)} (${statSync(join(workspace, file)).size} B)`);
   return [cli.t("people.house"), ...lines];
@@ -118,9 +115,21 @@ function said(
 /** Of persons who are none any more. */
 function goneOf({ home }: Pick<Places, "home">): readonly string[] {
   const text = readIfExists(goneFile(home))?.toString("utf8");
-  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+  const value = text === undefined ? undefined : parsed(text, home);
   const gone = isRecord(value) ? value["gone"] : undefined;
   return Array.isArray(gone) ? gone.map(String) : [];
+}
+
+/** @throws RuntimeError `config.unreadable`: a name that was somebody's must not be given away. */
+function parsed(text: string, home: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RuntimeError(
+      "config.unreadable",
+      `${goneFile(home)} cannot be read (${messageOf(error)}). Repair it, or remove it: then names of people who are gone are free again.`,
+    );
+  }
 }
 
 function remember(places: Pick<Places, "home">, person: string): void {

@@ -9,6 +9,7 @@ const SAFETY_PREFIXES: readonly string[] = [
   "gateway",
   "mcpServers",
   "channels.*",
+  "people",
   "tools.exec",
   "tools.webFetch.allowHosts",
   // A key that is kept would be sent to the new address.
