@@ -2,6 +2,7 @@
 import { createCurrentDeps, type Configured } from "./agent-deps.ts";
 import type { CurrentDeps } from "./agent-rooms.ts";
 import { createDirectCalls, type DirectCalls } from "./seeds/direct-call.ts";
+import { createGroups } from "./people/groups.ts";
 import { createAudience, isOwn } from "./people/audience.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
 import { control, mayPress, type ControlDeps } from "./control/control.ts";
@@ -14,6 +15,7 @@ import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { finished } from "./loop/tool-step.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./subagents/subagents.ts";
 import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
+import { commandIn } from "./control/commands.ts";
 import { answerCommand } from "./control/answer-command.ts";
 import { connectSessions, type ConnectedSessions } from "./loop/connect.ts";
 import { createInbox } from "./loop/inbox.ts";
@@ -22,6 +24,7 @@ import type { Channel, Inbox } from "./contract/bus.ts";
 import type { Session } from "./contract/session.ts";
 import type { Lanes } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
+import { mayStop } from "./session/opened-by.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
 import { receivedKeys } from "./journal/received-keys.ts";
 
@@ -190,7 +193,8 @@ function agentInbox({ options, services, settings }: Base, all: All): Inbox {
     redact,
     wake: (key) => all().wake(key),
     control: async (session, { control: action, from, origin }, handled) => {
-      if (mayPress(action, actions.mayApprove(from, origin)))
+      const role = people?.speaker(from, origin).role ?? "operator";
+      if (mayPress(action, actions.mayApprove(from, origin)) && mayStop(session.state, from, role))
         await control(session, action, from, all().controlDeps, handled);
     },
     ...(people !== undefined && {
@@ -199,6 +203,15 @@ function agentInbox({ options, services, settings }: Base, all: All): Inbox {
         told: () => otherReaders(settings().language),
         foreign: () => foreignAnswer(settings().language),
         clear: actions.clear,
+      }),
+      groups: createGroups({
+        people,
+        open: (key, origin) => all().connected.open(key, origin),
+        sessions: services.sessions,
+        clock,
+        ids,
+        redact,
+        command: commandIn,
       }),
     }),
     command: (session, message, text) => answerCommand(session, message, text, { ids, actions: all().actions }),

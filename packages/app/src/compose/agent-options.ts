@@ -20,7 +20,7 @@ export function agentOptions(
     readonly channels: ReturnType<typeof createEntrances>["channels"];
   },
 ): AgentOptions {
-  const { options, clock, ids, redactor, log, models, current, stopFlag, personas } = ground;
+  const { options, clock, ids, redactor, log, models, current, stopFlag, personas, groups } = ground;
   const { loaded, env } = options;
   const { home } = loaded.places;
   const { schedule, conversations, memory, skills, toolbox } = engines;
@@ -59,7 +59,15 @@ export function agentOptions(
     resolveModel: (name) => knownModel(name, { config: config(), home }),
     providerFor: (ref) => providerFor(ref, { config: config(), env, clock, home }),
     contextWindowFor: (ref) => windowOf(`${ref.provider}/${ref.model}`, config()),
-    people: { speaker: people.speaker, room: parts.room },
+    people: {
+      speaker: people.speaker,
+      room: parts.room,
+      group: groups.manners,
+      join: async (origin, joins) => {
+        groups.join(origin, joins);
+        await Promise.resolve(); // the contract is asynchronous: another host may ask a service
+      },
+    },
     skillNames: skills.names,
     mayApprove: people.mayApprove,
     stopFlag,

@@ -2,6 +2,7 @@
 import { type ContextBuilder, createContext, type ToolRegistry } from "@margay/core";
 import {
   type ContextOptions,
+  createGroupContext,
   createGuestContext,
   environment,
   project,
@@ -32,6 +33,8 @@ export interface Contexts extends Prompts {
   readonly guests: ContextBuilder;
   /** Their own files and memory; the house's manners and skills. */
   readonly person: (parts: PersonsParts) => Prompts;
+  /** Its memory, and nothing of the house. */
+  readonly group: (parts: Pick<PersonsParts, "workspace" | "tools">) => ContextBuilder;
 }
 
 export interface ContextsOptions extends Given {
@@ -58,6 +61,13 @@ export function createContexts({ loaded, tools, childTools, guestTools, ...given
     main: createContext({ ...parts, tools: () => tools.list() }),
     children: createContext({ ...parts, tools: () => childTools.list() }),
     guests: createGuestContext({ ...parts, tools: () => guestTools.list() }),
+    group: (own) =>
+      createGroupContext({
+        ...parts,
+        workspace: own.workspace,
+        readFile: readTextFile(own.workspace),
+        tools: () => own.tools.list(),
+      }),
     person: (own) => {
       const { waitingServers: _owners, ...shared } = parts;
       const readOwn = readTextFile(own.workspace);

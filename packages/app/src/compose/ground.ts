@@ -15,6 +15,7 @@ import { openStopFlag } from "../features/emergency-stop/service.ts";
 import { takeBack } from "../features/import-home/placing.ts";
 import { openPersonas } from "../features/personas/service.ts";
 import { auditOf } from "../host/audit-log.ts";
+import { openGroups } from "../host/groups.ts";
 import { openPairing } from "../host/pairing.ts";
 import { peopleOf } from "../host/people.ts";
 import { scheduleHold } from "../host/schedule-hold.ts";
@@ -73,6 +74,7 @@ export async function openGround(options: ComposeOptions, stack: AsyncDisposable
     personas: openPersonas(places.home, language),
     pairing,
     people: peopleOf({ config: () => current.loaded.config, pairing }),
+    groups: openGroups({ config: () => current.loaded.config, places }),
     notifications: openNotifications({ path: join(places.home, "notifications.jsonl"), clock, log }),
   };
 }

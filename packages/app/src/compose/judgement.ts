@@ -24,7 +24,7 @@ export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () =>
     changed: (name, { id, by, shown }) => audit.record(name, { rule: id, by, shown }),
     servers: () => current.loaded.config.mcpServers,
   });
-  const people = createPeople({ pairing, people: known, language, env });
+  const people = createPeople({ pairing, people: known, language, config: () => current.loaded.config, env });
   const policy = createPolicy({
     ...toolJudgement(loaded, (audience) => workspaceOf(loaded, audience)),
     ...rules,

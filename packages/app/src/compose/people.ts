@@ -2,6 +2,7 @@
 import type { PeopleOptions } from "@margay/core/internal";
 import type { AgentOptions } from "@margay/core";
 import { createAdmission } from "../features/access/admission.ts";
+import type { Config } from "../config/config.ts";
 import { isOwnEntrance, isProgram } from "../host/operator.ts";
 import type { Pairing } from "../host/pairing.ts";
 import { explained } from "../features/people/explained.ts";
@@ -16,6 +17,8 @@ export interface AgentPeopleOptions {
   readonly pairing: Pairing;
   readonly people: People;
   readonly language: "en" | "zh-CN";
+  /** As it is now. */
+  readonly config: () => Pick<Config, "channelsById" | "people">;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -28,15 +31,17 @@ export interface AgentPeople {
   readonly whoami: NonNullable<AgentOptions["whoami"]>;
 }
 
-export function createPeople({ pairing, people, language, env }: AgentPeopleOptions): AgentPeople {
+export function createPeople({ pairing, people, language, config, env }: AgentPeopleOptions): AgentPeople {
   const t = translator(language, commandIn(env));
   return {
-    admit: createAdmission({ people, pairing, language: () => language }),
+    admit: createAdmission({ people, pairing, language: () => language, config }),
     speaker: (by, { channel }) => {
       if (by.kind !== "person") return { role: "operator" };
       const speaker = people.speaker(channel, by.id) ?? STRANGER;
       const audience = audienceOf(speaker);
-      return { role: speaker.role, ...(audience !== undefined && { audience }) };
+      const { person, role } = speaker;
+      const name = person === undefined ? undefined : (config().people[person]?.name ?? by.name ?? person);
+      return { role, ...(audience !== undefined && { audience }), ...(name !== undefined && { name }) };
     },
     // A program with a token of scope `chat` speaks for itself, not for the operator.
     mayApprove: (by, { channel }) => people.isOperator(channel, by.id) && !isProgram(by, channel),

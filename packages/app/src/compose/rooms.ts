@@ -1,23 +1,26 @@
 /** Rooms: what a conversation gets that others read than the owner. One per person, made at first use. */
+import { join } from "node:path";
 import { type Agent, createRegistry } from "@margay/core";
+import { rememberTool } from "@margay/core/builtin";
 import {
+  type Audience,
+  isGroup,
   makeDirectory,
   openFileLabels,
   openUnknownRepositories,
   type PeopleOptions,
-  type PersonId,
+  replaceFile,
   type Room,
 } from "@margay/core/internal";
-import { isPersonId } from "../config/people-faults.ts";
 import type { Loaded } from "../config/load.ts";
-import { roomStateOf, spaceOf } from "../host/spaces.ts";
+import { hasRoom, roomStateOf, spaceOf } from "../host/spaces.ts";
 import type { Contexts } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
 import type { Ground } from "./ground.ts";
 import { openMemories } from "./memories.ts";
 import { conversationTools, type ToolsOptions, workTools } from "./tools.ts";
 
-/** Of persons; the least recently used gives way, and is made again when it is needed. */
+/** Of persons and groups; the least recently used gives way, and is made again when it is needed. */
 const MAX_ROOMS = 64;
 
 interface Given {
@@ -34,12 +37,12 @@ export function openRooms(
   stack: AsyncDisposableStack,
 ): PeopleOptions["room"] {
   const guests: Room = { tools: engines.toolbox.guestTools, context: given.contexts.guests };
-  const rooms = new Map<PersonId, { readonly room: Room; readonly closing: AsyncDisposableStack }>();
+  const rooms = new Map<Audience, { readonly room: Room; readonly closing: AsyncDisposableStack }>();
   stack.defer(async () => {
     await Promise.all([...rooms.values()].map(({ closing }) => closing.disposeAsync()));
   });
   return (audience) => {
-    if (!isPersonId(audience)) return guests; // also what only a journal of somebody else calls so: it names a folder
+    if (!hasRoom(audience)) return guests;
     const found = rooms.get(audience) ?? openRoom(ground, engines, given, audience);
     rooms.delete(audience);
     rooms.set(audience, found); // the last in the map is the one used last
@@ -52,19 +55,22 @@ export function openRooms(
   };
 }
 
-/** The same parts as the owner's, over a folder and a state of their own; no commands and no servers. */
+/** The same parts as the owner's, over a folder and a state of its own; no commands and no servers. */
 function openRoom(
   { options, clock, log, redactor, current }: Ground,
   { conversations, skills, schedule }: Engines,
   { contexts, agent }: Given,
-  person: PersonId,
+  audience: Audience,
 ): { readonly room: Room; readonly closing: AsyncDisposableStack } {
   const closing = new AsyncDisposableStack();
   const { loaded, env } = options;
   const { places, config } = loaded;
-  const workspace = spaceOf(places, person);
-  const state = roomStateOf(places, person);
+  const workspace = spaceOf(places, audience);
+  const state = roomStateOf(places, audience);
   for (const directory of [workspace, state]) makeDirectory(directory);
+  const isOfGroup = isGroup(audience);
+  // Whose it is, for whoever looks at the folder.
+  if (isOfGroup) replaceFile(join(workspace, "space.json"), `${JSON.stringify({ version: 1, audience })}\n`);
   const own: Loaded = {
     ...loaded,
     workspace,
@@ -79,9 +85,10 @@ function openRoom(
       state,
       redact: redactor.redact,
       sessions: {
-        list: async () => (await conversations.sessions.list()).filter(({ persons = [] }) => persons.includes(person)),
+        list: async () =>
+          (await conversations.sessions.list()).filter(({ persons = [] }) => persons.includes(audience)),
       },
-      reads: (audience) => audience === person,
+      reads: (other) => other === audience,
       commits: conversations.journals.read,
       log,
     },
@@ -101,11 +108,16 @@ function openRoom(
     readsAll: () => true, // the index holds what is theirs, and nothing else
   };
   const work = workTools(toolOptions);
-  const registry = createRegistry([...work, ...conversationTools(toolOptions, agent), ...schedule.toolsOf(person)]);
+  if (isOfGroup) {
+    // Whoever is in it could have anything done: it reads, and keeps what it is told.
+    const tools = createRegistry([...work.filter(({ name }) => OF_GROUPS.has(name)), rememberTool(memory)]);
+    return { closing, room: { tools, context: contexts.group({ workspace, tools }), memory, workspace } };
+  }
+  const registry = createRegistry([...work, ...conversationTools(toolOptions, agent), ...schedule.toolsOf(audience)]);
   const childTools = createRegistry(work);
   const prompts = contexts.person({
     workspace,
-    name: () => current.loaded.config.people[person]?.name,
+    name: () => current.loaded.config.people[audience]?.name,
     tools: registry,
     childTools,
   });
@@ -120,3 +132,12 @@ function openRoom(
     },
   };
 }
+
+const OF_GROUPS: ReadonlySet<string> = new Set([
+  "read_file",
+  "list_dir",
+  "search_files",
+  "recall",
+  "web_search",
+  "web_fetch",
+]);

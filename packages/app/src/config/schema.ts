@@ -16,6 +16,8 @@ export const SECURITY_KEYS: readonly string[] = [
   "channels.*.enabled",
   "channels.*.allowFrom",
   "channels.*.operators",
+  "channels.*.groups",
+  "channels.*.chats",
   "people.*.ids",
   "people.*.role",
   "people.*.tokensPerDay",

@@ -4,7 +4,19 @@ import { CostUsd, Id, integerOf, Millis, ModelRefSchema, page, PageQuery, UsageS
 import { CallSchema, ItemSchema, PartialSchema, PendingSchema, Seq, TurnViewSchema } from "./items.ts";
 import { SendBody, SentSchema } from "./messages.ts";
 
-const Source = z.enum(["web", "cli", "channel", "api", "cron", "heartbeat", "greeting", "hook", "subagent", "voice"]);
+const Source = z.enum([
+  "web",
+  "cli",
+  "channel",
+  "api",
+  "cron",
+  "heartbeat",
+  "greeting",
+  "hook",
+  "subagent",
+  "voice",
+  "heard",
+]);
 const State = z.enum(["idle", "running", "waiting", "failed"]);
 const Flag = z.enum(["true", "false"]).transform((value) => value === "true");
 const Title = z.string().trim().min(1).max(200);

@@ -18,7 +18,7 @@ async function write(app: App, sender: string, text: string, chat = sender): Pro
     origin: { channel: "webhook", chat },
     from: { id: sender, name: "ann", kind: "person" },
     parts: [{ type: "text", text }],
-    private: true,
+    chat: "private",
   });
   if (accepted.status !== "accepted") return accepted.status;
   if (!text.startsWith("/")) return "accepted";

@@ -16,11 +16,13 @@ function setUp(allowFrom: readonly string[] = []) {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   let now = 1_000_000;
   const pairing = openPairing(directory, { now: () => now });
-  const people = peopleOf({
-    config: () => ({ people: {}, channelsById: { telegram: { enabled: true, allowFrom, operators: [] } } }),
-    pairing,
+  const groups = { groups: "off", chats: {}, follow: false, bots: "heard" } as const;
+  const config = () => ({
+    people: {},
+    channelsById: { telegram: { enabled: true, allowFrom, operators: [], ...groups } },
   });
-  const admit = createAdmission({ people, pairing, language: () => "en" });
+  const people = peopleOf({ config, pairing });
+  const admit = createAdmission({ people, pairing, language: () => "en", config });
   return { directory, pairing, admit, advance: (ms: number) => (now += ms) };
 }
 
@@ -29,7 +31,7 @@ const message = (id: string, rest: Partial<InboundMessage> = {}): InboundMessage
   origin: { channel: "telegram", chat: id },
   from: { id, kind: "person" },
   parts: [{ type: "text", text: "hi" }],
-  private: true,
+  chat: "private",
   ...rest,
 });
 
@@ -38,7 +40,7 @@ test("R260 an empty allow list admits nobody, and only a private chat is answere
   const stranger = await admit(message("42"));
   expect(stranger.ok).toBe(false);
   expect(stranger.ok ? "" : stranger.answer).toMatch(/margay channels pair [A-Z2-9]{8} /);
-  expect(await admit(message("43", { private: false }))).toEqual({
+  expect(await admit(message("43", { chat: "group" }))).toEqual({
     ok: false,
     reason: "telegram sender 43 is not admitted",
   });

@@ -41,7 +41,9 @@ test("DF24 PE84 PE85 a job whose channel was switched off meanwhile asks no mode
   const { cron } = app.schedule;
   const job = await cron?.add({ message: "news", every_seconds: 3600, to: { channel: "webhook", chat: "42" } });
   const { config } = app.loaded;
-  const channelsById = { webhook: { ...config.channelsById["webhook"], enabled: false, allowFrom: [], operators: [] } };
+  const { webhook } = config.channelsById;
+  if (webhook === undefined) throw new Error("the channel is configured above");
+  const channelsById = { webhook: { ...webhook, enabled: false, allowFrom: [], operators: [] } };
   app.configure({ ...app.loaded, config: { ...config, channelsById } });
   for (let n = 0; n < 3; n += 1)
     expect(await cron?.runNow(job?.id ?? "", signal())).toMatchObject({

@@ -12,7 +12,7 @@ async function knock({ app }: TestGateway, sender: string, text = "hello\u202e t
     origin: { channel: "webhook", chat: sender },
     from: { id: sender, name: "Ada <b>", kind: "person" },
     parts: [{ type: "text", text }],
-    private: true,
+    chat: "private",
   });
   return accepted.status === "refused" ? (accepted.answer ?? "") : accepted.status;
 }

@@ -35,7 +35,7 @@ test("PE7 what was spent for a person today stands beside what may be, and anoth
     origin: { channel: "webhook", chat: "eva" },
     from: { id: "eva", kind: "person" },
     parts: [{ type: "text", text: "hi" }],
-    private: true,
+    chat: "private",
   });
   const spent = async () => (await operations(gateway)("getBudgets")).body.people;
   await expect.poll(spent).toMatchObject([

@@ -9,7 +9,7 @@ import { clientSpecs, createPrefix, promptSections, renderSections } from "./pre
 import { shownSkills } from "./sections/skills.ts";
 import type { SectionOptions, SkillSource } from "./sections/section-options.ts";
 import type { WaitingServer } from "./server-notices.ts";
-import { watchedFiles } from "./sections/workspace-file.ts";
+import { MEMORY_PATH, watchedFiles } from "./sections/workspace-file.ts";
 import { skillsBefore } from "./skill-notices.ts";
 
 export interface ContextOptions extends SectionOptions {
@@ -109,11 +109,36 @@ export function createGuestContext({
 }: ContextOptions): ContextBuilder {
   return createContext({
     ...options,
-    persona: {
-      get name() {
-        return persona.name;
-      },
-    },
+    persona: nameAlone(persona),
     forGuests: true,
   });
+}
+
+/** The same for a group, which has a memory. */
+export function createGroupContext({
+  readFile,
+  skills: _skills,
+  waitingServers: _servers,
+  persona,
+  ...options
+}: ContextOptions): ContextBuilder {
+  return createContext({
+    ...options,
+    ...(readFile !== undefined && {
+      readFile: (path: string, signal: AbortSignal) =>
+        path === MEMORY_PATH ? readFile(path, signal) : Promise.resolve(undefined),
+    }),
+    persona: nameAlone(persona),
+    forGuests: true,
+    forGroup: true,
+  });
+}
+
+/** Read anew: settings change. */
+function nameAlone(persona: ContextOptions["persona"]): ContextOptions["persona"] {
+  return {
+    get name() {
+      return persona.name;
+    },
+  };
 }

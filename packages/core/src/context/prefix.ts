@@ -30,7 +30,9 @@ export function promptSections(options: SectionOptions): readonly Section[] {
     ...file("AGENTS.md", "SOUL.md", "USER.md"),
     toolPrinciplesSection(),
     ...file("TOOLS.md"),
-    ...(options.forGuests === true ? [] : [unlessSubagent(memoryGuidanceSection(options))]),
+    ...(options.forGuests === true && options.forGroup !== true
+      ? []
+      : [unlessSubagent(memoryGuidanceSection(options))]),
     ...file("memory/MEMORY.md"),
     safetySection(),
     ...(skills === undefined ? [] : [unlessSubagent(activeSkillsSection(skills)), skillSummarySection(skills)]),

@@ -1,5 +1,5 @@
 import type { Audience } from "./people.ts";
-import type { CallId, Seq, SessionId } from "./base.ts";
+import type { CallId, Millis, Seq, SessionId } from "./base.ts";
 import type { Address, ContentPart, Marks, Sender } from "./message.ts";
 import type { TurnSampling } from "./provider.ts";
 import type { ReplyKind } from "./record.ts";
@@ -35,8 +35,15 @@ export interface InboundMessage {
   readonly sampling?: TurnSampling;
   /** What is known about its text. Default: an operator's word is trusted, others' and every attachment are not. */
   readonly marks?: Marks;
-  /** A chat between the sender and us alone: only there may a stranger be answered, with a pairing code. */
-  readonly private?: boolean;
+  /**
+   * `private`: between the sender and us alone; only there may a stranger be answered, with a pairing code. Absent: the platform
+   * does not say it, and others may read along.
+   */
+  readonly chat?: "private" | "group";
+  /** In a group: how the platform says that we are meant, or that somebody else is. Default: that it is said to all. */
+  readonly addressed?: "named" | "reply" | "command" | "other";
+  /** The platform's time. Default: now. */
+  readonly sentAt?: Millis;
   /** Who reads the conversation from now on, `owner` for the owner alone, when no person sent this. Default: who reads it. */
   readonly audience?: Audience;
 }
@@ -53,6 +60,8 @@ export interface OutboundMessage {
 export type Accepted =
   | { readonly status: "accepted"; readonly session: SessionId; readonly sessionKey: string; readonly seq: Seq; readonly message: string }
   | { readonly status: "duplicate" }
+  /** Taken, and not to be answered. `heard`: kept for those who are in the group. */
+  | { readonly status: "ignored"; readonly why: "heard" | "not-addressed" | "late" }
   | {
       readonly status: "refused";
       readonly reason: string;

@@ -39,6 +39,8 @@ export interface Sender {
   readonly id: string;
   readonly name?: string;
   readonly kind: "person" | "agent" | "schedule";
+  /** Another program, which the platform counts among its bots. */
+  readonly bot?: true;
 }
 export interface ModelRef {
   readonly provider: string;

@@ -2,7 +2,7 @@
 
 /** Short name of a person, `[a-z][a-z0-9-]{0,31}`; the owner is `owner`. */
 export type PersonId = string;
-/** Who reads a conversation, when it is not the owner alone: a person, or `guest` where somebody reads who is none. */
+/** Who reads a conversation, when it is not the owner alone: a person, `group:CHANNEL:CHAT`, or `guest` where somebody reads who is none. */
 export type Audience = string;
 /** `operator`: what the owner may do. `member`: what stays in their own room. `guest`: to ask. */
 export type Role = "operator" | "member" | "guest";
@@ -11,4 +11,22 @@ export interface Speaker {
   readonly role: Role;
   /** Whose conversation it becomes; absent: the owner's. */
   readonly audience?: Audience;
+  /** How the owner calls them. Absent: nobody whom the owner named. */
+  readonly name?: string;
+}
+
+/**
+ * What becomes of what is said in a group. `off`: nothing. `named`: who means us is answered, everything else is heard. `all`:
+ * everything is answered that is not for somebody else. `listen`: everything is heard, and only `/digest` is answered.
+ */
+export type GroupMode = "off" | "named" | "all" | "listen";
+
+export interface GroupManners {
+  readonly mode: GroupMode;
+  /** Words that mean us, in any case. */
+  readonly names: readonly string[];
+  /** Whether a thread goes on for a while with the person who was answered last. */
+  readonly follow: boolean;
+  /** `named`: other bots that mean us are answered, a few times in a row. */
+  readonly bots: "heard" | "named";
 }

@@ -51,7 +51,15 @@ export type JournalRecord =
       readonly mode?: "queue";
       readonly message: UserMessage;
       readonly sampling?: TurnSampling;
+      /** In a group: whose word it is, and so who pays for the turn that it opens. */
+      readonly speaker?: Audience;
+      /** It waited on its platform: one turn answers all that did. */
+      readonly late?: true;
+      /** What was said in the group before it, and not to us: goes into the context in front of it. `last`: key of the last line. */
+      readonly heard?: { readonly last: string; readonly message: UserMessage };
     }
+  /** Said in a group, and not to us: no part of any context. */
+  | { readonly type: "message.heard"; readonly key: string; readonly channel: string; readonly message: UserMessage }
   /** Waiting messages taken back by /stop. */
   | { readonly type: "messages.withdrawn"; readonly ids: readonly string[]; readonly by: Sender }
   /** Into the context without a request: the turn ended before one could be sent. */

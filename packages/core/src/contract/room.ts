@@ -1,7 +1,7 @@
 // What conversations work with that others read than the owner.
 import type { Memory } from "./memory.ts";
 import type { Address, Sender } from "./message.ts";
-import type { Audience, Speaker } from "./people.ts";
+import type { Audience, GroupManners, Speaker } from "./people.ts";
 import type { ContextBuilder } from "./services.ts";
 import type { ToolRegistry } from "./tool.ts";
 
@@ -22,4 +22,8 @@ export interface PeopleOptions {
   readonly speaker: (by: Sender, origin: Address) => Speaker;
   /** Asked at every turn: the rooms are kept by who makes them. */
   readonly room: (audience: Audience) => Room;
+  /** Undefined: nobody asked us into this group, and nothing that is said there is read. */
+  readonly group: (origin: Address) => GroupManners | undefined;
+  /** We are to be there from now on, or no more. */
+  readonly join: (origin: Address, joins: boolean) => Promise<void>;
 }

@@ -1,7 +1,8 @@
-import type { Audience, PersonId } from "./people.ts";
+import type { Audience } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { AgentEvent, LiveEvent } from "./event.ts";
 import type { Address, ContentPart, Finish, Label, Marks, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { GoneSession } from "./spending.ts";
 import type { Grant, SessionGrant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Commit, ErrorInfo, JournalRecord, ReplyKind } from "./record.ts";
@@ -53,6 +54,8 @@ export interface TurnState {
   readonly opening?: string;
   /** What that message asked of the model requests. */
   readonly sampling?: TurnSampling;
+  /** In a group: who opened it. */
+  readonly speaker?: Audience;
   /** Model responses so far. */
   readonly steps: number;
   /** Calls executed so far in the turn. */
@@ -101,6 +104,15 @@ export interface Waiting {
   readonly attended: boolean;
   readonly mode?: "queue";
   readonly sampling?: TurnSampling;
+  /** In a group: whose word it is. */
+  readonly speaker?: Audience;
+  readonly late?: true;
+  /** Goes into the context in front of it. */
+  readonly heard?: UserMessage;
+}
+export interface HeardLine {
+  readonly key: string;
+  readonly message: UserMessage;
 }
 export interface QueuedReply {
   readonly reply: string;
@@ -169,6 +181,12 @@ export interface SessionState {
   readonly skills?: readonly string[];
   /** Why the last turn left the person without an answer; the next turn starts with a notice. */
   readonly unanswered?: ErrorInfo;
+  /** Of a group: how those who spoke are called, by id; the last line that was heard and given to the model; the last error that was said. */
+  readonly names?: Readonly<Record<string, string>>;
+  readonly heardTo?: string;
+  readonly errorAt?: Millis;
+  /** Of what is kept of a group beside its conversation: the last lines. */
+  readonly heard?: readonly HeardLine[];
   readonly outbox: readonly QueuedReply[];
   /** Rows of ours that wait for the end of the running turn. */
   readonly posted?: readonly Message[];
@@ -245,8 +263,8 @@ export interface SessionSummary {
   readonly rows: number;
   /** No turn is open, no message waits, no reply is undelivered, nothing is left for memory; absent: look. */
   readonly settled?: true;
-  /** Persons beside the owner who read it, also earlier. Absent: none. */
-  readonly persons?: readonly PersonId[];
+  /** Persons beside the owner, and groups, who read it, also earlier. Absent: none. */
+  readonly persons?: readonly Audience[];
   /** Why it can't be opened; its key is unknown then, and `""`. */
   readonly fault?: ErrorInfo;
 }
@@ -263,31 +281,4 @@ export interface SessionStore extends AsyncDisposable {
   remove(key: string): Promise<boolean>;
   /** What removed sessions had spent: budgets and usage never fall. Absent: it is not kept. */
   gone?(): Promise<readonly GoneSession[]>;
-}
-/** A request that was paid for. */
-export interface SpentRequest {
-  readonly at: Millis;
-  /** The channel of its session. */
-  readonly source: string;
-  /** Absent where the record does not say it. */
-  readonly model?: ModelRef;
-  /** `turn`, `compaction`, `memory`, or what a side request was for: `heartbeat`, `greeting`. */
-  readonly purpose: string;
-  /** No person asked for it. */
-  readonly unattended?: true;
-  /** The conversation, as `channel:chat`, when a guest read along. */
-  readonly guest?: string;
-  /** The person beside the owner who read it. */
-  readonly person?: PersonId;
-  readonly usage: Usage;
-  /** How many were put together here. Default: 1. */
-  readonly requests?: number;
-}
-
-/** `opened`: of its first commit. An id is used again when a conversation of the same key begins. */
-export interface GoneSession {
-  readonly id: SessionId;
-  readonly key: string;
-  readonly opened: Millis;
-  readonly spent: readonly SpentRequest[];
 }

@@ -5,6 +5,7 @@ import type { SessionId } from "../contract/base.ts";
 import type { CommandActions } from "../contract/commands.ts";
 import type { ModelRef } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
+import { isGroup } from "../lib/audience.ts";
 import { hasRows } from "../session/has-rows.ts";
 import { whenState } from "../session/idle.ts";
 import type { Consolidations, LoopDeps } from "../loop/deps.ts";
@@ -58,7 +59,9 @@ export function createCommandActions({
   return {
     language: () => deps().settings.language,
     names: ["margay", "margay_bot"],
-    stop: (session, by, also) => control(session, { type: "stop", withdraw: true }, by, controlDeps, also),
+    // In a group what waits is others' too.
+    stop: (session, by, also) =>
+      control(session, { type: "stop", withdraw: !isGroup(session.state.audience) }, by, controlDeps, also),
     clear: async (session, by, also) => {
       await control(session, { type: "stop", withdraw: true }, by, controlDeps);
       const running = session.state.turn?.id;
@@ -113,6 +116,7 @@ export function createCommandActions({
       options.restart?.();
       return options.restart !== undefined;
     },
+    ...(options.people !== undefined && { join: options.people.join }),
     ...(options.whoami !== undefined && { whoami: options.whoami }),
     speaker: options.people?.speaker ?? (() => ({ role: "operator" })),
     mayApprove: options.mayApprove ?? (() => true),

@@ -9,6 +9,10 @@ import { trustTexts, type TrustTexts } from "./trust-texts.ts";
 
 export interface CommandTexts extends TrustTexts, RuleTexts {
   readonly help: string;
+  readonly groupHelp: string;
+  readonly joined: string;
+  readonly left: string;
+  readonly onlyInGroups: string;
   readonly cleared: string;
   readonly owner: string;
   readonly memory: (lines: readonly string[], more: number) => string;
@@ -53,6 +57,10 @@ export function commandTexts(language: "en" | "zh-CN"): CommandTexts {
     quarantine: quarantineTexts(say),
     ...workTexts(say),
     help: say("help"),
+    groupHelp: say("help.group"),
+    joined: say("group.joined"),
+    left: say("group.left"),
+    onlyInGroups: say("group.only"),
     cleared: say("cleared"),
     owner: say("owner"),
     memory: (lines, more) =>

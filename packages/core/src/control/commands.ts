@@ -6,9 +6,11 @@ import type { Address, Sender } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
 import type { CommandActions, LabelledFile, Stopped } from "../contract/commands.ts";
+import { isGroup } from "../lib/audience.ts";
 import { isUntrusted } from "../lib/labels.ts";
 import { nearest } from "../lib/nearest.ts";
 import { ellipsis } from "../lib/text.ts";
+import { mayStop } from "../session/opened-by.ts";
 import { commandTexts, type CommandTexts } from "./command-texts.ts";
 import { serverCommand } from "./server-command.ts";
 import { quarantineCommand } from "./quarantine-command.ts";
@@ -33,7 +35,10 @@ export async function runCommand(
     const close = nearest(name, [...COMMANDS.keys()]);
     return texts.unknown(name, close);
   }
-  if (!mayCommand(name, session, actions.speaker(message.from, message.origin))) return texts.notAllowed;
+  const speaker = actions.speaker(message.from, message.origin);
+  if (!mayCommand(name, session, speaker) || (name === "stop" && !mayStop(session.state, message.from, speaker.role)))
+    return texts.notAllowed;
+  if (name === "digest" && isGroup(session.state.audience)) return undefined; // answered by the model, like any message
   return handler({ session, by: message.from, origin: message.origin, argument, actions, texts, answered });
 }
 
@@ -48,6 +53,12 @@ export function parseCommand(
   if (bot !== undefined && !names.includes(bot.toLowerCase())) return undefined;
   const trimmed = argument?.trim();
   return { name: word.toLowerCase(), argument: trimmed === "" ? undefined : trimmed };
+}
+
+/** Which of ours it is. */
+export function commandIn(text: string): string | undefined {
+  const name = parseCommand(text, OUR_NAMES)?.name;
+  return name !== undefined && COMMANDS.has(name) ? name : undefined;
 }
 
 /** A text that looks like a command and is none; `close` is the nearest there is. */
@@ -80,7 +91,8 @@ const HISTORY_CHARS = 120;
 type Handler = (call: Call) => Promise<string>;
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
-  help: ({ by, origin, actions, texts }) => Promise.resolve(helpFor(actions.speaker(by, origin), texts.help)),
+  help: ({ session, by, origin, actions, texts }) =>
+    Promise.resolve(helpFor(session, actions.speaker(by, origin), texts)),
   new: async ({ session, by, actions, texts, answered }) => {
     await actions.clear(session, by, () => answered(texts.cleared));
     return texts.cleared;
@@ -151,6 +163,12 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     if (!actions.mayApprove(by, origin)) return notAllowed;
     return quarantineCommand({ session, by, argument, quarantine: actions.quarantine, texts });
   },
+  here: async ({ session, origin, argument, actions, texts }) => {
+    if (actions.join === undefined || !isGroup(session.state.audience)) return texts.onlyInGroups;
+    await actions.join(origin, argument !== "off");
+    return argument === "off" ? texts.left : texts.joined;
+  },
+  digest: ({ texts }) => Promise.resolve(texts.onlyInGroups),
   allow: (call) => approve(call, "allow"),
   approve: (call) => approve(call, "allow"),
   deny: (call) => approve(call, "deny"),
@@ -182,7 +200,18 @@ const OF_MEMBERS: ReadonlySet<string> = new Set([
 /** What somebody may do in a conversation that another person alone reads. */
 const OF_OUTSIDERS: ReadonlySet<string> = new Set(["help", "stop", "whoami"]);
 
+/** In a group all read the answer: nothing of anybody's own is shown there. */
+const IN_GROUPS: Readonly<Record<Speaker["role"], ReadonlySet<string>>> = {
+  guest: new Set(["help", "stop", "whoami"]),
+  member: new Set(["help", "new", "stop", "whoami", "usage", "compact", "memory", "digest"]),
+  operator: new Set([
+    ...["help", "new", "stop", "whoami", "usage", "compact", "memory", "digest"],
+    ...["here", "model", "persona", "trust"],
+  ]),
+};
+
 function mayCommand(name: string, { state: { audience } }: Session, { role, audience: own }: Speaker): boolean {
+  if (isGroup(audience)) return IN_GROUPS[role].has(name);
   if (audience !== own && audience !== undefined && audience !== "guest") return OF_OUTSIDERS.has(name);
   if (role === "operator") return true;
   // In a chat that others read too, nobody's own room is spoken of.
@@ -190,11 +219,12 @@ function mayCommand(name: string, { state: { audience } }: Session, { role, audi
 }
 
 /** The lines of what they can do: `/stop all` is another matter than `/stop`. */
-function helpFor({ role }: Speaker, help: string): string {
-  if (role === "operator") return help;
-  const names = role === "guest" ? OF_GUESTS : OF_MEMBERS;
+function helpFor({ state: { audience } }: Session, { role }: Speaker, { help, groupHelp }: CommandTexts): string {
+  if (role === "operator" && !isGroup(audience)) return help;
+  const names = isGroup(audience) ? IN_GROUPS[role] : role === "guest" ? OF_GUESTS : OF_MEMBERS;
   const isTheirs = (line: string): boolean => names.has(/^\/([a-z]+)(?: \[| –)/.exec(line)?.[1] ?? "");
-  return help.split("\n").filter(isTheirs).join("\n");
+  const lines = isGroup(audience) ? `${help}\n${groupHelp}` : help;
+  return lines.split("\n").filter(isTheirs).join("\n");
 }
 
 /** What each conversation was shown last: a yes is to that, whatever lies there by now. */

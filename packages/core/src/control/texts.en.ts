@@ -22,6 +22,11 @@ export const en = {
 /quarantine [ID] – what commands left that would run by itself, kept aside; \`/quarantine restore ID\` puts it back, \`delete ID\` removes it
 /stop all – stop every chat and pause the schedules until /resume
 /restart – start the process again`,
+  "help.group": `/digest – what was said here in the last day, in short
+/here [off] – be in this group, or no more`,
+  "group.joined": "I am here now. I answer who names me or replies to me, and hear the rest.",
+  "group.left": "I read nothing here any more. /here changes that.",
+  "group.only": "That is for groups.",
   cleared: "Started afresh. Nothing of the conversation so far is in the context.",
   owner: "You are the owner here.",
   notAllowed: "Only an operator can do that.",

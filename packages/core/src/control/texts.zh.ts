@@ -24,6 +24,11 @@ export const zh: Texts<typeof en> = {
 /quarantine [ID] – 命令留下的、会自行运行的内容，已另行保存；\`/quarantine restore ID\` 放回原处，\`delete ID\` 删除
 /stop all – 停止所有会话，并暂停定时任务，直到 /resume
 /restart – 重新启动程序`,
+  "help.group": `/digest – 简述最近一天这里说过的内容
+/here [off] – 加入或退出本群`,
+  "group.joined": "我已加入本群。点名或回复我时我会回答，其余内容我只听不答。",
+  "group.left": "我不再读取这里的内容。/here 可恢复。",
+  "group.only": "此命令只用于群聊。",
   cleared: "已重新开始，之前的对话不再进入上下文。",
   owner: "您是这里的所有者。",
   notAllowed: "只有管理员可以这样做。",

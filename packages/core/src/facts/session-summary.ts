@@ -17,7 +17,13 @@ export type Source =
   | "greeting"
   | "hook"
   | "subagent"
-  | "voice";
+  | "voice"
+  | "heard";
+
+/** Nobody talks there: recordings that were written down, and what groups said to each other. */
+export function isAside(summary: Pick<Summary, "key">): boolean {
+  return ["voice", "heard"].includes(sourceOf(summary));
+}
 
 export interface Summary {
   readonly id: SessionId;
@@ -68,6 +74,7 @@ const SOURCES: ReadonlySet<string> = new Set<Source>([
   "hook",
   "subagent",
   "voice",
+  "heard",
 ]);
 
 export function emptySummary(id: SessionId): Summary {
@@ -125,6 +132,7 @@ const RECORDS: SomeKinds<JournalRecord, [summary: Summary], void> = {
     if (from.name !== undefined) summary.peer = from.name;
     hear(summary, textOf(parts));
   },
+  "message.heard": ({ message: { parts } }, summary) => hear(summary, textOf(parts)),
   "messages.withdrawn": ({ ids }, summary) => {
     summary.messages -= ids.length;
   },

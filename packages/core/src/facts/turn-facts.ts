@@ -113,6 +113,7 @@ const RECORDS: KindTable<JournalRecord, [known: Known, commit: Commit], Fact | u
     waiting.set(id, plainText(parts));
     return undefined;
   },
+  "message.heard": nothing,
   "messages.withdrawn": ({ ids }, { waiting }) => {
     for (const id of ids) waiting.delete(id);
     return undefined;

@@ -78,6 +78,7 @@ const KNOWN: Readonly<Record<JournalRecord["type"], true>> = {
   "audience.set": true,
   "prefix.frozen": true,
   "message.received": true,
+  "message.heard": true,
   "messages.withdrawn": true,
   "messages.placed": true,
   "context.endorsed": true,

@@ -1,4 +1,5 @@
 // Text of parts, and cutting it without splitting a character.
+import type { Millis } from "../contract/base.ts";
 import type { ContentPart } from "../contract/message.ts";
 
 /** The texts among the parts. */
@@ -37,4 +38,12 @@ export function fenced(text: string): string {
 /** Backticks in a row, where they are most. */
 export function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}
+
+/** What is older was written before a pause of ours. */
+export const LATE_MS = 600_000;
+
+/** Says when a message was written that waited on its platform; "" of what comes as it is written. */
+export function writtenAt(sentAt: Millis | undefined, now: Millis): string {
+  return sentAt === undefined || now - sentAt <= LATE_MS ? "" : `(written at ${new Date(sentAt).toISOString()})`;
 }

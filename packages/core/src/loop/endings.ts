@@ -4,11 +4,12 @@ import type { Millis } from "../contract/base.ts";
 import type { ContentPart } from "../contract/message.ts";
 import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { SessionState, TurnState } from "../contract/session.ts";
+import { isGroup } from "../lib/audience.ts";
 import { someMarks } from "../lib/labels.ts";
 import { openedWith, sameAddress } from "./placement.ts";
 import type { Step } from "./step.ts";
 import { hideLinks } from "./delivery/outgoing-links.ts";
-import { cutMark, errorText, limitNotice } from "./texts.ts";
+import { cutMark, errorText, groupError, limitNotice } from "./texts.ts";
 
 export function ending(
   step: Extract<Step, { do: "end" }>,
@@ -17,7 +18,11 @@ export function ending(
   durationMs: Millis,
   settings: AgentSettings,
 ): readonly JournalRecord[] {
-  const { text: said, notice, kind } = closing(step, turn, settings);
+  const {
+    text: said,
+    notice,
+    kind,
+  } = isGroup(state.audience) ? inGroup(step, state, turn, durationMs, settings) : closing(step, turn, settings);
   const text = hideLinks(said, state, settings.language);
   // A turn that ends before its first request still answers what it opened with, which must not start another turn. Those
   // that came after it do: nobody has answered them.
@@ -79,6 +84,25 @@ function closing(
       };
     }
   }
+}
+
+/** What a model says there that has nothing to say. */
+const NOTHING = "(nothing)";
+const ERROR_EVERY_MS = 600_000;
+
+/** Others read along: nothing of what is wrong with us but one sentence now and then, and nothing of what anything costs. */
+function inGroup(
+  step: Extract<Step, { do: "end" }>,
+  { errorAt }: SessionState,
+  turn: TurnState,
+  durationMs: Millis,
+  settings: AgentSettings,
+): ReturnType<typeof closing> {
+  const said = (turn.texts.at(-1) ?? "").trim();
+  const text = said === NOTHING ? "" : said;
+  if (step.reason !== "failed" || text !== "") return { text, kind: "reply" };
+  const isSaid = errorAt !== undefined && turn.startedAt + durationMs - errorAt < ERROR_EVERY_MS;
+  return { text: isSaid ? "" : groupError(settings.language), kind: "error" };
 }
 
 const UNKNOWN: ErrorInfo = { code: "internal.bug", message: "The turn ended for an unknown reason.", retryable: false };

@@ -1,10 +1,12 @@
 /** The one door in: admit, deduplicate, commit, wake the session's lane. */
 import type { Clock, Ids, Logger } from "../contract/base.ts";
 import type { Accepted, Control, Inbox, InboundMessage } from "../contract/bus.ts";
-import type { Address, Marks } from "../contract/message.ts";
+import type { Address, Marks, UserMessage } from "../contract/message.ts";
+import type { Audience } from "../contract/people.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
+import { writtenAt } from "../lib/text.ts";
 import { neutral } from "../lib/neutral.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { isUnused } from "../session/set-audience.ts";
@@ -17,6 +19,28 @@ interface Keys {
   find(channel: string, key: string): "taken" | { readonly session: string } | undefined;
   intend(channel: string, key: string, session: string): Promise<void>;
   taken(channel: string, key: string): void;
+}
+
+/** What is done about what is said in groups. */
+interface Groups {
+  gate(message: InboundMessage, isAdmitted: boolean): Promise<"answer" | "hear" | "drop" | "late">;
+  /** Where is kept what is only heard. */
+  heardKeyOf(origin: Address): string;
+  hear(message: InboundMessage): Promise<Accepted>;
+  /** One after the other in each group. */
+  alone<T>(origin: Address, work: () => Promise<T>): Promise<T>;
+  /** What it is in its conversation. `queued`: it waits for a turn of its own. */
+  place(
+    session: Session,
+    message: InboundMessage,
+    text: string,
+  ): Promise<{
+    readonly name: string;
+    readonly text: string;
+    readonly speaker: Audience;
+    readonly queued: boolean;
+    readonly heard?: { readonly last: string; readonly message: UserMessage };
+  }>;
 }
 
 export interface InboxOptions {
@@ -41,6 +65,8 @@ export interface InboxOptions {
   readonly fullAnswer: (waiting: number) => string;
   /** Hands the session to its lane. */
   readonly wake: (sessionKey: string) => void;
+  /** What is done about groups. Absent: nobody but the owner and their guests is there. */
+  readonly groups?: Groups;
   /** @param handled the record by which the press counts as taken: committed with what it does, when it does something. */
   readonly control: (session: Session, message: Pressed, handled: () => readonly JournalRecord[]) => Promise<unknown>;
   /**
@@ -60,7 +86,11 @@ export function createInbox(options: InboxOptions): Inbox {
       const fault = faultOf(message);
       if (fault !== undefined) return { status: "refused", reason: fault };
       const admitted = await options.policy.admit(message);
-      if (!admitted.ok) {
+      const groups = message.chat === "group" && message.from.kind === "person" ? options.groups : undefined;
+      const gate = (await groups?.gate(message, admitted.ok)) ?? "answer";
+      if (gate === "drop") return { status: "ignored", why: "not-addressed" };
+      if (gate === "late") return { status: "ignored", why: "late" };
+      if (!admitted.ok && gate === "answer") {
         options.log.info("inbox.refused", { channel: message.origin.channel, reason: admitted.reason });
         return {
           status: "refused",
@@ -69,14 +99,15 @@ export function createInbox(options: InboxOptions): Inbox {
         };
       }
       // In this conversation: beside each other two of them may each get a `task`. A platform's key holds for all.
-      const where = message.fromPlatform === true ? "" : sessionKeyFor(message);
+      const way = wayOf(message, options, groups, gate === "hear");
+      const where = message.fromPlatform === true ? "" : way.sessionKey;
       const id = `${where}\n${message.origin.channel}\n${message.key}`;
       const twin = arriving.get(id);
       if (twin !== undefined) {
         const first = await twin;
         return first.status === "accepted" ? { status: "duplicate" } : first;
       }
-      const accepted = takeOnce(message, options).finally(() => arriving.delete(id));
+      const accepted = takeOnce(message, options, way).finally(() => arriving.delete(id));
       arriving.set(id, accepted);
       return accepted;
     },
@@ -87,9 +118,24 @@ function sessionKeyFor({ sessionKey, origin }: InboundMessage): string {
   return sessionKey ?? sessionKeyOf(origin);
 }
 
+/** Where a message is kept, and how. */
+interface Way {
+  readonly sessionKey: string;
+  readonly take: () => Promise<Accepted>;
+}
+
+function wayOf(message: InboundMessage, options: InboxOptions, groups: Groups | undefined, isHeard: boolean): Way {
+  const { origin } = message;
+  const sessionKey = sessionKeyFor(message);
+  if (groups === undefined) return { sessionKey, take: () => take(message, options) };
+  return isHeard
+    ? { sessionKey: groups.heardKeyOf(origin), take: () => groups.alone(origin, () => groups.hear(message)) }
+    : { sessionKey, take: () => groups.alone(origin, () => take(message, options)) };
+}
+
 /** A platform's key is known before its message is stored, so that no crash in between makes two of it. */
-async function takeOnce(message: InboundMessage, options: InboxOptions): Promise<Accepted> {
-  if (message.fromPlatform !== true) return take(message, options);
+async function takeOnce(message: InboundMessage, options: InboxOptions, { sessionKey, take }: Way): Promise<Accepted> {
+  if (message.fromPlatform !== true) return take();
   const { keys } = options;
   const { key, origin } = message;
   const known = keys.find(origin.channel, key);
@@ -99,9 +145,9 @@ async function takeOnce(message: InboundMessage, options: InboxOptions): Promise
     keys.taken(origin.channel, key);
     return { status: "duplicate" };
   }
-  const intended = keys.intend(origin.channel, key, sessionKeyFor(message));
+  const intended = keys.intend(origin.channel, key, sessionKey);
   intended.catch(() => {}); // awaited below
-  const accepted = await take(message, options);
+  const accepted = await take();
   await intended;
   if (accepted.status !== "refused") keys.taken(origin.channel, key);
   return accepted;
@@ -141,27 +187,36 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   // An operator's own words stay as they were typed, also beside a picture.
   const isTheirs = isOurs(session, message, options) && message.marks?.integrity === undefined;
   const clean = (part: string): string => options.redact(isTheirs ? part : neutral(part));
+  const now = options.clock.now();
+  const isSpoken = message.chat === "group" && message.from.kind === "person";
+  const placed = isSpoken ? await options.groups?.place(session, message, clean(text)) : undefined;
+  const { from } = message;
+  const name = placed?.name ?? (isTheirs ? from.name : from.name && neutral(from.name));
+  const parts = ordered(message.parts, options.mediaFirst()).map((part) =>
+    part.type === "text" ? { ...part, text: clean(part.text) } : part,
+  );
+  const mode = placed?.queued === true ? "queue" : message.mode;
+  const late = writtenAt(message.sentAt, now);
   await session.commit({
     type: "message.received",
     key: message.key,
     origin: message.origin,
     ...(message.replyTo !== undefined && { replyTo: message.replyTo }),
-    attended: message.attended ?? message.from.kind === "person",
+    // A question would be read by all, and answered by nobody who may.
+    attended: placed === undefined && (message.attended ?? message.from.kind === "person"),
     message: {
       role: "user",
       id,
-      at: options.clock.now(),
-      from:
-        isTheirs || message.from.name === undefined
-          ? message.from
-          : { ...message.from, name: neutral(message.from.name) },
-      parts: ordered(message.parts, options.mediaFirst()).map((part) =>
-        part.type === "text" ? { ...part, text: clean(part.text) } : part,
-      ),
+      at: now,
+      from: name === undefined ? from : { ...from, name },
+      parts: placed === undefined ? withTime(parts, late) : inOneText(parts, placed.text),
       ...marks,
     },
-    ...(message.mode !== undefined && { mode: message.mode }),
+    ...(mode !== undefined && { mode }),
     ...(message.sampling !== undefined && { sampling: message.sampling }),
+    ...(placed !== undefined && { speaker: placed.speaker }),
+    ...(late !== "" && { late: true }),
+    ...(placed?.heard !== undefined && { heard: placed.heard }),
   });
   options.wake(sessionKey);
   return accepted(id);
@@ -178,6 +233,14 @@ function full({ state }: Session, { fullAnswer }: InboxOptions): Accepted {
     answer: fullAnswer(state.pending.length),
     until: "room",
   };
+}
+
+function withTime(parts: InboundMessage["parts"], time: string): InboundMessage["parts"] {
+  return time === "" ? parts : [...parts, { type: "text", text: time }];
+}
+
+function inOneText(parts: InboundMessage["parts"], text: string): InboundMessage["parts"] {
+  return [{ type: "text", text }, ...parts.filter(({ type }) => type !== "text")];
 }
 
 /** As `context.mediaOrder` says; pictures between texts stay where their sender put them. */

@@ -17,10 +17,16 @@ export function isResult({ message }: Waiting): boolean {
   return message.from.kind === "agent";
 }
 
-/** What a turn opens with: its message, and the results that wait by then. Ten of them are one piece of news, not ten turns. */
+/**
+ * What a turn opens with: its message, the results that wait by then, and, when it had waited on its platform, the others that
+ * had. Ten of them are one piece of news, not ten turns.
+ */
 export function openedWith(state: SessionState): readonly Waiting[] {
-  const opening = openingOf(state);
-  return opening.length === 0 ? [] : [...opening, ...state.pending.slice(1).filter(isResult)];
+  const [opening] = openingOf(state);
+  if (opening === undefined) return [];
+  const isLate = (item: Waiting): boolean =>
+    opening.late === true && item.late === true && sameAddress(item.replyTo, opening.replyTo);
+  return [opening, ...state.pending.slice(1).filter((item) => isResult(item) || isLate(item))];
 }
 
 /** What may be put before the model now. The first message opens the turn, results wait with it; later ones only from persons whose answer goes to the same chat. */

@@ -38,5 +38,6 @@ export const en = {
   "plugin.missing":
     "The plugin for this model is not installed. `margay plugin list` names it, `margay plugin add` installs it.",
   "plugin.invalid": "The plugin for this model cannot be loaded. Install it again with `margay plugin add`.",
+  "group.error": "I cannot answer just now.",
   "job.paused": "The job {name} failed {times} times in a row ({error}) and is paused. {command} switches it on again.",
 } as const;

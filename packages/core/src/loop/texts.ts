@@ -67,6 +67,11 @@ export function foreignAnswer(language: Language): string {
   return say(language)("foreign");
 }
 
+/** In a group, for whatever is wrong. */
+export function groupError(language: Language): string {
+  return say(language)("group.error");
+}
+
 /** In place of a further turn that nobody asked for. */
 export function resultsText(language: Language, results: readonly string[]): string {
   return [...results, say(language)("results", { n: results.length })].join("\n\n");

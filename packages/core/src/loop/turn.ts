@@ -59,7 +59,7 @@ async function finish(
       const { reason, until = null } = accepted;
       throw new RuntimeError("inbox.refused", reason, { details: until });
     }
-    if (accepted.status === "duplicate" || accepted.message === "") return { ...WITHDRAWN, reason: "done" };
+    if (accepted.status !== "accepted" || accepted.message === "") return { ...WITHDRAWN, reason: "done" };
     ({ message } = accepted);
     signal?.addEventListener("abort", onAbort, { once: true });
     if (isAborted(signal)) onAbort();

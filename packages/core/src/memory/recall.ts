@@ -11,6 +11,7 @@ import { messageOf } from "../lib/errors/errors.ts";
 import { isSourced } from "../lib/source-mark.ts";
 import { makeDirectory, makePrivate, readIfExists } from "../machine/files/files.ts";
 import { isOurs, memoryDirectory } from "./directory.ts";
+import { shownText } from "../lib/text.ts";
 import { bySomeKind, firstOf, type SomeKinds } from "../lib/by-kind.ts";
 
 export interface RecallOptions {
@@ -270,6 +271,8 @@ function rowsOf(commit: Commit): readonly Omit<Row, "line">[] {
 
 const SAID: SomeKinds<JournalRecord, [], readonly Omit<Row, "line">[]> = {
   "message.received": ({ message }) => row(message.parts, message.from.kind === "agent" || hasMark(message)),
+  "message.heard": ({ message }) =>
+    row([{ type: "text", text: `${message.from.name ?? ""}: ${shownText(message.parts)}` }], true),
   "model.responded": ({ message }) => row(message.parts, hasMark(message)),
   "message.posted": ({ text, marks }) => row([{ type: "text", text }], marks !== undefined && hasMark(marks)),
   "history.imported": ({ messages }) =>

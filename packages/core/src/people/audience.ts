@@ -6,6 +6,7 @@ import type { PeopleOptions } from "../contract/room.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { createSerial } from "../lib/async/serial.ts";
+import { groupOf, isGroup, isPerson } from "../lib/audience.ts";
 import { audienceSet, isUnused } from "../session/set-audience.ts";
 
 export interface AudienceOptions {
@@ -63,22 +64,25 @@ type Read = Pick<SessionState, "audience" | "origin">;
 /** @returns who reads from now on, `owner` for the owner alone; undefined when that is who reads already. */
 export function nextAudience(
   state: Read,
-  { origin, private: isPrivate }: Pick<InboundMessage, "origin" | "private">,
+  { origin, chat }: Pick<InboundMessage, "origin" | "chat">,
   { audience }: Speaker,
 ): Audience | undefined {
-  if (audience === state.audience || origin.channel !== state.origin.channel) return undefined;
+  if (origin.channel !== state.origin.channel) return undefined;
+  if (chat === "group") return state.audience === groupOf(origin) ? undefined : groupOf(origin);
+  if (audience === state.audience) return undefined;
   // Their own, only where nobody else can read along; elsewhere a chat that is not the owner's alone is everybody's.
-  if (audience !== "guest" && isPrivate === true) return audience ?? "owner";
-  return state.audience === "guest" ? undefined : "guest";
+  if (audience !== "guest" && chat === "private") return audience ?? "owner";
+  return state.audience === "guest" || isGroup(state.audience) ? undefined : "guest";
 }
 
-/** Whether somebody writes from elsewhere into what a person alone reads. */
+/** Whether somebody writes from elsewhere into what a person or a group reads. */
 export function isForeign({ audience, origin }: Read, message: Pick<InboundMessage, "origin">, by: Speaker): boolean {
-  const isPersons = audience !== undefined && audience !== "guest";
-  return isPersons && by.audience !== audience && message.origin.channel !== origin.channel;
+  return (
+    (isPerson(audience) || isGroup(audience)) && by.audience !== audience && message.origin.channel !== origin.channel
+  );
 }
 
-/** Whether it is a person's own conversation: what they say there is a word for the agent to act on, and not a stranger's text. */
+/** Whether it is a person's own conversation, or a group's: what they say there is a word for the agent to act on, and not a stranger's text. */
 export function isOwn({ audience }: Pick<SessionState, "audience">, by: Speaker): boolean {
-  return by.role !== "guest" && by.audience !== undefined && by.audience === audience;
+  return by.role !== "guest" && (isGroup(audience) || (by.audience !== undefined && by.audience === audience));
 }

@@ -3,6 +3,7 @@ import type { Audience } from "../contract/people.ts";
 import type { JsonObject } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { JudgeContext } from "../contract/policy.ts";
+import { isGroup } from "../lib/audience.ts";
 import type { PathClass } from "../lib/paths/path-class.ts";
 import type { Endorsement } from "./endorsement.ts";
 
@@ -15,6 +16,7 @@ export type CallClass =
   | "write"
   | "exec"
   | "remember"
+  | "remember for a group"
   | "cron"
   | "spawn"
   | "write protected"
@@ -55,6 +57,7 @@ export function classOf(call: ToolCallPart, context: JudgeContext, options: Clas
     case "web_search":
       return sensitive ? "search sensitive" : "search";
     case "remember":
+      return isGroup(context.state.audience) ? "remember for a group" : "remember";
     case "cron":
       return input["action"] === "list" ? "read" : call.name;
     case "spawn":

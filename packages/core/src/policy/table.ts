@@ -28,6 +28,7 @@ export const TABLE: Readonly<Record<CallClass, Row>> = {
   write: FREE,
   exec: STEERED,
   remember: STEERED,
+  "remember for a group": FREE, // what others had a hand in is marked so, and stands in no prompt
   cron: STEERED,
   spawn: FREE, // the child has the label of its parent
   "write protected": ASKED,

@@ -2,6 +2,7 @@
 import type { Millis } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { QueuedReply, SessionState } from "../contract/session.ts";
+import { isGroup } from "../lib/audience.ts";
 import { onTurn } from "./reduce-turn.ts";
 
 const MAX_UNDELIVERED = 20;
@@ -21,6 +22,7 @@ export function reply(state: SessionState, record: Reply, at: Millis): SessionSt
       const before = state.undelivered.find(({ reply }) => reply === record.reply); // a person asked for it again
       return {
         ...state,
+        ...(record.kind === "error" && isGroup(state.audience) && { errorAt: at }),
         outbox: [
           ...state.outbox,
           {

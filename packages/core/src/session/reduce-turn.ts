@@ -13,7 +13,7 @@ export function startTurn(
   at: Millis,
 ): TurnState {
   const opening = record.message ?? state.pending[0]?.message.id;
-  const sampling = state.pending.find((item) => item.message.id === opening)?.sampling;
+  const { sampling, speaker } = state.pending.find((item) => item.message.id === opening) ?? {};
   return {
     id: record.turn,
     startedAt: at,
@@ -22,6 +22,7 @@ export function startTurn(
     steerable: state.pending[0]?.message.from.kind === "person",
     ...(opening !== undefined && { opening }),
     ...(sampling !== undefined && { sampling }),
+    ...(speaker !== undefined && { speaker }),
     steps: 0,
     executed: 0,
     attempt: 0,
@@ -49,11 +50,11 @@ export function countUnasked(
   { message }: Extract<JournalRecord, { type: "turn.started" }>,
 ): SessionState {
   const opening = message === undefined ? undefined : state.pending.find((item) => item.message.id === message);
-  const kind = opening?.message.from.kind ?? "person";
+  const { kind, bot } = opening?.message.from ?? { kind: "person" as const, bot: undefined };
   return {
     ...state,
     ...(kind !== "person" && { unasked: true }),
-    ...(kind === "agent" && { chain: chain + 1 }),
+    ...((kind === "agent" || bot === true) && { chain: chain + 1 }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** (state, record) → state: the meaning of the journal. Pure; runs in a browser too. */
 import type { Millis, Seq, SessionId } from "../contract/base.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
+import type { UserMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { PLAIN } from "../lib/labels.ts";
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
@@ -102,8 +103,10 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   "audience.set": setAudience,
   "session.configured": configure,
   "prefix.frozen": ({ stale: _stale, ...state }, { prefix, model }) => ({ ...state, prefix, frozenFor: model }),
-  "message.received": (state, { message, replyTo, origin, attended, mode, sampling }) => ({
+  "message.received": (state, { message, replyTo, origin, attended, mode, sampling, speaker, late, heard }) => ({
     ...state,
+    ...(speaker !== undefined && withName(state, message)),
+    ...(heard !== undefined && { heardTo: heard.last }),
     pending: [
       ...state.pending,
       {
@@ -112,8 +115,17 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
         attended,
         ...(mode !== undefined && { mode }),
         ...(sampling !== undefined && { sampling }),
+        ...(speaker !== undefined && { speaker }),
+        ...(late !== undefined && { late }),
+        ...(heard !== undefined && { heard: heard.message }),
       },
     ],
+  }),
+  "message.heard": (state, { key, message }) => ({
+    ...state,
+    ...withName(state, message),
+    heard: [...(state.heard ?? []), { key, message }].slice(-MAX_HEARD),
+    rows: state.rows + 1,
   }),
   "messages.withdrawn": (state, { ids }) => ({
     ...state,
@@ -207,9 +219,21 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   }),
 };
 
+/** Lines of a group that are at hand; the others are in the journal. */
+const MAX_HEARD = 200;
+const MAX_NAMES = 500;
+
+/** Who has spoken keeps the name. */
+function withName({ names = {} }: SessionState, { from: { id, name } }: UserMessage): Pick<SessionState, "names"> {
+  if (name === undefined || names[id] === name) return { names };
+  return { names: Object.fromEntries([...Object.entries(names), [id, name] as const].slice(-MAX_NAMES)) };
+}
+
 /** Waiting messages into the context, in their order. */
 function place(state: SessionState, ids: readonly string[]): { readonly state: SessionState; readonly placed: number } {
-  const placed = state.pending.filter((item) => ids.includes(item.message.id)).map((item) => item.message);
+  const placed = state.pending
+    .filter((item) => ids.includes(item.message.id))
+    .flatMap(({ heard, message }) => (heard === undefined ? [message] : [heard, message]));
   const pending = state.pending.filter((item) => !ids.includes(item.message.id));
   return {
     state: { ...state, ...added(state, placed), pending, rows: state.rows + placed.length },

@@ -283,6 +283,7 @@ function failureOf(error: unknown): RuntimeError {
 /** What must not be accepted a second time. */
 function keyOf(record: JournalRecord): string | undefined {
   if (record.type === "message.received") return `${record.origin.channel}\n${record.key}`;
+  if (record.type === "message.heard") return `${record.channel}\n${record.key}`;
   if (record.type === "message.posted") return `${record.from.id}\n${record.reply}`;
   return record.type === "command.handled" || record.type === "control.handled" ? record.key : undefined;
 }

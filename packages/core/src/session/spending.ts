@@ -1,8 +1,10 @@
 /** What was spent: one rule for `/usage`, budgets, `margay usage` and `margay status`. */
 import type { Address, ModelRef, Usage } from "../contract/message.ts";
-import type { PersonId } from "../contract/people.ts";
+import type { Audience, PersonId } from "../contract/people.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
-import type { SessionState, SpentRequest } from "../contract/session.ts";
+import type { SessionState } from "../contract/session.ts";
+import type { SpentRequest } from "../contract/spending.ts";
+import { isGroup, isPerson } from "../lib/audience.ts";
 import { addUsage } from "../lib/usage.ts";
 
 /** What the request behind a record cost; undefined when there was none. Whatever else says its `usage` is counted. */
@@ -18,8 +20,9 @@ export function usageOf(record: JournalRecord): Usage | undefined {
 export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Commit>): AsyncGenerator<SpentRequest> {
   let source = "";
   let chat = "";
-  let guest: string | undefined;
-  let person: string | undefined;
+  let reader: Payer = {};
+  /** Of a group: whose word each waiting message is. */
+  const speakers = new Map<string, Audience>();
   let copied = 0;
   let requested: ModelRef | undefined;
   let unasked = false;
@@ -29,40 +32,58 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
     for (const record of records) {
       if (record.type === "model.requested") requested = record.model;
       if (record.type === "message.received" && record.message.from.kind !== "person") waiting.add(record.message.id);
-      if (record.type === "turn.started") unasked = record.message !== undefined && waiting.delete(record.message);
+      if (record.type === "message.received" && record.speaker !== undefined)
+        speakers.set(record.message.id, record.speaker);
+      if (record.type === "turn.started") {
+        unasked = record.message !== undefined && waiting.delete(record.message);
+        const speaker = speakers.get(record.message ?? "");
+        reader = { ...reader, ...(speaker !== undefined && { turn: { speaker } }) };
+      }
       if (record.type === "session.opened") {
         [source, copied] = [record.origin.channel, record.forked?.commits ?? 0];
         chat = chatOf(record.origin);
       }
       if (record.type === "audience.set") {
-        guest = record.audience === "guest" ? chat : undefined;
-        person = personOf(record);
+        reader = { audience: record.audience };
       }
       const usage = seq > copied ? usageOf(record) : undefined;
       if (usage === undefined) continue;
       const model = modelOf(record, requested);
       const purpose = purposeOf(record);
+      const isGuests = payerOf(reader) === "guest";
+      const person = personOf(reader);
       yield {
         at,
         source,
         ...(model !== undefined && { model }),
         purpose,
         ...(isUnattended(purpose, unasked) && { unattended: true }),
-        ...(guest !== undefined && { guest }),
+        ...(isGuests && { guest: chat }),
         ...(person !== undefined && { person }),
         usage,
       };
     }
 }
 
-/** In which guest's conversation something is spent; undefined where the operator alone reads. */
-export function guestOf({ audience, origin }: Pick<SessionState, "audience" | "origin">): string | undefined {
-  return audience === "guest" ? chatOf(origin) : undefined;
+/** What says who pays: who reads, and in a group who opened the turn. */
+interface Payer {
+  readonly audience?: Audience;
+  readonly turn?: { readonly speaker?: Audience };
 }
 
-/** Which person beside the owner reads it. */
-export function personOf({ audience }: { readonly audience?: string }): PersonId | undefined {
-  return audience === "guest" || audience === "owner" ? undefined : audience;
+function payerOf({ audience, turn }: Payer): Audience | undefined {
+  return isGroup(audience) ? turn?.speaker : audience;
+}
+
+/** In which chat something is spent for a guest; undefined where it is not. */
+export function guestOf(state: Pick<SessionState, "audience" | "origin" | "turn">): string | undefined {
+  return payerOf(state) === "guest" ? chatOf(state.origin) : undefined;
+}
+
+/** For which person beside the owner. */
+export function personOf(reader: Payer): PersonId | undefined {
+  const payer = payerOf(reader);
+  return isPerson(payer) ? payer : undefined;
 }
 
 function chatOf({ channel, chat }: Address): string {

@@ -1,6 +1,6 @@
 /** One line per session, read from its journal when that has changed: thousands that are idle cost a look at each file. */
 import type { SessionId } from "../contract/base.ts";
-import type { PersonId } from "../contract/people.ts";
+import type { Audience } from "../contract/people.ts";
 import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { SessionState, SessionSummary } from "../contract/session.ts";
@@ -11,7 +11,7 @@ import { ellipsis } from "../lib/text.ts";
 import { GrowingList } from "./growing-list.ts";
 import { isSettled } from "./left-to-do.ts";
 import { emptyState, fold } from "./reduce.ts";
-import { personOf } from "./spending.ts";
+import { isGroup, isPerson } from "../lib/audience.ts";
 
 export interface Summaries {
   /** As the journals are now, the latest first. */
@@ -107,7 +107,7 @@ export function createSummaries(journals: JournalDirectory): Summaries {
 async function read(id: SessionId, journals: JournalDirectory): Promise<SessionSummary> {
   let state: SessionState = { ...emptyState(id), messages: new GrowingList() };
   let title = "";
-  let persons: readonly PersonId[] | undefined;
+  let persons: readonly Audience[] | undefined;
   for await (const commit of journals.read(id)) {
     state = fold(state, commit);
     if (title === "") title = firstLine(commit.records);
@@ -118,7 +118,7 @@ async function read(id: SessionId, journals: JournalDirectory): Promise<SessionS
 
 interface Told {
   readonly title: string;
-  readonly persons: readonly PersonId[] | undefined;
+  readonly persons: readonly Audience[] | undefined;
 }
 
 function summaryOf(state: SessionState, { title, persons }: Told): SessionSummary {
@@ -137,9 +137,11 @@ function summaryOf(state: SessionState, { title, persons }: Told): SessionSummar
 
 function personsIn(
   records: Commit["records"],
-  before: readonly PersonId[] | undefined,
-): readonly PersonId[] | undefined {
-  const more = records.flatMap((record) => (record.type === "audience.set" ? (personOf(record) ?? []) : []));
+  before: readonly Audience[] | undefined,
+): readonly Audience[] | undefined {
+  const more = records.flatMap((record) =>
+    record.type === "audience.set" && (isPerson(record.audience) || isGroup(record.audience)) ? [record.audience] : [],
+  );
   return more.length === 0 ? before : [...new Set([...(before ?? []), ...more])].toSorted();
 }
 

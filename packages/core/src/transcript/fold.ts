@@ -54,7 +54,7 @@ interface Draft {
   posted: TranscriptRow[];
   lastRotation: string;
   rotations: number;
-  readonly waiting: Map<string, UserMessage>;
+  readonly waiting: Map<string, readonly UserMessage[]>;
   /** What the commit at hand did so far. */
   changes: TranscriptChange[];
   /** The file is to be written after it. */
@@ -89,7 +89,9 @@ const RECORDS: KindTable<JournalRecord, [draft: Draft, commit: Commit], void> = 
   "session.opened": ({ key }, draft) => {
     draft.key = key;
   },
-  "message.received": ({ message }, { waiting }) => void waiting.set(message.id, message),
+  "message.received": ({ message, heard }, { waiting }) =>
+    void waiting.set(message.id, heard === undefined ? [message] : [heard.message, message]),
+  "message.heard": nothing,
   "messages.withdrawn": ({ ids }, { waiting }) => {
     for (const id of ids) waiting.delete(id);
   },
@@ -170,8 +172,7 @@ function afterRow(draft: Draft): void {
 
 function place(ids: readonly string[], { open, waiting }: Draft): void {
   for (const id of ids) {
-    const message = waiting.get(id);
-    if (message !== undefined) open.push(userRow(message));
+    open.push(...(waiting.get(id) ?? []).map(userRow));
     waiting.delete(id);
   }
 }

@@ -39,6 +39,7 @@ const CUTS: KindTable<JournalRecord, [session: SessionId, item: string], WireRec
     const parts = record.message.parts.map((part) => userPart(part, href));
     return { ...record, message: { ...record.message, parts } };
   },
+  "message.heard": whole,
   "model.responded": (record, session) => ({
     ...record,
     message: { ...record.message, parts: record.message.parts.map((part) => answerPart(part, session)) },

@@ -30,6 +30,8 @@ export const RECORDS: KindTable<WireRecord, [state: ViewState, place: Place], vo
   "prefix.frozen": ({ prefix: { hash }, because }, { store }, { id, at }) =>
     store.add({ id, at, kind: "epoch", hash, because }),
   "message.received": received,
+  "message.heard": ({ key, channel, message }, state, place) =>
+    received({ key, message, origin: { channel, chat: "" }, mode: "queue" }, state, place, "placed"),
   "messages.withdrawn": ({ ids }, { store }) => {
     for (const id of ids) store.onMessage(id, (item) => ({ ...item, state: "withdrawn" }));
   },
@@ -135,8 +137,15 @@ export const RECORDS: KindTable<WireRecord, [state: ViewState, place: Place], vo
   "memory.archived": nothing,
 };
 
-function received({ key, origin, message, mode }: Of<"message.received">, { store }: ViewState, place: Place): void {
-  const { id, at } = place;
+function received(
+  { key, origin, message, mode, heard }: Pick<Of<"message.received">, "key" | "origin" | "message" | "mode" | "heard">,
+  { store }: ViewState,
+  { id, at }: Place,
+  state: "pending" | "placed" = "pending",
+): void {
+  // Like no other: the number of a record in its commit has no zero in front.
+  if (heard !== undefined)
+    store.add({ id: `${id}0`, at, kind: "notice", notice: "runtime", text: textOf(heard.message.parts) });
   store.add({
     ...{ id, at },
     kind: "user",
@@ -145,7 +154,7 @@ function received({ key, origin, message, mode }: Of<"message.received">, { stor
     from: message.from,
     origin,
     parts: message.parts,
-    state: "pending",
+    state,
     mode: mode ?? "steer",
   });
 }

@@ -1,6 +1,8 @@
 /** Keys of chat channels, policy, budgets and the log. No profile sets a security key here. */
 import type { Key } from "../key.ts";
 
+const GROUP_MODES = ["off", "named", "all", "listen"] as const;
+
 export const EDGE_KEYS = [
   {
     path: "channels.sendProgress",
@@ -38,6 +40,25 @@ export const EDGE_KEYS = [
     kind: { is: "list", of: { is: "id", one: true } },
     default: [],
   },
+  { path: "channels.*.groups", kind: { is: "choice", of: GROUP_MODES }, default: "off" },
+  {
+    path: "channels.*.chats",
+    kind: {
+      is: "map",
+      of: {
+        is: "object",
+        fields: {
+          groups: { is: "choice", of: GROUP_MODES },
+          allowFrom: { is: "list", of: { is: "id" } },
+        },
+        required: [],
+      },
+    },
+    default: {},
+  },
+  { path: "channels.*.names", kind: { is: "list", of: { is: "text", max: 80 }, max: 20 } },
+  { path: "channels.*.follow", kind: { is: "boolean" }, default: false },
+  { path: "channels.*.bots", kind: { is: "choice", of: ["heard", "named"] }, default: "heard" },
   {
     path: "channels.*.token",
     kind: { is: "text" },

@@ -120,6 +120,12 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "channels.*.enabled": "Receive and send on this channel.",
   "channels.*.allowFrom": "Exact ids of people who may write, as guests: they see nothing of yours. Empty: nobody.",
   "channels.*.operators": "Exact ids of your own accounts there: who writes from one may do all that you may.",
+  "channels.*.groups": "Usual manner in groups of this channel: answer who names margay, all, only listen, or off.",
+  "channels.*.chats":
+    "Groups where margay is, by chat id: `groups` for its manner, `allowFrom` for who may speak to it.",
+  "channels.*.names": "Words that mean margay in a group. Without any: its name.",
+  "channels.*.follow": "Go on answering the same person in a group for ten minutes without being named.",
+  "channels.*.bots": "Other bots in a group: only hear them, or answer when named, three times in a row at most.",
   "channels.*.token": "Bot token of the platform.",
   "channels.*.secret": "Signing or application secret of the platform.",
   "channels.*.baseUrl": "Address of the platform's interface.",

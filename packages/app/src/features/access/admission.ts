@@ -2,6 +2,8 @@
 import type { InboundMessage } from "@margay/core";
 import type { Admission } from "@margay/core/internal";
 import type { Pairing, Stranger } from "../../host/pairing.ts";
+import type { Config } from "../../config/config.ts";
+import { isAdmittedIn } from "../../host/groups.ts";
 import { words } from "../../host/api/words.ts";
 import type { People } from "../../host/people.ts";
 import { TEXT } from "./api-texts.ts";
@@ -10,18 +12,23 @@ export interface AdmissionOptions {
   readonly people: People;
   readonly pairing: Pick<Pairing, "offer">;
   readonly language: () => "en" | "zh-CN";
+  /** As it is now. */
+  readonly config: () => Pick<Config, "channelsById">;
 }
 
 export function createAdmission({
   people,
   pairing,
   language,
+  config,
 }: AdmissionOptions): (message: InboundMessage) => Promise<Admission> {
   // oxlint-disable-next-line require-await -- the contract is asynchronous: another admission may ask a service
   return async (message) => {
-    const { channel } = message.origin;
-    if (message.from.kind !== "person" || people.speaker(channel, message.from.id) !== undefined) return { ok: true };
-    const code = message.private === true ? pairing.offer(channel, message.from.id, about(message)) : undefined;
+    const { origin, from } = message;
+    const { channel } = origin;
+    if (from.kind !== "person" || people.speaker(channel, from.id) !== undefined) return { ok: true };
+    if (message.chat === "group" && isAdmittedIn(config(), origin, from.id)) return { ok: true };
+    const code = message.chat === "private" ? pairing.offer(channel, message.from.id, about(message)) : undefined;
     return {
       ok: false,
       reason: `${channel} sender ${message.from.id} is not admitted`,

@@ -207,6 +207,14 @@ function moves(saved: ChannelConfig | undefined, draft: Body | undefined): boole
   );
 }
 
+/** Not of the form: what a new channel begins with. */
+const OF_GROUPS: Pick<ChannelConfig, "groups" | "chats" | "follow" | "bots"> = {
+  groups: "off",
+  chats: {},
+  follow: false,
+  bots: "heard",
+};
+
 function draftOf(saved: ChannelConfig | undefined, draft: Body): ChannelConfig {
   const text = (value: Body["token"], kept: string | undefined): string | undefined =>
     value === null ? undefined : value === undefined ? kept : (writtenSecret(value as Json) ?? kept);
@@ -220,6 +228,8 @@ function draftOf(saved: ChannelConfig | undefined, draft: Body): ChannelConfig {
     else options[name] = value;
   }
   return {
+    ...OF_GROUPS,
+    ...saved,
     enabled: draft.enabled ?? saved?.enabled ?? false,
     allowFrom: draft.allow ?? saved?.allowFrom ?? [],
     operators: draft.operators ?? saved?.operators ?? [],

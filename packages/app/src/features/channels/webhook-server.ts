@@ -66,7 +66,10 @@ async function answer(request: IncomingMessage, options: WebhookServerOptions, i
   if (!isSigned(options.secret, timestamp, body, signature)) return UNSIGNED;
   const message = messageFrom(body, options.channel);
   if (message === undefined)
-    return { status: 400, body: { error: "Send JSON: id, chat, sender and text, all texts." } };
+    return {
+      status: 400,
+      body: { error: "Send JSON: id, chat, sender and text, all texts. See docs/webhook.md for the others." },
+    };
   return answerTo(await inbox.accept(message));
 }
 
@@ -80,7 +83,8 @@ function answerTo(accepted: Accepted): Answer {
     case "accepted":
       return { status: 202, body: { status: "accepted" } };
     case "duplicate":
-      return { status: 200, body: { status: "duplicate" } };
+    case "ignored":
+      return { status: 200, body: { ...accepted } };
     case "refused":
       return {
         status: accepted.until === "room" ? 429 : accepted.until === "release" ? 503 : 403,
@@ -98,17 +102,48 @@ function messageFrom(body: Uint8Array, channel: string): InboundMessage | undefi
     return undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  const { id, chat, thread, sender, text, private: alone } = value as Readonly<Record<string, unknown>>;
+  const fields = value as Readonly<Record<string, unknown>>;
+  const { id, chat, thread, sender, name, text, bot } = fields;
   if (!isText(id) || !isText(chat) || !isText(sender) || !isText(text)) return undefined;
-  if (thread !== undefined && !isText(thread)) return undefined;
+  if (!isAbsentOr(thread, isText) || !isAbsentOr(name, isText)) return undefined;
+  const facts = factsOf(fields);
+  return facts === undefined
+    ? undefined
+    : {
+        key: id,
+        origin: { channel, chat, ...(thread !== undefined && { thread }) },
+        from: { id: sender, kind: "person", ...(name !== undefined && { name }), ...(bot === true && { bot }) },
+        parts: [{ type: "text", text }],
+        attended: false,
+        ...facts,
+      };
+}
+
+const ADDRESSED: readonly string[] = ["named", "reply", "command", "other"] satisfies InboundMessage["addressed"][];
+
+/** What the sender's program knows of the chat. @returns undefined for words that mean nothing. */
+function factsOf({
+  private: alone,
+  group,
+  addressed,
+  at,
+}: Readonly<Record<string, unknown>>): Pick<InboundMessage, "chat" | "addressed" | "sentAt"> | undefined {
+  const sentAt = typeof at === "string" ? Date.parse(at) : undefined;
+  if (at !== undefined && (sentAt === undefined || Number.isNaN(sentAt))) return undefined;
+  if (!isAbsentOr(addressed, isAddressed)) return undefined;
   return {
-    key: id,
-    origin: { channel, chat, ...(thread !== undefined && { thread }) },
-    from: { id: sender, kind: "person" },
-    parts: [{ type: "text", text }],
-    attended: false,
-    private: alone === true,
+    ...(group === true ? { chat: "group" } : alone === true && { chat: "private" }),
+    ...(addressed !== undefined && { addressed }),
+    ...(sentAt !== undefined && { sentAt }),
   };
+}
+
+function isAddressed(value: unknown): value is NonNullable<InboundMessage["addressed"]> {
+  return typeof value === "string" && ADDRESSED.includes(value);
+}
+
+function isAbsentOr<T>(value: unknown, is: (value: unknown) => value is T): value is T | undefined {
+  return value === undefined || is(value);
 }
 
 function isText(value: unknown): value is string {

@@ -68,6 +68,7 @@ export async function receiveHook(name: string, { services, headers, body, addre
       deliveries.add(name, { ...note, id: delivery, status: "accepted", session: accepted.session });
       return { status: 202, body: { accepted: true } };
     case "duplicate":
+    case "ignored": // only in groups, and a hook is none
       deliveries.add(name, { ...note, id: delivery, status: "duplicate" });
       return { status: 200, body: { duplicate: true } };
     case "refused":

@@ -1,10 +1,12 @@
 /** `margay people list|explain`: also while another margay process works on the state directory. */
 import { RuntimeError } from "@margay/core";
+import { type Gate, groupGate } from "@margay/core/internal";
 import { CHANNEL_IDS, isKnownChannel } from "../../config/channel-ids.ts";
-import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
+import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
+import { isAdmittedIn, openGroups } from "../../host/groups.ts";
 import { pairedSenders } from "../../host/pairing.ts";
-import { identitiesOf, type Identity, type People, peopleOf } from "../../host/people.ts";
+import { identitiesOf, type Identity, type People, peopleOf, type Speaker } from "../../host/people.ts";
 import { becauseText, explained } from "./explained.ts";
 
 export const listPeople: Run = (cli) => {
@@ -43,13 +45,37 @@ export const explainPerson: Run = (cli, input) => {
   const { channel, sender } = identityOf(cli, input.args[0]);
   const people = peopleFor(cli);
   const speaker = people.speaker(channel, sender);
+  const chat = textOption(input, "group");
+  const group = chat === undefined ? undefined : inGroup(cli, { channel, chat, sender }, speaker, input);
   cli.terminal.out(
     cli.json
-      ? jsonLine({ channel, sender, role: "stranger", ...speaker })
-      : `${explained(people, channel, sender, cli.t)}\n`,
+      ? jsonLine({ channel, sender, role: "stranger", ...speaker, ...(group !== undefined && { group: group.gate }) })
+      : `${[explained(people, channel, sender, cli.t), ...(group === undefined ? [] : [group.text])].join("\n")}\n`,
   );
   return Promise.resolve(EXIT.done);
 };
+
+const NAMED = { addressed: "named" } as const;
+
+/** What becomes of a word in a group, by the function that decides it. */
+function inGroup(
+  cli: Cli,
+  { channel, chat, sender }: Identity & { readonly chat: string },
+  speaker: Speaker | undefined,
+  input: Parameters<Run>[1],
+): { readonly gate: Gate; readonly text: string } {
+  const { config } = cli.loadShown();
+  const origin = { channel, chat };
+  const manners = openGroups({ config: () => config, places: cli.places }).manners(origin);
+  const isAdmitted = speaker !== undefined || isAdmittedIn(config, origin, sender);
+  const isNamed = input.options["addressed"] === true;
+  const from = { id: sender, kind: "person" } as const;
+  const message = { key: "", origin, from, parts: [], chat: "group", ...(isNamed && NAMED) } as const;
+  const gate = groupGate(message, { manners, role: speaker?.role ?? "guest", isAdmitted, now: 0, bots: 0 });
+  const who = safeText(`${channel}:${chat}`);
+  const why = isAdmitted ? gate : "stranger";
+  return { gate, text: cli.t(`people.group.${gate === "drop" ? gate : why}`, { who, mode: manners?.mode ?? "off" }) };
+}
 
 function peopleFor(cli: Cli): People {
   const { config } = cli.loadShown();

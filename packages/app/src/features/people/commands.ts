@@ -55,7 +55,11 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
     name: "people explain",
     args: "<identity>",
     about: "about.people.explain",
-    examples: ["margay people explain telegram:99", "margay people explain telegram:99 --json"],
+    options: [
+      { flags: "--group <chat>", about: "opt.people.group" },
+      { flags: "--addressed", about: "opt.people.addressed" },
+    ],
+    examples: ["margay people explain telegram:99", "margay people explain telegram:99 --group -100123 --addressed"],
     load: async () => (await import("./command.ts")).explainPerson,
   },
 ];

@@ -12,6 +12,15 @@ export const PEOPLE_TEXTS = {
   "opt.people.id": "who they are on a chat platform: `telegram:77`; may be given several times",
   "opt.people.delete": "their files and memory too; without it they stay",
   "about.people.explain": "what margay takes a sender for, and why; asks no model",
+  "opt.people.group": "what becomes of their words in the group with this id",
+  "opt.people.addressed": "as if they named margay there",
+  "people.group.answer": "In the group {who} that is answered: its manner is `{mode}`.",
+  "people.group.hear":
+    "In the group {who} that is only heard: its manner is `{mode}`. What is named, a reply or a command is answered (`--addressed` shows it), unless the manner is `listen`.",
+  "people.group.stranger":
+    "In the group {who} that is only heard: who may speak to margay there stands in `channels.*.chats.*.allowFrom`.",
+  "people.group.drop": "The group {who} is not read: write `/here` in it, or set its manner in `channels.*.chats`.",
+  "people.group.late": "In the group {who} that is too old to be answered.",
   "people.none": "Nobody but you: no chat platform admits anybody.",
   "people.noIdentity": "(no identity yet)",
   "people.role.operator": "operator",
@@ -33,7 +42,7 @@ export const PEOPLE_TEXTS = {
   "people.guest":
     "{who} is a guest, by {because}: sees nothing of the owner's files, memory and chats. If it is an account of the owner: `margay people link owner {who}`",
   "people.stranger":
-    "{who} is a stranger: nothing of it reaches a model. In a private chat it gets a code for `margay channels pair CODE`. If it is an account of the owner: `margay people link owner {who}`",
+    "{who} is a stranger: outside of groups nothing of it reaches a model. In a private chat it gets a code for `margay channels pair CODE`. If it is an account of the owner: `margay people link owner {who}`",
   "people.program":
     "A program with a token of yours: sees what you see, and answers no questions. What a token may do is chosen where it is made.",
   "people.added.member":

@@ -13,6 +13,14 @@ export const PEOPLE_TEXTS_ZH: Texts<typeof PEOPLE_TEXTS> = {
   "opt.people.id": "他们在聊天平台上的身份：`telegram:77`；可多次给出",
   "opt.people.delete": "同时删除其文件和记忆；否则保留",
   "about.people.explain": "margay 把某个发送者当作谁，以及原因；不请求模型",
+  "opt.people.group": "其消息在该 id 的群聊中如何处理",
+  "opt.people.addressed": "视为在那里点名 margay",
+  "people.group.answer": "在群聊 {who} 中会得到回答：其方式为 `{mode}`。",
+  "people.group.hear":
+    "在群聊 {who} 中只听不答：其方式为 `{mode}`。点名、回复或命令会得到回答（`--addressed` 可查看），除非方式为 `listen`。",
+  "people.group.stranger": "在群聊 {who} 中只听不答：可以在那里与 margay 对话者列在 `channels.*.chats.*.allowFrom`。",
+  "people.group.drop": "群聊 {who} 不被读取：请在其中写 `/here`，或在 `channels.*.chats` 中设定其方式。",
+  "people.group.late": "在群聊 {who} 中已过时，不再回答。",
   "people.none": "除您之外没有其他人：没有聊天平台允许任何人写入。",
   "people.noIdentity": "（尚无身份）",
   "people.role.operator": "操作员",
@@ -32,7 +40,7 @@ export const PEOPLE_TEXTS_ZH: Texts<typeof PEOPLE_TEXTS> = {
   "people.guest":
     "{who} 是访客，依据：{because}。看不到所有者的文件、记忆和会话。如果这是所有者的账号：`margay people link owner {who}`",
   "people.stranger":
-    "{who} 是陌生人：其内容不会交给任何模型。在私聊中会得到用于 `margay channels pair CODE` 的配对码。如果这是所有者的账号：`margay people link owner {who}`",
+    "{who} 是陌生人：群聊之外，其内容不会交给任何模型。在私聊中会得到用于 `margay channels pair CODE` 的配对码。如果这是所有者的账号：`margay people link owner {who}`",
   "people.program": "持有您的令牌的程序：能看到您所看到的一切，但不能回答待批准的请求。令牌的权限在创建时选定。",
   "people.added.member":
     "{name} 现在是成员：拥有自己的文件、记忆、会话和定时任务，不能使用命令和服务器，每天 500,000 个词元，除非 `people.{name}.tokensPerDay` 另有设定。那里读不到您的任何内容。掌管本机的人可以读取其文件。",

@@ -6,7 +6,7 @@ import { createSession } from "../../host/sessions/create.ts";
 import { hashOf, stateOf, summaryOf } from "../../host/sessions/detail.ts";
 import { detailReply } from "../../host/sessions/detail-reply.ts";
 import { requireBudget, sendMessage } from "../../host/sessions/send.ts";
-import { sourceOf, type Summary } from "@margay/core/internal";
+import { isAside, sourceOf, type Summary } from "@margay/core/internal";
 import { purge, toTrash } from "../../host/sessions/trash.ts";
 import { requireMatch } from "../../host/api/etag.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
@@ -184,7 +184,7 @@ function fits(
   if (query.top !== undefined && (session.parent === undefined) !== query.top) return false;
   if (query.standing === true && mark.pinned !== true && !session.running && session.asked.size === 0) return false;
   const source = sourceOf(session);
-  if (query.source === undefined ? source === "voice" : source !== query.source) return false; // nothing is said there
+  if (query.source === undefined ? isAside(session) : source !== query.source) return false; // nothing is said there
   if (query.channel !== undefined && session.origin.channel !== query.channel) return false;
   if (query.state !== undefined && stateOf(session) !== query.state) return false;
   if (query.q === undefined) return true;

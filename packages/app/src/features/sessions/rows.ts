@@ -1,5 +1,5 @@
 /** What was said in a session, line by line: all of it, not only what is still in the context. */
-import type { AssistantPart, Commit, JournalRecord, Message } from "@margay/core";
+import type { AssistantPart, Commit, JournalRecord, Message, UserMessage } from "@margay/core";
 import { bySomeKind, type Millis, shownText, type SomeKinds } from "@margay/core/internal";
 
 export interface Row {
@@ -17,9 +17,8 @@ export async function* rowsOf(commits: AsyncIterable<Commit>): AsyncIterable<Row
 
 /** Records without a text of their own give none; answers of the model are not shown again as replies. */
 const ROWS: SomeKinds<JournalRecord, [at: Millis], readonly Row[]> = {
-  "message.received": ({ message: { from, parts } }, at) => [
-    { at, who: "user", name: from.name ?? from.id, text: shownText(parts) },
-  ],
+  "message.received": ({ message }, at) => userRow(message, at),
+  "message.heard": ({ message }) => userRow(message, message.at),
   "model.responded": ({ message: { parts, model } }, at) => {
     const text = parts.flatMap(assistantText).join("\n");
     return text === "" ? [] : [{ at, who: "assistant", name: `${model.provider}/${model.model}`, text }];
@@ -30,6 +29,10 @@ const ROWS: SomeKinds<JournalRecord, [at: Millis], readonly Row[]> = {
   "reply.queued": ({ kind, parts }, at) =>
     kind === "command" || kind === "message" ? [{ at, who: "reply", name: kind, text: shownText(parts) }] : [],
 };
+
+function userRow({ from, parts }: Pick<UserMessage, "from" | "parts">, at: Millis): readonly Row[] {
+  return [{ at, who: "user", name: from.name ?? from.id, text: shownText(parts) }];
+}
 
 function assistantText(part: AssistantPart): readonly string[] {
   if (part.type === "text") return [part.text];

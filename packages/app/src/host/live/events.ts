@@ -1,6 +1,6 @@
 /** What the gateway keeps about sessions: one hub, views, the list, marks and topics. Made once per gateway. */
 import type { JournalRecord, JsonObject } from "@margay/core";
-import { bySomeKind, messageOf, sourceOf, type SomeKinds } from "@margay/core/internal";
+import { bySomeKind, isAside, messageOf, type SomeKinds } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { createHub, type Hub } from "./hub.ts";
 import { createIndex, type SessionIndex } from "../sessions/index-sessions.ts";
@@ -34,7 +34,7 @@ export function createEvents(app: App): Events {
 function publishChanges(app: App, { index, topics, hub }: Events): void {
   index.watch((change) => {
     if ("removed" in change) topics.publish("sessions", { removed: change.removed });
-    else if (sourceOf(change.changed) !== "voice") {
+    else if (!isAside(change.changed)) {
       topics.publish("sessions", { changed: change.changed.id });
       if (change.changed.key.startsWith("cron:")) topics.publish("cron", { session: change.changed.id });
       if (change.changed.parent !== undefined) topics.publish("tasks", { changed: change.changed.id });

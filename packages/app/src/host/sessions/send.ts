@@ -67,7 +67,7 @@ export async function sendMessage(
   if (accepted.status === "refused") throw refused(accepted, app.agent.settings.maxPending);
   const view = await eventsOf(services).reader.view(session.id);
   const item = findByKey(view, key, message.origin.channel);
-  if (accepted.status === "duplicate") {
+  if (accepted.status !== "accepted") {
     if (item !== undefined && !sameText(item, app.inside.redact(text)))
       throw new Problem("idempotency.conflict", {
         detail: `The key ${key} was used for another message.`,

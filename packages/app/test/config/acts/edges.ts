@@ -9,10 +9,10 @@ const SECRETS = ["webhook-secret-number-one", "webhook-secret-number-two"] as co
 
 /** A chat on the webhook: replies are posted to the server somewhere else. */
 const webhook =
-  (more: JsonObject = {}) =>
+  (more: JsonObject = {}, own: JsonObject = {}) =>
   ({ webUrl }: { readonly webUrl: string }): JsonObject => ({
     channels: {
-      webhook: { enabled: true, secret: SECRETS[0], allowFrom: ["ada"], options: { url: webUrl, port: 0 } },
+      webhook: { enabled: true, secret: SECRETS[0], allowFrom: ["ada"], options: { url: webUrl, port: 0 }, ...own },
       ...more,
     },
   });
@@ -21,6 +21,12 @@ function hello(key = "1"): InboundMessage {
   const from = { id: "ada", kind: "person" } as const;
   return { key, origin: { channel: "webhook", chat: "ops" }, from, parts: [{ type: "text", text: "hello" }] };
 }
+
+/** What becomes of a word in a group. */
+const inGroup =
+  (more: Partial<InboundMessage>) =>
+  async ({ app }: World): Promise<string> =>
+    (await app.agent.bus.accept({ ...hello(), chat: "group", ...more })).status;
 
 /** Whether a text is posted before the answer. */
 async function isPosted({ app, model, web }: World, text: string): Promise<boolean> {
@@ -95,6 +101,45 @@ export const EDGES: Probes = {
       return JSON.stringify(model.requests.map(({ body }) => body["tools"])).includes("read_file");
     },
     saw: [true, false],
+  },
+  "channels.*.groups": {
+    at: "channels.webhook.groups",
+    values: ["all", "off"],
+    config: webhook({}, { chats: { ops: {} } }),
+    see: inGroup({}),
+    saw: ["accepted", "ignored"],
+  },
+  "channels.*.chats": {
+    at: "channels.webhook.chats",
+    values: [{ ops: { groups: "all" } }, { other: { groups: "all" } }],
+    config: webhook(),
+    see: inGroup({}),
+    saw: ["accepted", "ignored"],
+  },
+  "channels.*.names": {
+    at: "channels.webhook.names",
+    values: [["hello"], ["robot"]],
+    config: webhook({}, { chats: { ops: { groups: "named" } } }),
+    see: inGroup({}),
+    saw: ["accepted", "ignored"],
+  },
+  "channels.*.follow": {
+    at: "channels.webhook.follow",
+    values: [true, false],
+    config: webhook({}, { chats: { ops: { groups: "named" } } }),
+    see: async (world) => {
+      await inGroup({ addressed: "named" })(world);
+      await world.app.agent.idle();
+      return inGroup({ key: "2" })(world);
+    },
+    saw: ["accepted", "ignored"],
+  },
+  "channels.*.bots": {
+    at: "channels.webhook.bots",
+    values: ["named", "heard"],
+    config: webhook({}, { chats: { ops: { groups: "named" } } }),
+    see: inGroup({ addressed: "named", from: { id: "ada", kind: "person", bot: true } }),
+    saw: ["accepted", "ignored"],
   },
   "channels.*.secret": {
     at: "channels.webhook.secret",

@@ -18,7 +18,7 @@ async function hears({ app, web }: World, text: string): Promise<string> {
     origin: { channel: "webhook", chat: "ada" },
     from: { id: "ada", kind: "person" },
     parts: [{ type: "text", text }],
-    private: true,
+    chat: "private",
   };
   await app.agent.bus.accept(message);
   await web.said((bodies) => bodies.length > 0);

@@ -40,4 +40,6 @@ export interface SectionOptions {
   readonly skills?: SkillSource;
   /** For readers who are no operators: neither machine nor workspace nor memory is spoken of. */
   readonly forGuests?: true;
+  /** For a group: what is remembered there is the group's. */
+  readonly forGroup?: true;
 }

@@ -7,7 +7,7 @@ import { isTemplate } from "./templates.ts";
 
 /** Bound on one file in the prompt; the size at which Codex cuts AGENTS.md (32 KiB). */
 const MAX_FILE_CHARS = 32_768;
-const MEMORY_PATH = "memory/MEMORY.md";
+export const MEMORY_PATH = "memory/MEMORY.md";
 const DEFAULT_MEMORY = { inject: true, maxChars: 8_000 };
 
 /** A file whose text is part of the prefix, and whose changes are announced by a notice. */

@@ -3,6 +3,7 @@ import type { OutboundMessage } from "../../contract/bus.ts";
 import type { AgentEvent } from "../../contract/event.ts";
 import type { ToolCallPart } from "../../contract/message.ts";
 import type { Session } from "../../contract/session.ts";
+import { isGroup } from "../../lib/audience.ts";
 import { bySomeKind, type SomeKinds } from "../../lib/by-kind.ts";
 import { toolHint } from "../../lib/tool-hint.ts";
 
@@ -20,7 +21,7 @@ export function presenter(session: Session, options: PresentOptions): (event: Ag
   let last = "";
   let waits = false;
   const show = (reply: string, text: string): void => {
-    if (text.trim() === "" || text === last) return;
+    if (text.trim() === "" || text === last || isGroup(session.state.audience)) return;
     last = text;
     const to = session.state.turn?.replyTo ?? session.state.origin;
     options.show({ reply, to, kind: "progress", parts: [{ type: "text", text: options.redact(text) }] });

@@ -1,0 +1,70 @@
+/** Which groups margay is in, and how it behaves there: the configuration, and where an operator wrote `/here`. */
+import { join } from "node:path";
+import { groupOf, type GroupManners, makeDirectory, readIfExists, replaceFile, takeTurns } from "@margay/core/internal";
+import type { Address } from "@margay/core";
+import type { Config } from "../config/config.ts";
+import type { Places } from "../config/paths.ts";
+
+export interface Groups {
+  /** Undefined: not there. Read anew each time. */
+  manners(origin: Pick<Address, "channel" | "chat">): GroupManners | undefined;
+  /** @param joins false: no more. The configuration is stronger. */
+  join(origin: Pick<Address, "channel" | "chat">, joins: boolean): void;
+}
+
+export interface GroupsSources {
+  /** As it is now. */
+  readonly config: () => Pick<Config, "channelsById" | "persona">;
+  readonly places: Pick<Places, "channels">;
+}
+
+const PATIENCE_MS = 2000;
+
+export function openGroups({ config, places: { channels: directory } }: GroupsSources): Groups {
+  const path = join(directory, "groups.json");
+  const joined = (): readonly string[] => groupsIn(path);
+  return {
+    manners: (origin) => {
+      const { channelsById, persona } = config();
+      const channel = Object.hasOwn(channelsById, origin.channel) ? channelsById[origin.channel] : undefined;
+      if (channel === undefined) return undefined;
+      const { groups, names, follow, bots, chats } = channel;
+      const chat = Object.hasOwn(chats, origin.chat) ? chats[origin.chat] : undefined;
+      const isJoined = joined().includes(groupOf(origin));
+      if (chat === undefined && !isJoined) return undefined;
+      // Who was called in is to answer, also where nothing is said about groups.
+      const usual = isJoined && groups === "off" ? "named" : groups;
+      return { mode: chat?.groups ?? usual, names: names ?? [persona.name], follow, bots };
+    },
+    join: (origin, joins) => {
+      makeDirectory(directory);
+      takeTurns(directory, PATIENCE_MS, () => {
+        const others = joined().filter((group) => group !== groupOf(origin));
+        const groups = joins ? [...others, groupOf(origin)] : others;
+        replaceFile(path, `${JSON.stringify({ version: 1, groups }, null, 2)}\n`);
+      });
+    },
+  };
+}
+
+/** An unreadable file is no group: nothing is read there. */
+function groupsIn(path: string): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(readIfExists(path)?.toString("utf8") ?? "{}");
+    if (typeof value !== "object" || value === null || !("groups" in value)) return [];
+    return Array.isArray(value.groups) ? value.groups.map(String) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Whether somebody may speak to margay in this chat, beside those who may anywhere. */
+export function isAdmittedIn(
+  { channelsById }: Pick<Config, "channelsById">,
+  { channel, chat }: Pick<Address, "channel" | "chat">,
+  sender: string,
+): boolean {
+  const { chats = {} } = Object.hasOwn(channelsById, channel) ? (channelsById[channel] ?? {}) : {};
+  const { allowFrom = [] } = Object.hasOwn(chats, chat) ? (chats[chat] ?? {}) : {};
+  return allowFrom.includes(sender) || allowFrom.includes("*");
+}

@@ -1,0 +1,32 @@
+// What requests cost, by who asked for them.
+import type { Millis, SessionId } from "./base.ts";
+import type { ModelRef, Usage } from "./message.ts";
+import type { PersonId } from "./people.ts";
+
+/** A request that was paid for. */
+export interface SpentRequest {
+  readonly at: Millis;
+  /** The channel of its session. */
+  readonly source: string;
+  /** Absent where the record does not say it. */
+  readonly model?: ModelRef;
+  /** `turn`, `compaction`, `memory`, or what a side request was for: `heartbeat`, `greeting`. */
+  readonly purpose: string;
+  /** No person asked for it. */
+  readonly unattended?: true;
+  /** The conversation, as `channel:chat`, when a guest read along. */
+  readonly guest?: string;
+  /** The person beside the owner who read it. */
+  readonly person?: PersonId;
+  readonly usage: Usage;
+  /** How many were put together here. Default: 1. */
+  readonly requests?: number;
+}
+
+/** `opened`: of its first commit. An id is used again when a conversation of the same key begins. */
+export interface GoneSession {
+  readonly id: SessionId;
+  readonly key: string;
+  readonly opened: Millis;
+  readonly spent: readonly SpentRequest[];
+}

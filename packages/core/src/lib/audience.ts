@@ -1,0 +1,19 @@
+/** How readers are told apart. */
+import type { Address } from "../contract/message.ts";
+import type { Audience } from "../contract/people.ts";
+
+const GROUP = "group:";
+
+/** All threads of a group have the same readers. */
+export function groupOf({ channel, chat }: Pick<Address, "channel" | "chat">): Audience {
+  return `${GROUP}${channel}:${chat}`;
+}
+
+export function isGroup(audience: Audience | undefined): boolean {
+  return audience?.startsWith(GROUP) === true;
+}
+
+/** Somebody with a room of their own, and no group. */
+export function isPerson(audience: Audience | undefined): boolean {
+  return audience !== undefined && audience !== "owner" && audience !== "guest" && !isGroup(audience);
+}

@@ -1,0 +1,149 @@
+/** Groups: what is answered there and what is only heard, who is who, and what the model learns of what was said before. */
+import type { Clock, Ids, Millis } from "../contract/base.ts";
+import type { Accepted, InboundMessage } from "../contract/bus.ts";
+import type { Address, UserMessage } from "../contract/message.ts";
+import type { Audience } from "../contract/people.ts";
+import type { PeopleOptions } from "../contract/room.ts";
+import type { Session, SessionState, SessionStore } from "../contract/session.ts";
+import { groupOf } from "../lib/audience.ts";
+import { createSerial } from "../lib/async/serial.ts";
+import { writtenAt } from "../lib/text.ts";
+import { neutral } from "../lib/neutral.ts";
+import { sessionKeyOf } from "../lib/session-key.ts";
+import { gate, type Gate } from "./gate.ts";
+import { BEFORE_AN_ANSWER, createHeard, FOR_A_DIGEST, heardText } from "./heard.ts";
+import { nameOf, spoken } from "./names.ts";
+
+export interface GroupsOptions {
+  readonly people: PeopleOptions;
+  readonly open: (sessionKey: string, origin: Address) => Promise<Session>;
+  readonly sessions: Pick<SessionStore, "list" | "remove" | "find">;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly redact: (text: string) => string;
+  /** The command of ours that a text is. */
+  readonly command: (text: string) => string | undefined;
+}
+
+export interface Groups {
+  /** @param isAdmitted whether we answer who sends it. */
+  readonly gate: (message: InboundMessage, isAdmitted: boolean) => Promise<Gate>;
+  readonly heardKeyOf: (origin: Address) => string;
+  readonly hear: (message: InboundMessage) => Promise<Accepted>;
+  /** One after the other in each group: a line is given once, and a name to one. */
+  readonly alone: <T>(origin: Address, work: () => Promise<T>) => Promise<T>;
+  /** What a message of a group is in its conversation. @param text without secrets. */
+  readonly place: (session: Session, message: InboundMessage, text: string) => Promise<Placed>;
+}
+
+export interface Placed {
+  readonly name: string;
+  readonly text: string;
+  readonly speaker: Audience;
+  /** Somebody who steers nothing: their message waits for a turn of its own. */
+  readonly queued: boolean;
+  readonly heard?: { readonly last: string; readonly message: UserMessage };
+}
+
+const BEFORE = "Said in this group before, and not to you:";
+const DIGEST = "Sum up what was said in this group: what was decided, what is open, who wants what.";
+
+export function createGroups(options: GroupsOptions): Groups {
+  const { people, sessions, clock, ids, redact, command } = options;
+  const heard = createHeard(options);
+  const alone = createSerial();
+  const named = async (message: InboundMessage, state: SessionState | undefined): Promise<string> => {
+    const known = { ...(await heard.names(message.origin)), ...state?.names };
+    return nameOf(message.from, people.speaker(message.from, message.origin), known);
+  };
+  const conversation = async ({ origin, sessionKey }: InboundMessage): Promise<SessionState | undefined> =>
+    (await sessions.find(sessionKey ?? sessionKeyOf(origin)))?.state;
+  return {
+    heardKeyOf: heard.keyOf,
+    alone: (origin, work) => alone(groupOf(origin), work),
+    gate: async (message, isAdmitted) => {
+      const { from, origin } = message;
+      const name = command(textOf(message));
+      const state = await conversation(message);
+      return gate(message, {
+        manners: people.group(origin),
+        role: people.speaker(from, origin).role,
+        isAdmitted,
+        ...(name !== undefined && { command: name }),
+        now: clock.now(),
+        ...(state !== undefined && lastIn(state)),
+        bots: state === undefined ? 0 : botsIn(state),
+      });
+    },
+    hear: async (message) => {
+      const name = await named(message, await conversation(message));
+      const line: UserMessage = {
+        role: "user",
+        id: ids.next("m"),
+        at: message.sentAt ?? clock.now(),
+        from: { ...message.from, name },
+        // Files are not fetched: that somebody sent one is said.
+        parts: message.parts.map((part) =>
+          part.type === "text" ? { ...part, text: neutral(redact(part.text)) } : part,
+        ),
+        integrity: "untrusted",
+      };
+      return heard.keep(message, line);
+    },
+    place: async ({ state }, message, text) => {
+      const { from, origin, sentAt } = message;
+      const { role, audience = "owner" } = people.speaker(from, origin);
+      const name = await named(message, state);
+      const isDigest = command(text) === "digest";
+      const bounds = isDigest ? FOR_A_DIGEST : BEFORE_AN_ANSWER;
+      const now = clock.now();
+      const lines = await heard.since(origin, now - bounds.ms);
+      const given = isDigest ? -1 : lines.findIndex(({ key }) => key === state.heardTo);
+      const late = writtenAt(sentAt, now);
+      const fresh = lines.slice(given + 1);
+      const before = heardText(fresh, bounds);
+      const last = fresh.at(-1)?.key;
+      return {
+        name,
+        text: (isDigest ? DIGEST : spoken(name, text)) + (late === "" ? "" : `\n${late}`),
+        speaker: from.bot === true || role === "guest" ? "guest" : audience,
+        queued: role === "guest",
+        ...(before !== "" &&
+          last !== undefined && { heard: { last, message: linesAs(`${BEFORE}\n${before}`, ids.next("m"), now) } }),
+      };
+    },
+  };
+}
+
+function linesAs(text: string, id: string, at: Millis): UserMessage {
+  return {
+    role: "user",
+    id,
+    at,
+    from: { id: "group", kind: "agent" },
+    parts: [{ type: "text", text }],
+    integrity: "untrusted",
+  };
+}
+
+function textOf({ parts }: InboundMessage): string {
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+function spokenIn({ messages }: SessionState): readonly UserMessage[] {
+  return messages.filter(
+    (message) => message.role === "user" && message.from.kind === "person",
+  ) as readonly UserMessage[];
+}
+
+function lastIn(state: SessionState): { readonly last?: { readonly by: string; readonly at: Millis } } {
+  const by = spokenIn(state).at(-1)?.from.id;
+  const at = state.messages.findLast(({ role }) => role === "assistant")?.at;
+  return by === undefined || at === undefined ? {} : { last: { by, at } };
+}
+
+/** Since a person spoke to us; those that wait count too. */
+function botsIn(state: SessionState): number {
+  const all = [...spokenIn(state), ...state.pending.map(({ message }) => message)];
+  return all.length - 1 - all.findLastIndex(({ from }) => from.bot !== true);
+}
