@@ -87,7 +87,10 @@ test("R316 every key of the table is in this test or belongs to a section that g
 
 test("R381 a channel that is only named is off and admits nobody", () => {
   const { config } = load({ channels: { telegram: { token: "t" } } });
-  expect(config.channelsById).toEqual({ telegram: { enabled: false, allowFrom: [], operators: [], token: "t" } });
+  const groups = { groups: "off", chats: {}, follow: false, bots: "heard" };
+  expect(config.channelsById).toEqual({
+    telegram: { enabled: false, allowFrom: [], operators: [], ...groups, token: "t" },
+  });
 });
 
 test("R370 a server that is only named offers all its tools", () => {
