@@ -592,6 +592,24 @@ const KINDS: Record<Kind, readonly Way[]> = {
       by: "test",
     }),
   ],
+  "conversation.opened": [
+    page(
+      "another person's, in the page",
+      async (gateway, operate) => {
+        await gateway.app.agent.bus.accept({
+          key: "1",
+          origin: { channel: "webhook", chat: "eva" },
+          from: { id: "eva", kind: "person" },
+          parts: [{ type: "text", text: "hi" }],
+          chat: "private",
+        });
+        const [{ id }] = (await operate("listSessions")).body.items;
+        return operate("openSession", { params: { id } });
+      },
+      { person: "eva", session: expect.any(String), by: "test" },
+      { config: { people: { eva: { ids: ["webhook:eva"] } }, channels: { webhook: { enabled: true, secret: "s" } } } },
+    ),
+  ],
   "person.added": [
     alone("by a command", async (cli) => void (await cli.run(["people", "add", "eva"])), {
       person: "eva",

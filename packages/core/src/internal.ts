@@ -132,7 +132,7 @@ export { personaPresets, personaText } from "./personas/personas.ts";
 export type { Recall, Recalled } from "./contract/memory.ts";
 export type { Audience, GroupManners, GroupMode, PersonId, Role } from "./contract/people.ts";
 export { gate as groupGate, type Gate } from "./people/gate.ts";
-export { groupOf, isGroup } from "./lib/audience.ts";
+export { groupOf, isGroup, isPerson } from "./lib/audience.ts";
 export type { PeopleOptions, Room } from "./contract/room.ts";
 export type { Notifications } from "./contract/notification.ts";
 export { openNotifications } from "./journal/notifications.ts";

@@ -5,6 +5,7 @@ const ROOMS = ["packages/app/test/channels/rooms.test.ts"];
 const JOBS = ["packages/app/test/channels/person-jobs.test.ts"];
 const AUDIENCE = "packages/core/src/people/audience.ts";
 const ROOM = "packages/app/src/compose/rooms.ts";
+const PRIVACY = ["packages/app/test/gateway/privacy.test.ts"];
 const GROUPS = ["packages/app/test/channels/groups.test.ts"];
 const GATES = ["packages/core/test/people/gate.test.ts"];
 const NAMED = ["packages/core/test/people/names.test.ts"];
@@ -281,5 +282,75 @@ export const PEOPLE_GUARDS = [
     find: "return isGroup(audience) ? turn?.speaker : audience;",
     replace: "return audience;",
     tests: GROUPS,
+  },
+  {
+    id: "privacy: the door of all routes",
+    file: "packages/app/src/host/sessions/access.ts",
+    find: "if (!hidden) requireOwn(caller, summary);",
+    replace: "",
+    tests: PRIVACY,
+  },
+  {
+    id: "privacy: lists",
+    file: "packages/app/src/host/sessions/detail.ts",
+    find: 'preview: isHidden ? "" : summary.preview,',
+    replace: "preview: summary.preview,",
+    tests: PRIVACY,
+  },
+  {
+    id: "privacy: calls of all conversations",
+    file: "packages/app/src/features/tools/call-routes.ts",
+    find: "!isHidden(call.session) &&",
+    replace: "",
+    tests: PRIVACY,
+  },
+  {
+    id: "privacy: tasks",
+    file: "packages/app/src/features/tasks/routes.ts",
+    find: 'task: isHidden ? "" : turn.task,',
+    replace: "task: turn.task,",
+    tests: PRIVACY,
+  },
+  {
+    id: "privacy: replies that wait",
+    file: "packages/app/src/features/channels/outbox-routes.ts",
+    find: 'return isHidden ? { ...entry, text: "" } : entry;',
+    replace: "return entry;",
+    tests: PRIVACY,
+  },
+  {
+    id: "privacy: jobs",
+    file: "packages/app/src/features/cron/job-view.ts",
+    find: 'isPerson(by) ? { name: undefined, message: "" } : job',
+    replace: "job",
+    tests: PRIVACY,
+  },
+  {
+    id: "privacy: the audit log",
+    file: "packages/core/src/audit/audit.ts",
+    find: 'fold.isPrivate && fact.kind !== "event"',
+    replace: "false",
+    tests: PRIVACY,
+  },
+  {
+    id: "privacy: a proof",
+    file: "packages/app/src/features/sessions/open-private.ts",
+    find: "requireOwner(call, TEXT.readPrivate);",
+    replace: "",
+    tests: PRIVACY,
+  },
+  {
+    id: "privacy: for who opened it",
+    file: "packages/app/src/host/sessions/privacy.ts",
+    find: '!services.once(createOpenings).isOpen(credential?.id ?? "", summary.id)',
+    replace: '!services.once(createOpenings).isOpen("", summary.id)',
+    tests: PRIVACY,
+  },
+  {
+    id: "privacy: who follows already",
+    file: "packages/app/src/host/live/follow.ts",
+    find: "    follower.deps.requireOwn();",
+    replace: "",
+    tests: PRIVACY,
   },
 ];

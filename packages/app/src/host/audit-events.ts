@@ -16,6 +16,7 @@ export const AUDIT_EVENTS = [
   "config.imported",
   "contact.changed",
   "contact.removed",
+  "conversation.opened",
   "egress",
   "estop.off",
   "estop.on",

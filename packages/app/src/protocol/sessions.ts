@@ -37,6 +37,8 @@ export const SessionSummarySchema = z.strictObject({
   peer: z.string().optional(),
   /** Who reads it, when it is not the owner alone: `guest`, or the short name of a person. */
   audience: z.string().optional(),
+  /** What is said in it is another person's: its title is its key, and it has no preview. */
+  private: z.literal(true).optional(),
   source: Source,
   createdAt: Millis,
   updatedAt: Millis,

@@ -48,8 +48,13 @@ export interface Connection {
   /**
    * Sent now and after every reconnect, until the returned function is called. `fields` are asked each time.
    * @param subscribed Called when the gateway has it, each time: what is read from then on misses nothing.
+   * @param refused Told why the gateway never will.
    */
-  subscribe(fields: () => Readonly<Record<string, unknown>>, subscribed?: () => void): () => void;
+  subscribe(
+    fields: () => Readonly<Record<string, unknown>>,
+    subscribed?: () => void,
+    refused?: (error: ApiProblem) => void,
+  ): () => void;
   listen(listener: Listener): () => void;
   /** Now instead of after the wait. */
   retry(): void;
@@ -102,7 +107,7 @@ export function openConnection(): Connection {
   document.addEventListener("visibilitychange", atOnce);
   return {
     command: (type, fields) => command(wire, type, fields),
-    subscribe: (fields, subscribed) => subscribe(wire, fields, subscribed),
+    subscribe: subscribe.bind(undefined, wire),
     listen: (listener) => {
       wire.listeners.add(listener);
       return () => wire.listeners.delete(listener);
@@ -242,7 +247,12 @@ function tryAgain(wire: Wire): void {
   open(wire);
 }
 
-function subscribe(wire: Wire, fields: Subscription["fields"], subscribed: (() => void) | undefined): () => void {
+function subscribe(
+  wire: Wire,
+  fields: Subscription["fields"],
+  subscribed?: () => void,
+  refused?: (error: ApiProblem) => void,
+): () => void {
   const { subscriptions } = wire;
   const mine: Subscription = {
     fields,
@@ -253,7 +263,8 @@ function subscribe(wire: Wire, fields: Subscription["fields"], subscribed: (() =
         if (subscriptions.has(mine)) subscribed?.();
       } catch (error) {
         // A journal that cannot be read now can be in a while. What fails otherwise is seen in the state of the line.
-        if (!(error instanceof ApiProblem) || error.problem.status < 500) return;
+        if (!(error instanceof ApiProblem)) return;
+        if (error.problem.status < 500) return refused?.(error);
         setTimeout(() => {
           if (subscriptions.has(mine) && wire.socket === asked) void mine.begin();
         }, FIRST_WAIT_MS);

@@ -114,6 +114,7 @@ async function place(after = 0, rests = false, breaks = false): Promise<Place> {
       clock,
       detail: () => ({}) as never, // not looked at here
       failed: (error) => seen.push(String(error)),
+      requireOwn: () => {},
       dropped: (kind) => seen.push(`-${kind}`),
     },
   );

@@ -148,7 +148,9 @@ function observe(audit: AuditState, state: SessionState, commit: Commit, replaye
       index,
       at: commit.at,
     };
-    queue.push({ source, make: () => auditedFact(fact, source, entryOptions) });
+    // What another person said and was told is theirs: the log has what was done, decided and spent.
+    const options = fold.isPrivate && fact.kind !== "event" ? { ...entryOptions, redact: () => "" } : entryOptions;
+    queue.push({ source, make: () => auditedFact(fact, source, options) });
     if (fact.kind !== "call") audit.due = true;
     // What is read at open is written later, with the next live record or a second after: opening a session must
     // not wait for this log, and what a crash kept out of it must not be looked for in vain until somebody writes.

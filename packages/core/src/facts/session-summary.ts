@@ -5,6 +5,7 @@ import type { Address, ModelRef, Usage } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import { bySomeKind, type OfKind, type SomeKinds } from "../lib/by-kind.ts";
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
+import { isPerson } from "../lib/audience.ts";
 import { usageOf } from "../session/spending.ts";
 
 export type Source =
@@ -35,6 +36,8 @@ export interface Summary {
   peer?: string;
   /** Who reads it, when it is not the owner alone. */
   audience?: Audience;
+  /** Persons beside the owner who read it, also earlier. */
+  persons?: readonly Audience[];
   createdAt: Millis;
   updatedAt: Millis;
   lastSeq: number;
@@ -127,6 +130,7 @@ const RECORDS: SomeKinds<JournalRecord, [summary: Summary], void> = {
   "audience.set": ({ audience }, summary) => {
     if (audience === "owner") delete summary.audience;
     else summary.audience = audience;
+    if (isPerson(audience)) summary.persons = [...new Set([...(summary.persons ?? []), audience])];
   },
   "message.received": ({ message: { parts, from } }, summary) => {
     if (from.name !== undefined) summary.peer = from.name;

@@ -2,6 +2,7 @@
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, TurnId } from "../contract/base.ts";
 import type { ContentPart, Marks, ToolCallPart, ToolStatus, Usage } from "../contract/message.ts";
 import type { Commit, EndReason, ErrorInfo, JournalRecord } from "../contract/record.ts";
+import { isPerson } from "../lib/audience.ts";
 import { byKind, type KindTable, type OfKind } from "../lib/by-kind.ts";
 
 export interface Decision {
@@ -58,6 +59,8 @@ export type Fact = CallFact | TurnFact | AnswerFact;
 export interface FactFold {
   readonly key: string;
   readonly parent: { readonly session: SessionId; readonly call: CallId } | undefined;
+  /** Somebody beside the owner has it for themselves, as of the last commit. */
+  readonly isPrivate: boolean;
   apply(commit: Commit): readonly Fact[];
 }
 
@@ -65,6 +68,7 @@ export interface FactFold {
 interface Known {
   key: string;
   parent: FactFold["parent"];
+  isPrivate: boolean;
   /** Commits a fork copied: they happened in the original session and are facts of that one. */
   copied: number;
   /** What the persons of the turn wanted. */
@@ -78,7 +82,7 @@ interface Known {
 
 export function createFactFold(): FactFold {
   const known: Known = {
-    ...{ key: "", parent: undefined, copied: 0, user: "" },
+    ...{ key: "", parent: undefined, isPrivate: false, copied: 0, user: "" },
     waiting: new Map(),
     calls: new Map(),
     decisions: new Map(),
@@ -90,6 +94,9 @@ export function createFactFold(): FactFold {
     },
     get parent() {
       return known.parent;
+    },
+    get isPrivate() {
+      return known.isPrivate;
     },
     apply: (commit) => {
       const facts = commit.records
@@ -148,7 +155,10 @@ const RECORDS: KindTable<JournalRecord, [known: Known, commit: Commit], Fact | u
   "tool.finished": callFact,
   "turn.ended": turnFact,
   "context.endorsed": ({ by }, _known, commit) => answer(commit, "context.endorsed", { by: by.id }),
-  "audience.set": nothing,
+  "audience.set": ({ audience }, known) => {
+    known.isPrivate = isPerson(audience);
+    return undefined;
+  },
   "prefix.frozen": nothing,
   "journal.raised": nothing,
   "command.handled": nothing,
@@ -191,7 +201,7 @@ function resolved(record: Of<"approval.resolved">, known: Known, commit: Commit)
   if (about === undefined) decisions.set(call, { rule: "", ...decisions.get(call), decision: verdict, by });
   return answer(commit, "approval.resolved", {
     ...{ call, tool: calls.get(call)?.name ?? "", verdict, by },
-    ...(about !== undefined && { about }),
+    ...(about !== undefined && !known.isPrivate && { about }),
     ...(remember !== undefined && { remember }),
   });
 }

@@ -24,9 +24,23 @@ export interface Place {
 
 type Of<Type extends WireRecord["type"]> = OfKind<WireRecord, Type>;
 
-const nothing = (): void => {};
+/** Of these a page shows nothing: their command says so, or nobody asks. A table without names for them is a smaller page. */
+type Unshown =
+  | "session.opened"
+  | "journal.raised"
+  | "control.handled"
+  | "reply.sending"
+  | "reply.sent"
+  | "session.configured"
+  | "context.endorsed"
+  | "skill.requested"
+  | "usage.counted"
+  | "audience.set"
+  | "memory.answered"
+  | "memory.written"
+  | "memory.archived";
 
-export const RECORDS: KindTable<WireRecord, [state: ViewState, place: Place], void> = {
+export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place], void>, Unshown> = {
   "prefix.frozen": ({ prefix: { hash }, because }, { store }, { id, at }) =>
     store.add({ id, at, kind: "epoch", hash, because }),
   "message.received": received,
@@ -122,19 +136,6 @@ export const RECORDS: KindTable<WireRecord, [state: ViewState, place: Place], vo
   },
   "session.cleared": ({ by }, { store }, { id, at }) => store.add({ id, at, kind: "cleared", by }),
   "history.imported": ({ messages }, { session, store }, { seq }) => importRows(messages, session, seq, store),
-  "session.opened": nothing,
-  "journal.raised": nothing,
-  "control.handled": nothing,
-  "reply.sending": nothing,
-  "reply.sent": nothing,
-  "session.configured": nothing,
-  "context.endorsed": nothing, // its command says so
-  "skill.requested": nothing,
-  "usage.counted": nothing,
-  "audience.set": nothing,
-  "memory.answered": nothing,
-  "memory.written": nothing,
-  "memory.archived": nothing,
 };
 
 function received(

@@ -1,6 +1,6 @@
 /** Commits → what a person sees. One pure rule for the server and the browser; grows by a commit at a time. */
 import type { Seq, SessionId } from "../contract/base.ts";
-import { byKind } from "../lib/by-kind.ts";
+import { bySomeKind } from "../lib/by-kind.ts";
 import { RECORDS, type ViewState } from "./records.ts";
 import { createItemStore } from "./store.ts";
 import type { ApprovalView, Item, ItemOf, TurnView, ViewSnapshot, WireCommit } from "./types.ts";
@@ -50,7 +50,7 @@ export function createView(session: SessionId, from?: Omit<ViewSnapshot, "sessio
       if (commit.seq <= seq) return [];
       const { at } = commit;
       commit.records.forEach((record, number) =>
-        byKind(RECORDS, record, state, { id: `${commit.seq}.${number}`, at, seq: commit.seq }),
+        bySomeKind(RECORDS, record, state, { id: `${commit.seq}.${number}`, at, seq: commit.seq }),
       );
       ({ seq } = commit);
       return store.takeTouched();

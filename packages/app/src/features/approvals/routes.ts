@@ -1,4 +1,5 @@
 /** What waits for a person's word, over all conversations. */
+import { isHidden } from "../../host/sessions/privacy.ts";
 import { callsOf, type ApprovalView } from "@margay/core/internal/state";
 import { eventsOf, findSession, type Caller } from "../../host/sessions/access.ts";
 import { resolveApproval } from "../../host/sessions/control.ts";
@@ -42,7 +43,7 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     handle: async (call) => ({
       body: await resolveApproval(
         call,
-        await findSession(call, call.params["id"] ?? "", { write: true }),
+        await findSession(call, call.params["id"] ?? "", { write: true, hidden: true }),
         call.params["call"] ?? "",
         call.body,
       ),
@@ -59,7 +60,8 @@ async function approvalsOf(
   const sessions = only === undefined ? await index.all() : [await findSession(caller, only, { trashed: true })];
   const found: ApprovalView[] = [];
   for (const session of sessions) {
-    if (pending ? session.asked.size === 0 : !session.everAsked) continue;
+    // What waits is asked of whoever may answer; what was asked is theirs.
+    if (pending ? session.asked.size === 0 : !session.everAsked || isHidden(caller, session)) continue;
     const view = await reader.view(session.id);
     if (pending) found.push(...view.approvals);
     else

@@ -1,5 +1,6 @@
 /** Replies that wait or were given up on: again now, or never. */
 import { createOutboxIndex, type OutboxItem } from "../../host/live/outbox-index.ts";
+import { hiddenFrom } from "../../host/sessions/access.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
 import { announce } from "../../host/live/announce.ts";
 import { Problem } from "../../host/api/problem.ts";
@@ -17,12 +18,14 @@ export const OUTBOX_ROUTES: readonly Route[] = [
     summary: "Replies that wait for their delivery or failed for good, newest first.",
     query: OutboxQuery,
     response: OutboxSchema,
-    handle: async ({ services, query }) => {
+    handle: async (call) => {
+      const { services, query } = call;
+      const isHidden = await hiddenFrom(call);
       const { state } = query;
       const all = await services.once(createOutboxIndex).list();
       const wanted = state === undefined ? all : all.filter((item) => item.state === state);
       const { items, next } = pageOf(wanted, query, ({ at, session, reply }) => timeKey(at, session, reply));
-      return { body: { items: items.map(entryOf), next } };
+      return { body: { items: items.map((item) => entryOf(item, isHidden(item.session))), next } };
     },
   }),
   route({
@@ -43,7 +46,10 @@ export const OUTBOX_ROUTES: readonly Route[] = [
       else if (!(await agent.hurry(item.key, reply))) throw noReply(reply); // it was delivered meanwhile
       announce(call.services, "channels", item.to.channel);
       return {
-        body: entryOf((await call.services.once(createOutboxIndex).find(reply)) ?? { ...item, state: "pending" }),
+        body: entryOf(
+          (await call.services.once(createOutboxIndex).find(reply)) ?? { ...item, state: "pending" },
+          (await hiddenFrom(call))(item.session),
+        ),
       };
     },
   }),
@@ -89,6 +95,7 @@ function noReply(reply: string): Problem {
   );
 }
 
-function entryOf({ key: _key, queued: _queued, ...entry }: OutboxItem): OutboxEntry {
-  return entry;
+/** @param isHidden its text is another person's. */
+function entryOf({ key: _key, queued: _queued, ...entry }: OutboxItem, isHidden: boolean): OutboxEntry {
+  return isHidden ? { ...entry, text: "" } : entry;
 }

@@ -22,6 +22,8 @@ export const ChannelKindsSchema = z.array(
   }),
 );
 
+const GroupMode = z.enum(["off", "named", "all", "listen"]);
+
 export const ChannelSchema = z.strictObject({
   id: z.string(),
   kind: z.string(),
@@ -32,6 +34,14 @@ export const ChannelSchema = z.strictObject({
     baseUrl: z.string().optional(),
     /** Texts are masks; numbers and switches are as they are. */
     options: z.record(z.string(), z.json()).optional(),
+    /** The usual manner in groups, and the groups by chat id. */
+    groups: GroupMode.optional(),
+    chats: z
+      .record(z.string(), z.strictObject({ groups: GroupMode.optional(), allowFrom: z.array(z.string()).optional() }))
+      .optional(),
+    names: z.array(z.string()).optional(),
+    follow: z.boolean().optional(),
+    bots: z.enum(["heard", "named"]).optional(),
   }),
   hash: z.string(),
   state: z.enum(["off", "starting", "up", "retrying", "failed", "paused"]),

@@ -1,9 +1,11 @@
 /** Jobs and runs of the core as the wire shows them, with what their sessions say about each run. */
-import { sha256, type JobRun, type JobView, type SkippedRuns, type Trigger } from "@margay/core/internal";
+import { isPerson, sha256, type JobRun, type JobView, type SkippedRuns, type Trigger } from "@margay/core/internal";
 import type { z } from "zod";
 import type { JobSchema, RunSchema } from "./schema.ts";
 import { openJournalFacts, type SessionFacts } from "../../host/live/journal-facts.ts";
 import type { Services } from "../../host/api/services.ts";
+import { eventsOf } from "../../host/sessions/access.ts";
+import { personsOf } from "../../host/sessions/privacy.ts";
 import { RESULTS } from "../../host/run-results.ts";
 import { describe } from "./describe.ts";
 
@@ -21,7 +23,9 @@ export async function jobView(
   services: Services,
   language: "en" | "zh-CN",
 ): Promise<Wire<typeof JobSchema>> {
-  const { id, name, mode, message, misfire, to, enabled, running, createdAt, nextAt, runs, failures, invalid } = job;
+  const { id, mode, misfire, to, enabled, running, createdAt, nextAt, runs, failures, invalid, by } = job;
+  // What another person has done for them is theirs.
+  const { name, message } = isPerson(by) ? { name: undefined, message: "" } : job;
   const facts = await factsOf(id, services);
   const { en, zh } = describe(job.trigger);
   const last =
@@ -34,6 +38,7 @@ export async function jobView(
     id,
     hash: hashOf(job),
     ...(name !== undefined && { name }),
+    ...(isPerson(by) && { person: by }),
     trigger: triggerView(job.trigger),
     mode,
     message,
@@ -112,14 +117,16 @@ async function withTurn(
   const turn = facts?.turns.find(({ key }) => key === `cron:${id}:${due}`);
   const replies = mode === "deliver" ? [`cron:${id}:${due}`] : (turn?.replies ?? []).map((one) => `cron:${id}:${one}`);
   const late = run.startedAt - due;
+  const summary = facts === undefined ? undefined : await eventsOf(services).index.get(facts.id);
+  const isTheirs = summary !== undefined && personsOf(summary).length > 0;
   return {
     id: `run-${due}`,
     ...run,
     ...(late > LATE_MS && { late }),
     ...(facts !== undefined && turn !== undefined && { session: facts.id }),
     ...(turn?.turn !== undefined && { turn: turn.turn }),
-    ...(turn?.text !== undefined && turn.text !== "" && { text: turn.text }),
-    ...(turn?.error !== undefined && { error: { code: turn.error.code, detail: turn.error.message } }),
+    ...(!isTheirs && turn?.text !== undefined && turn.text !== "" && { text: turn.text }),
+    ...(!isTheirs && turn?.error !== undefined && { error: { code: turn.error.code, detail: turn.error.message } }),
     delivered: await deliveredTo(replies, services),
     costUsd: mode === "deliver" ? 0 : (turn?.usage?.costUsd ?? null),
   };

@@ -63,6 +63,8 @@ export const JobSchema = z.strictObject({
   id: JobId,
   hash: z.string(),
   name: z.string().optional(),
+  /** Somebody beside the owner, who has it run for themselves: neither its task nor what comes of it is shown. */
+  person: z.string().optional(),
   trigger: TriggerView,
   mode: z.enum(["agent", "deliver"]),
   message: z.string(),

@@ -37,6 +37,7 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
     handle: async (call) => {
       const { services, params, query, language } = call;
       const { app, once } = services;
+      await findSession(call, params["id"] ?? "", { trashed: true });
       const facts = await once(openJournalFacts).of(params["id"] ?? "");
       if (facts === undefined)
         throw refusal("session.not-found", language, {

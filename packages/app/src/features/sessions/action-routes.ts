@@ -8,6 +8,7 @@ import { detailReply } from "../../host/sessions/detail-reply.ts";
 import { exportSession } from "./export.ts";
 import { forked } from "../../host/sessions/forked.ts";
 import { importSession } from "./import.ts";
+import { openPrivate } from "./open-private.ts";
 import { regenerate } from "../../host/sessions/regenerate.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Reply, type Route } from "../../host/api/route.ts";
@@ -24,6 +25,8 @@ import {
   StoppedSchema,
 } from "../../protocol/sessions.ts";
 
+/** Of which nothing is told yet. */
+const OF_ANYBODY = { trashed: true, hidden: true } as const;
 const SEND_ERRORS = ["queue.full", "session.read-only", "idempotency.conflict", "media.not-found"] as const;
 
 export const SESSION_ACTION_ROUTES: readonly Route[] = [
@@ -113,10 +116,20 @@ export const SESSION_ACTION_ROUTES: readonly Route[] = [
     handle: async (call) => ({
       body: await stopSession(
         call,
-        await findSession(call, call.params["id"] ?? "", { write: true, trashed: true }),
+        await findSession(call, call.params["id"] ?? "", { write: true, trashed: true, hidden: true }),
         call.body,
       ),
     }),
+  }),
+  route({
+    id: "openSession",
+    method: "POST",
+    path: "/sessions/{id}/open",
+    scope: "admin",
+    summary: "Another person's conversation is shown here for an hour. They are told, and the audit log has it.",
+    response: SessionDetailSchema,
+    errors: ["session.not-found", "auth.fresh-required"],
+    handle: async (call) => openPrivate(call, await findSession(call, call.params["id"] ?? "", OF_ANYBODY)),
   }),
   route({
     id: "exportSession",

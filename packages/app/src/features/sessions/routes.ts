@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { eventsOf, findSession } from "../../host/sessions/access.ts";
 import { configureSession } from "../../host/sessions/configure.ts";
 import { createSession } from "../../host/sessions/create.ts";
+import { isHidden } from "../../host/sessions/privacy.ts";
 import { hashOf, stateOf, summaryOf } from "../../host/sessions/detail.ts";
 import { detailReply } from "../../host/sessions/detail-reply.ts";
 import { requireBudget, sendMessage } from "../../host/sessions/send.ts";
@@ -43,14 +44,17 @@ export const SESSION_ROUTES: readonly Route[] = [
     query: SessionsQuery,
     response: SessionPage,
     compressed: true,
-    handle: async ({ services, query }) => {
+    handle: async (call) => {
+      const { services, query } = call;
       const { app } = services;
       const { index, marks } = eventsOf(services);
-      const shown = (await index.all()).filter((each) => fits(each, query, marks.of(each.id)));
+      const shown = (await index.all()).filter((each) => fits(each, query, marks.of(each.id), isHidden(call, each)));
       const { items, next } = pageOf(shown, query, (each) =>
         timeKey(query.sort === "created" ? each.createdAt : each.updatedAt, each.id),
       );
-      return { body: { items: items.map((each) => summaryOf(app, each, marks.of(each.id))), next } };
+      return {
+        body: { items: items.map((each) => summaryOf(app, each, marks.of(each.id), isHidden(call, each))), next },
+      };
     },
   }),
   route({
@@ -83,7 +87,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     errors: ["session.not-found", "session.trashed"],
     handle: async (call) => {
       const found = await eventsOf(call.services).index.byKey(call.query.key);
-      return detailReply(call, await findSession(call, found?.id ?? call.query.key));
+      return detailReply(call, await findSession(call, found?.id ?? call.query.key, { hidden: true }));
     },
   }),
   route({
@@ -95,7 +99,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     summary: "Everything about one conversation but what was said.",
     response: SessionDetailSchema,
     errors: ["session.not-found", "session.trashed"],
-    handle: async (call) => detailReply(call, await findSession(call, call.params["id"] ?? "")),
+    handle: async (call) => detailReply(call, await findSession(call, call.params["id"] ?? "", { hidden: true })),
   }),
   route({
     id: "changeSession",
@@ -146,7 +150,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     status: 204,
     errors: ["session.not-found", "auth.fresh-required"],
     handle: async (call) => {
-      const session = await findSession(call, call.params["id"] ?? "", { write: true, trashed: true });
+      const session = await findSession(call, call.params["id"] ?? "", { write: true, trashed: true, hidden: true });
       if (call.query.purge === true) {
         requireOwner(call, TEXT.deletingConversationFor);
         await purge(call.services, session);
@@ -163,7 +167,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     response: SessionDetailSchema,
     errors: ["session.not-found"],
     handle: async (call) => {
-      const session = await findSession(call, call.params["id"] ?? "", { write: true, trashed: true });
+      const session = await findSession(call, call.params["id"] ?? "", { write: true, trashed: true, hidden: true });
       const { marks, index } = eventsOf(call.services);
       const { trashedAt: _trashedAt, ...mark } = marks.of(session.id);
       marks.set(session.id, mark);
@@ -177,6 +181,7 @@ function fits(
   session: Summary,
   query: z.infer<typeof SessionsQuery>,
   mark: { readonly title?: string; readonly pinned?: true; readonly archived?: true; readonly trashedAt?: number },
+  hidden: boolean,
 ): boolean {
   if ((mark.trashedAt !== undefined) !== (query.trashed ?? false)) return false;
   if (query.archived !== undefined && (mark.archived ?? false) !== query.archived) return false;
@@ -188,8 +193,8 @@ function fits(
   if (query.channel !== undefined && session.origin.channel !== query.channel) return false;
   if (query.state !== undefined && stateOf(session) !== query.state) return false;
   if (query.q === undefined) return true;
-  const text =
-    `${mark.title ?? session.title}\n${session.preview}\n${session.peer ?? ""}\n${session.key}`.toLowerCase();
+  const said = hidden ? "" : `${mark.title ?? session.title}\n${session.preview}`;
+  const text = `${said}\n${session.peer ?? ""}\n${session.key}`.toLowerCase();
   return query.q
     .toLowerCase()
     .split(/\s+/)

@@ -2,6 +2,7 @@
 import type { Recalled } from "@margay/core/internal";
 import type { Item, SessionView } from "@margay/core/state";
 import type { z } from "zod";
+import { isHidden } from "../../host/sessions/privacy.ts";
 import { eventsOf, findSession } from "../../host/sessions/access.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { HitPage, SearchQuery, type HitSchema } from "../../protocol/search.ts";
@@ -39,7 +40,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
         }
         const summary = await index.byKey(found.source);
         if (summary === undefined || (only !== undefined && only.id !== summary.id)) continue;
-        if (only === undefined && marks.of(summary.id).trashedAt !== undefined) continue;
+        if (only === undefined && (marks.of(summary.id).trashedAt !== undefined || isHidden(call, summary))) continue;
         const item = rowAt(await reader.view(summary.id), found.line);
         if (item === undefined || item.at < (from ?? 0) || item.at > (to ?? Number.POSITIVE_INFINITY)) continue;
         hits.push({

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { openJournalFacts, type SessionFacts } from "../../host/live/journal-facts.ts";
 import { sumOf } from "../../host/facts/spending.ts";
 import type { FoundTurn } from "@margay/core/internal";
+import { hiddenFrom } from "../../host/sessions/access.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
 import { refusal } from "../../host/api/refusal.ts";
 import { route, type Call, type Route } from "../../host/api/route.ts";
@@ -21,10 +22,12 @@ export const TASK_ROUTES: readonly Route[] = [
     summary: "Tasks of subagents, running and ended, the newest first.",
     query: TaskQuery,
     response: TaskPage,
-    handle: async ({ services, query }) => {
+    handle: async (call) => {
+      const { services, query } = call;
       const { state, session } = query;
+      const isHidden = await hiddenFrom(call);
       const tasks = (await services.once(openJournalFacts).all())
-        .flatMap((facts) => taskOf(facts, services))
+        .flatMap((facts) => taskOf(facts, services, isHidden(facts.id)))
         .filter(
           (task) => (state === undefined || task.state === state) && (session === undefined || task.parent === session),
         );
@@ -57,16 +60,14 @@ export const TASK_ROUTES: readonly Route[] = [
 ];
 
 /** @throws Problem `session.not-found`. */
-async function find({
-  params,
-  services,
-  language,
-}: Pick<Call<unknown, unknown>, "params" | "services" | "language">): Promise<{
+async function find(call: Pick<Call<unknown, unknown>, "params" | "services" | "language" | "credential">): Promise<{
   readonly key: string;
   readonly task: Task;
 }> {
+  const { params, services, language } = call;
   const facts = await services.once(openJournalFacts).of(params["id"] ?? "");
-  const [task] = facts === undefined ? [] : taskOf(facts, services);
+  const isHidden = await hiddenFrom(call);
+  const [task] = facts === undefined ? [] : taskOf(facts, services, isHidden(facts.id));
   if (facts !== undefined && task !== undefined) return { key: facts.key, task };
   throw refusal("session.not-found", language, {
     detail: TEXT.noSuchTask,
@@ -74,8 +75,12 @@ async function find({
   });
 }
 
-/** None, when it is no subagent's session. */
-function taskOf({ id, key, parent, turns, spending }: SessionFacts, { app }: Services): readonly Task[] {
+/** None, when it is no subagent's session. @param isHidden its words are another person's. */
+function taskOf(
+  { id, key, parent, turns, spending }: SessionFacts,
+  { app }: Services,
+  isHidden: boolean,
+): readonly Task[] {
   const [turn] = turns;
   if (parent === undefined || turn === undefined || !key.startsWith("subagent:")) return [];
   const { input, output, cacheRead, cacheWrite, costUsd } = sumOf(spending);
@@ -86,8 +91,8 @@ function taskOf({ id, key, parent, turns, spending }: SessionFacts, { app }: Ser
       session: id,
       parent: parent.session,
       call: parent.call,
-      label: turn.label ?? "",
-      task: turn.task,
+      label: isHidden ? "" : (turn.label ?? ""),
+      task: isHidden ? "" : turn.task,
       state,
       ...(state === "failed" && { reason: turn.error?.code ?? turn.reason ?? "failed" }),
       step: turn.steps,
@@ -95,7 +100,7 @@ function taskOf({ id, key, parent, turns, spending }: SessionFacts, { app }: Ser
       startedAt: turn.startedAt ?? turn.receivedAt,
       ...(turn.endedAt !== undefined && { endedAt: turn.endedAt }),
       ...(state === "running" && turn.doing !== undefined && { doing: turn.doing }),
-      ...(turn.text !== undefined && turn.text !== "" && { text: turn.text }),
+      ...(!isHidden && turn.text !== undefined && turn.text !== "" && { text: turn.text }),
       usage: { input, output, cacheRead, cacheWrite },
       costUsd,
     },

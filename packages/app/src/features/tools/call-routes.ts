@@ -4,6 +4,7 @@ import { callsOf, type CallView } from "@margay/core/internal/state";
 import { statsOf } from "../../host/facts/call-stats.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import type { FoundCall } from "../../host/facts/calls.ts";
+import { findSession, hiddenFrom } from "../../host/sessions/access.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
 import { refusal } from "../../host/api/refusal.ts";
 import { route, type Call, type Reply, type Route } from "../../host/api/route.ts";
@@ -21,11 +22,14 @@ export const CALL_ROUTES: readonly Route[] = [
     summary: "Tool calls of all sessions, the newest first, file tools too.",
     query: CallQuery,
     response: CallPage,
-    handle: async ({ services, query }) => {
+    handle: async (caller) => {
+      const { services, query } = caller;
+      const isHidden = await hiddenFrom(caller);
       const { session, tool, status, origin, from, to } = query;
       const q = query.q?.toLowerCase();
       const found = (await allCalls(services)).filter(
         (call) =>
+          !isHidden(call.session) &&
           (session === undefined || call.session === session) &&
           (tool === undefined || call.name === tool) &&
           (status === undefined || call.status === status) &&
@@ -115,16 +119,16 @@ function textOf({ name, preview, userMessage, input }: FoundCall): string {
 }
 
 /** @throws Problem `call.not-found`. */
-async function callOf({
-  services,
-  params,
-  language,
-}: Pick<Call<unknown, unknown>, "services" | "params" | "language">): Promise<{
+async function callOf(
+  caller: Pick<Call<unknown, unknown>, "services" | "params" | "language" | "credential">,
+): Promise<{
   readonly listed: FoundCall;
   readonly whole: CallView;
 }> {
+  const { services, params, language } = caller;
   const { app, once } = services;
   const facts = await once(openJournalFacts).of(params["session"] ?? "");
+  if (facts !== undefined) await findSession(caller, facts.id, { trashed: true });
   const listed = facts?.calls.find(({ call }) => call === params["call"]);
   if (facts !== undefined && listed !== undefined) {
     const view = createView(facts.id);

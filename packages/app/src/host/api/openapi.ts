@@ -24,6 +24,7 @@ const WITH_CREDENTIAL: readonly ProblemCode[] = [
   "auth.invalid",
   "auth.expired",
   "auth.scope",
+  "auth.private",
   "state.closing",
   "state.disk",
 ];

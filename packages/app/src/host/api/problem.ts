@@ -19,6 +19,7 @@ export const PROBLEMS = {
   "auth.invalid": 401,
   "auth.expired": 401,
   "auth.scope": 403,
+  "auth.private": 403,
   "auth.fresh-required": 403,
   "auth.code-used": 410,
   "auth.code-expired": 410,

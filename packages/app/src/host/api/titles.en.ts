@@ -17,6 +17,7 @@ export const TITLES: Readonly<Record<ProblemCode, string>> = {
   "auth.required": "Login needed",
   "auth.invalid": "Credential not valid",
   "auth.expired": "Credential expired",
+  "auth.private": "Somebody else's",
   "auth.scope": "Not allowed for this credential",
   "auth.fresh-required": "Confirmation needed",
   "auth.code-used": "Link already used",

@@ -16,6 +16,7 @@ export const TITLES_ZH: Readonly<Record<ProblemCode, string>> = {
   "auth.required": "需要登录",
   "auth.invalid": "凭据无效",
   "auth.expired": "凭据已过期",
+  "auth.private": "属于他人",
   "auth.scope": "该凭据无此权限",
   "auth.fresh-required": "需要再次确认身份",
   "auth.code-used": "链接已被使用",

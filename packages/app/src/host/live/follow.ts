@@ -15,6 +15,8 @@ export interface FollowDeps {
   readonly clock: Clock;
   readonly detail: (view: SessionView) => SessionDetail;
   readonly failed: (error: unknown) => void;
+  /** Asked before anything goes out: a conversation may become another person's. @throws Problem `auth.private`. */
+  readonly requireOwn: () => void;
   /** Counts what a slow client lost. */
   readonly dropped: (kind: "live" | "commit") => void;
 }
@@ -111,6 +113,18 @@ export async function follow(options: FollowOptions, deps: FollowDeps): Promise<
   };
 }
 
+/** @returns whether the client may see what comes now; else it is told why it ends. */
+function maySee(follower: Follower): boolean {
+  try {
+    follower.deps.requireOwn();
+    return true;
+  } catch (error) {
+    end(follower);
+    follower.deps.failed(error);
+    return false;
+  }
+}
+
 function isOver({ mode, options }: Follower): boolean {
   return mode === "ended" || options.outlet.closed;
 }
@@ -192,6 +206,7 @@ function sendPartial(follower: Follower): void {
 }
 
 function takeCommit(follower: Follower, commit: Commit): void {
+  if (!maySee(follower)) return;
   const { options, deps, buffer } = follower;
   const { session, outlet } = options;
   if (follower.mode !== "direct" || outlet.closed) return;
@@ -215,6 +230,7 @@ function recover(follower: Follower): void {
 }
 
 function takeLive(follower: Follower, event: LiveEvent): void {
+  if (!maySee(follower)) return;
   const { options, deps, buffer } = follower;
   const { outlet } = options;
   if (follower.mode !== "direct" || !follower.live || outlet.closed) return;

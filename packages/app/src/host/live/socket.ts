@@ -11,6 +11,7 @@ import type { SocketCall, SocketHandler } from "./socket-handler.ts";
 import { eventsOf, findSession, isOperator, requireChat, type Caller } from "../sessions/access.ts";
 import { resolveApproval, stopSession, withdrawMessage } from "../sessions/control.ts";
 import { createSession } from "../sessions/create.ts";
+import { requireOwn } from "../sessions/privacy.ts";
 import { detailOf } from "../sessions/detail.ts";
 import { follow, type Following } from "./follow.ts";
 import { readFrames } from "./read-frames.ts";
@@ -219,7 +220,8 @@ function begin(
       hub: events.hub,
       reader: events.reader,
       clock: app.clock,
-      detail: (view) => detailOf(app, events, summary, view),
+      detail: (view) => detailOf(app, events, summary, view, false),
+      requireOwn: () => requireOwn(connection.caller, summary),
       dropped: (kind) => services.metrics.add("margay_ws_dropped_total", { kind }),
       // Whoever follows would go on as if nothing had happened: on a new line it asks from where it is.
       failed: (error) => {

@@ -6,6 +6,7 @@ import { problemDocument } from "../api/problem-body.ts";
 import { toProblem } from "../api/problem.ts";
 import type { Reply } from "../api/route.ts";
 import { eventsOf, type Caller } from "../sessions/access.ts";
+import { requireOwn } from "../sessions/privacy.ts";
 import { detailOf } from "../sessions/detail.ts";
 import { follow, type Following } from "./follow.ts";
 import { createDrain, LIVE_BYTES, type Drain, type Outlet } from "./outlet.ts";
@@ -87,7 +88,8 @@ function begin(stream: Stream, caller: Caller, options: StreamOptions): void {
       hub: events.hub,
       reader: events.reader,
       clock: app.clock,
-      detail: (view) => detailOf(app, events, options.session, view),
+      detail: (view) => detailOf(app, events, options.session, view, false),
+      requireOwn: () => requireOwn(caller, options.session),
       dropped: (kind) => services.metrics.add("margay_ws_dropped_total", { kind }),
       failed: (error) => fail(stream, error),
     },

@@ -5,6 +5,7 @@ import { allows, type Credential } from "../auth/credential.ts";
 import { Problem } from "../api/problem.ts";
 import type { Services } from "../api/services.ts";
 import { createEvents, type Events } from "../live/events.ts";
+import { isHidden, requireOwn } from "./privacy.ts";
 import type { Summary } from "@margay/core/internal";
 
 export interface Caller {
@@ -45,14 +46,21 @@ export function requireChat({ credential, services }: Caller, frame: string): vo
   throw new Problem("auth.scope", `This token may not send ${frame}.`);
 }
 
+interface FindOptions {
+  readonly write?: boolean;
+  readonly trashed?: boolean;
+  /** Also one whose text is another person's, of which nothing is told. */
+  readonly hidden?: boolean;
+}
+
 /**
  * A session by its id. What a token may not see does not exist for it.
- * @throws Problem `session.not-found`, `session.trashed`.
+ * @throws Problem `session.not-found`, `session.trashed`, `auth.private`.
  */
 export async function findSession(
   caller: Caller,
   id: string,
-  { write = false, trashed = false }: { readonly write?: boolean; readonly trashed?: boolean } = {},
+  { write = false, trashed = false, hidden = false }: FindOptions = {},
 ): Promise<Summary> {
   const { index, marks } = eventsOf(caller.services);
   const summary = /^[a-z0-9-]{1,64}$/.test(id) ? await index.get(id as Summary["id"]) : undefined; // looked up by equality
@@ -64,6 +72,7 @@ export async function findSession(
       detail: `The session ${summary.id} is in the trash.`,
       remedy: "Restore it first.",
     });
+  if (!hidden) requireOwn(caller, summary);
   return summary;
 }
 
@@ -74,4 +83,11 @@ export function requireWritable({ key }: Pick<Summary, "key">): void {
     detail: `Nobody writes to ${key} but the runtime.`,
     remedy: "Write to the conversation that it belongs to.",
   });
+}
+
+/** Those among all conversations whose text is not shown. */
+export async function hiddenFrom(caller: Caller): Promise<(session: string) => boolean> {
+  const all = await eventsOf(caller.services).index.all();
+  const hidden = new Set<string>(all.filter((summary) => isHidden(caller, summary)).map(({ id }) => id));
+  return (session) => hidden.has(session);
 }

@@ -7,4 +7,8 @@ export const en = {
   lookAtCall: "Look at the call again.",
   conversationInNo: "This conversation is in no chat app: its answers are here only.",
   sendWithout: "Send it without `deliver`.",
+  isPrivate: "What is said here is private to {person}.",
+  openAnyway: "Open it anyway with the button, or POST /sessions/ID/open: {person} is told.",
+  readPrivate: "Reading what is private to {person}",
+  opened: "The owner of this margay opened this conversation and can read it for an hour.",
 } as const;

@@ -9,4 +9,8 @@ export const zh: Texts<typeof en> = {
   lookAtCall: "请再看一遍该调用。",
   conversationInNo: "这个会话不属于任何聊天应用，回答只在这里显示。",
   sendWithout: "发送时不要带 `deliver`。",
+  isPrivate: "这里的内容仅属于 {person}。",
+  openAnyway: "如需仍要打开，请用按钮或 `POST /sessions/ID/open`：{person} 会被告知。",
+  readPrivate: "读取仅属于 {person} 的内容",
+  opened: "此 margay 的所有者打开了本会话，可在一小时内阅读。",
 };

@@ -37,7 +37,7 @@ export async function contextOf(caller: Caller, session: Summary): Promise<z.inf
             .join("");
     tokens[message.role === "tool" ? "results" : "messages"] += count(text);
   }
-  const { context } = detailOf(app, events, session, await events.reader.view(session.id));
+  const { context } = detailOf(app, events, session, await events.reader.view(session.id), false);
   return {
     ...context,
     sections: (["system", "tools", "memory", "skills", "messages", "results"] as const).map((id) => ({

@@ -18,15 +18,17 @@ export type SessionDetail = Omit<z.infer<typeof SessionDetailSchema>, "turn" | "
   readonly pending: readonly Pending[];
 };
 
-export function summaryOf(app: App, summary: Summary, mark: Mark): SessionSummary {
+/** @param isHidden its text is another person's. */
+export function summaryOf(app: App, summary: Summary, mark: Mark, isHidden: boolean): SessionSummary {
   const { peer, audience, forkedFrom, parent, persona } = summary;
   return {
+    ...(isHidden && { private: true as const }),
     id: summary.id,
     key: summary.key,
-    title: mark.title ?? summary.title,
+    title: isHidden ? summary.key : (mark.title ?? summary.title),
     channel: summary.origin.channel,
     chat: summary.origin.chat,
-    ...(peer !== undefined && { peer }),
+    ...(peer !== undefined && !(isHidden && parent !== undefined) && { peer }), // a helper bears the name of its task
     ...(audience !== undefined && { audience }),
     source: sourceOf(summary),
     createdAt: summary.createdAt,
@@ -42,7 +44,7 @@ export function summaryOf(app: App, summary: Summary, mark: Mark): SessionSummar
     ...(parent !== undefined && { parent }),
     model: modelOf(app, summary),
     ...(persona !== undefined && { persona }),
-    preview: summary.preview,
+    preview: isHidden ? "" : summary.preview,
     ...costed(summary.usage),
   };
 }
@@ -68,7 +70,13 @@ export function hashOf(summary: Summary, mark: Mark): string {
 }
 
 /** At one moment: equal to the view it is made with. */
-export function detailOf(app: App, { index, marks, hub }: Events, summary: Summary, view: SessionView): SessionDetail {
+export function detailOf(
+  app: App,
+  { index, marks, hub }: Events,
+  summary: Summary,
+  view: SessionView,
+  isHidden: boolean,
+): SessionDetail {
   const branches = [...index.known()]
     .filter(({ id, forkedFrom }) => forkedFrom?.session === summary.id && marks.of(id).trashedAt === undefined)
     .toSorted((left, right) => right.updatedAt - left.updatedAt || (left.id < right.id ? -1 : 1));
@@ -76,11 +84,11 @@ export function detailOf(app: App, { index, marks, hub }: Events, summary: Summa
   const epoch = view.items.findLast((item) => item.kind === "epoch");
   const last = view.items.findLast((item) => item.kind === "assistant" && item.usage.input > 0);
   const usage = last?.kind === "assistant" ? last.usage : undefined;
-  const partial = hub.partial(summary.id);
+  const partial = isHidden ? undefined : hub.partial(summary.id);
   const { turn } = view;
   const running = turn === undefined ? undefined : view.items.findLast((item) => item.kind === "assistant");
   return {
-    ...summaryOf(app, summary, mark),
+    ...summaryOf(app, summary, mark, isHidden),
     hash: hashOf(summary, mark),
     overrides: {
       ...(summary.model !== undefined && { model: summary.model }),
@@ -91,14 +99,14 @@ export function detailOf(app: App, { index, marks, hub }: Events, summary: Summa
     ...(turn !== undefined && {
       turn: {
         ...turn,
-        open: running?.kind === "assistant" && running.turn === turn.id ? callsOf(running) : [],
+        open: !isHidden && running?.kind === "assistant" && running.turn === turn.id ? callsOf(running) : [],
         ...(partial !== undefined && { partial }),
       },
     }),
-    pending: view.pending.map(pendingOf),
+    pending: isHidden ? [] : view.pending.map(pendingOf),
     branches: branches.map((branch) => ({
       session: branch.id,
-      title: marks.of(branch.id).title ?? branch.title,
+      title: isHidden ? "" : (marks.of(branch.id).title ?? branch.title),
       seq: branch.forkedFrom?.seq ?? 0,
       updatedAt: branch.updatedAt,
     })),

@@ -2,6 +2,8 @@
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { t } from "../texts/chat.ts";
+import { t as shared } from "../texts/index.ts";
+import { api } from "../api.ts";
 import { login } from "../auth.ts";
 import type { Chat } from "../store/chat-state.ts";
 import { Empty } from "../ui/states.tsx";
@@ -12,6 +14,7 @@ import { Composer } from "./composer/composer.tsx";
 import { Feed } from "./feed/feed.tsx";
 import { LineBar } from "./connection-bar.tsx";
 import { QueueStrip } from "./composer/queue-strip.tsx";
+import { Button } from "../ui/button.tsx";
 import { problemFrom } from "../ui/problem.tsx";
 import { chatCovered } from "../shell/layout.ts";
 import { Banner } from "./banner.tsx";
@@ -30,11 +33,7 @@ export function ChatView({ chat }: { chat: Chat }): VNode {
       <Banner />
       {gone && state.status === "failed" ? (
         <Empty icon="chat">
-          <p>
-            {problemFrom(state.error).code === "session.not-found"
-              ? t("session.gone")
-              : problemFrom(state.error).detail}
-          </p>
+          <Gone error={state.error} id={chat.id.value} />
         </Empty>
       ) : (
         <>
@@ -47,5 +46,19 @@ export function ChatView({ chat }: { chat: Chat }): VNode {
         </>
       )}
     </main>
+  );
+}
+
+function Gone({ error, id }: { error: unknown; id: string | undefined }): VNode {
+  const { code, detail } = problemFrom(error);
+  return (
+    <>
+      <p>{code === "session.not-found" ? t("session.gone") : detail}</p>
+      {code === "auth.private" && (
+        <Button onClick={() => void api.post(`/sessions/${id}/open`).then(() => location.reload())}>
+          {shared("common.open")}
+        </Button>
+      )}
+    </>
   );
 }

@@ -151,7 +151,12 @@ function listen(store: ChatStore, hears: Hears): void {
     live: isLive(),
     ...(store.view !== undefined && { after: store.view.seq }),
   });
-  const unsubscribe = id.value === undefined ? undefined : link().subscribe(subscription);
+  const unsubscribe =
+    id.value === undefined
+      ? undefined
+      : link().subscribe(subscription, undefined, (error) => {
+          store.state.value = { status: "failed", error };
+        });
   const visibility = (): void => {
     if (id.value !== undefined)
       void link()

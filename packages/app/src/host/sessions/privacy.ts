@@ -1,0 +1,55 @@
+/** Whose text a page may show: of another person's conversation the owner sees who, where and how much, until they open it. */
+import { isPerson, type Millis, type SessionId, type Summary } from "@margay/core/internal";
+import type { App } from "../../app.ts";
+import { told } from "../api/words.ts";
+import { Problem } from "../api/problem.ts";
+import type { Credential } from "../auth/credential.ts";
+import type { Services } from "../api/services.ts";
+import { TEXT } from "./api-texts.ts";
+
+interface Caller {
+  readonly services: Pick<Services, "once">;
+  readonly credential: Credential | undefined;
+}
+type Whose = Pick<Summary, "id" | "persons">;
+
+/** How long a conversation stays open for who opened it. */
+const OPEN_MS = 3_600_000;
+
+interface Openings {
+  open(credential: string, session: SessionId): void;
+  isOpen(credential: string, session: SessionId): boolean;
+}
+
+/** For `services.once`. In memory: the next process asks anew. */
+function createOpenings({ clock }: Pick<App, "clock">): Openings {
+  const until = new Map<string, Millis>();
+  return {
+    open: (credential, session) => void until.set(`${credential}\n${session}`, clock.now() + OPEN_MS),
+    isOpen: (credential, session) => (until.get(`${credential}\n${session}`) ?? 0) > clock.now(),
+  };
+}
+
+/** Persons beside the owner who read it, or did: what they said stays theirs. */
+export function personsOf({ persons = [] }: Pick<Whose, "persons">): readonly string[] {
+  return persons.filter(isPerson);
+}
+
+export function isHidden({ services, credential }: Caller, summary: Whose): boolean {
+  if (personsOf(summary).length === 0) return false;
+  return !services.once(createOpenings).isOpen(credential?.id ?? "", summary.id);
+}
+
+/** From now on, and for an hour. */
+export function openFor({ services, credential }: Caller, { id }: Whose): void {
+  services.once(createOpenings).open(credential?.id ?? "", id);
+}
+
+/** @throws Problem `auth.private`. */
+export function requireOwn(caller: Caller, summary: Whose): void {
+  if (!isHidden(caller, summary)) return;
+  throw new Problem(
+    "auth.private",
+    told({ detail: TEXT.isPrivate, remedy: TEXT.openAnyway }, { person: personsOf(summary).join(", ") }),
+  );
+}
