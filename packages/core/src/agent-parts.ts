@@ -10,7 +10,15 @@ import { createRecovery, type Recovery } from "./loop/recovery.ts";
 import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
 import { createCommandActions } from "./control/command-actions.ts";
 import { createConsolidations } from "./memory/consolidation-lanes.ts";
-import { foreignAnswer, fullAnswer, lateMark, otherReaders, stillWaiting, stoppedAnswer } from "./loop/texts.ts";
+import {
+  foreignAnswer,
+  fullAnswer,
+  guestWelcome,
+  lateMark,
+  otherReaders,
+  stillWaiting,
+  stoppedAnswer,
+} from "./loop/texts.ts";
 import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { finished } from "./loop/tool-step.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./subagents/subagents.ts";
@@ -201,6 +209,7 @@ function agentInbox({ options, services, settings }: Base, all: All): Inbox {
       readBy: createAudience({
         speaker: people.speaker,
         told: () => otherReaders(settings().language),
+        welcome: () => guestWelcome(settings().language),
         foreign: () => foreignAnswer(settings().language),
         clear: actions.clear,
       }),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { postSigned } from "./support.ts";
-import { running, type Running } from "./running.ts";
+import { running, type Running, startedAgain } from "./running.ts";
 
 const PRIVATE = {
   "AGENTS.md": "CANARY-AGENTS: never speak of the merger.",
@@ -144,4 +144,25 @@ test("DF2 PE27 a guest who comes into a chat of the operator finds nothing of it
   await postSigned(port, { id: "g2", chat: "ann", sender: "ann", text: "now?", private: true });
   await receiver.took(5);
   expect(seen(place, last)).toContain("CANARY-USER");
+});
+
+test("PE5 a guest is told once, before the first answer, who reads along; a program behind a chat of nobody is not", async () => {
+  let place = await running({ allowFrom: ["ann", "monitor"], operators: ["ada"] });
+  place.model.replies(says("Hello Ann."), says("Again."), says("Noted."), says("Hello Ada."));
+  const write = async (sender: string, id: string, more: object): Promise<void> => {
+    await postSigned(place.port, { id, chat: sender, sender, text: "hello", ...more });
+    await place.app.agent.idle();
+  };
+  await write("ann", "1", { private: true });
+  place = await startedAgain(place);
+  await write("ann", "2", { private: true });
+  await write("monitor", "3", {});
+  await write("ada", "4", { private: true });
+  expect(place.receiver.received.map(({ body }) => [body["chat"], body["text"]])).toEqual([
+    ["ann", expect.stringMatching(/^I am an AI assistant\. Whoever runs me can read what is written here/)],
+    ["ann", "Hello Ann."],
+    ["ann", "Again."],
+    ["monitor", "Noted."],
+    ["ada", "Hello Ada."],
+  ]);
 });

@@ -131,9 +131,25 @@ test("R253 a signed message is taken, unattended, and answered by what became of
     from: { id: "ada", kind: "person" },
     parts: [{ type: "text", text: "hello" }],
     attended: false,
-    private: false,
   });
-  expect(messages[2]).toMatchObject({ private: true, origin: { thread: "t" } });
+  expect(messages[2]).toMatchObject({ chat: "private", origin: { thread: "t" } });
+});
+
+test("PE51 what the program behind it knows of the chat is taken as it says, and words that mean nothing are refused", async () => {
+  await using listener = await listening(() => ({ status: "ignored", why: "heard" }));
+  const { port, messages } = listener;
+  const facts = { group: true, addressed: "reply", name: "Ada", bot: true, at: "2026-11-27T10:00:00Z" };
+  const answer = await postSigned(port, { ...HELLO, ...facts });
+  expect(answer).toEqual({ status: 200, body: { status: "ignored", why: "heard" } });
+  expect(messages[0]).toMatchObject({
+    from: { id: "ada", name: "Ada", bot: true },
+    chat: "group",
+    addressed: "reply",
+    sentAt: Date.UTC(2026, 10, 27, 10),
+  });
+  for (const wrong of [{ addressed: "no" }, { addressed: 1 }, { at: "yesterday" }, { at: 5 }, { name: "" }])
+    expect((await postSigned(port, { ...HELLO, ...wrong })).status).toBe(400);
+  expect(messages).toHaveLength(1);
 });
 
 test("what is unsigned, wrongly signed or out of its five minutes is never looked at", async () => {

@@ -42,7 +42,7 @@ async function lived(t: Parameters<typeof startGateway>[0]): Promise<TestGateway
   model.replies(
     callsTool("write_file", { path: "secret.txt", content: CANARY }),
     callsTool("remember", { text: `The word is ${CANARY}.` }),
-    callsTool("cron", { action: "add", message: `say ${CANARY}`, name: `job ${CANARY}`, every_seconds: 3600 }),
+    callsTool("cron", { action: "add", message: `say ${CANARY}`, every_seconds: 3600 }),
     callsTool("spawn", { task: `look for ${CANARY}`, label: CANARY }),
     callsTool("message", { channel: "webhook", chat_id: "ada", text: `tell ${CANARY}` }),
     says(`I keep ${CANARY}.`),
@@ -50,6 +50,7 @@ async function lived(t: Parameters<typeof startGateway>[0]): Promise<TestGateway
   );
   await write(gateway, "eva", `My word is ${CANARY}.`);
   await answered(gateway, "webhook:eva", 2);
+  expect(await gateway.app.schedule.cron?.list()).toMatchObject([{ by: "eva" }]);
   return gateway;
 }
 

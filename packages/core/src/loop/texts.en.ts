@@ -39,5 +39,7 @@ export const en = {
     "The plugin for this model is not installed. `margay plugin list` names it, `margay plugin add` installs it.",
   "plugin.invalid": "The plugin for this model cannot be loaded. Install it again with `margay plugin add`.",
   "group.error": "I cannot answer just now.",
+  "guest.welcome":
+    "I am an AI assistant. Whoever runs me can read what is written here, and nothing is remembered when the chat is cleared.",
   "job.paused": "The job {name} failed {times} times in a row ({error}) and is paused. {command} switches it on again.",
 } as const;

@@ -67,6 +67,11 @@ export function foreignAnswer(language: Language): string {
   return say(language)("foreign");
 }
 
+/** Before the first answer to somebody whom the owner let in. */
+export function guestWelcome(language: Language): string {
+  return say(language)("guest.welcome");
+}
+
 /** In a group, for whatever is wrong. */
 export function groupError(language: Language): string {
   return say(language)("group.error");

@@ -39,5 +39,6 @@ export const zh: Texts<typeof en> = {
   "plugin.missing": "该模型所需的插件尚未安装。`margay plugin list` 可查看，`margay plugin add` 可安装。",
   "plugin.invalid": "无法加载该模型所需的插件。请用 `margay plugin add` 重新安装。",
   "group.error": "我现在无法回答。",
+  "guest.welcome": "我是一个 AI 助手。运行我的人可以看到这里所写的内容；会话清空后不会留下任何记忆。",
   "job.paused": "定时任务 {name} 已连续失败 {times} 次（{error}），现已暂停。运行 {command} 可重新启用。",
 };

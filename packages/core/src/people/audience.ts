@@ -13,6 +13,8 @@ export interface AudienceOptions {
   readonly speaker: PeopleOptions["speaker"];
   /** What the chat is told when others read there from now on. */
   readonly told: () => string;
+  /** What a guest is told once, before the first answer. */
+  readonly welcome: () => string;
   /** What somebody is told who writes from elsewhere into what one person reads. */
   readonly foreign: () => string;
   readonly clear: CommandActions["clear"];
@@ -25,6 +27,7 @@ export interface AudienceOptions {
 export function createAudience({
   speaker,
   told,
+  welcome,
   foreign,
   clear,
 }: AudienceOptions): (session: Session, message: InboundMessage) => Promise<string | undefined> {
@@ -41,19 +44,18 @@ export function createAudience({
       const audience = change(session, message); // anew: the message before may have done it
       if (audience === undefined) return;
       const set = audienceSet(audience);
-      if (isUnused(session.state)) await session.commit(...set);
+      const say = (text: string): JournalRecord => ({
+        type: "reply.queued",
+        reply: `audience:${session.state.id}:${session.state.seq}:${message.key}`,
+        to: message.replyTo ?? message.origin,
+        kind: "message",
+        parts: [{ type: "text", text }],
+      });
+      // A program, or a chat of which nobody says whose it is, is told nothing: nobody may be reading.
+      const isWelcome = audience === "guest" && message.chat === "private";
+      if (isUnused(session.state)) await session.commit(...set, ...(isWelcome ? [say(welcome())] : []));
       else if (message.from.kind !== "person") await clear(session, message.from, () => set);
-      else
-        await clear(session, message.from, () => [
-          ...set,
-          {
-            type: "reply.queued",
-            reply: `audience:${session.state.id}:${session.state.seq}:${message.key}`,
-            to: message.replyTo ?? message.origin,
-            kind: "message",
-            parts: [{ type: "text", text: told() }],
-          } satisfies JournalRecord,
-        ]);
+      else await clear(session, message.from, () => [...set, say(told())]);
     });
     return undefined;
   };

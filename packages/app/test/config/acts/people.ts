@@ -34,6 +34,7 @@ export const PEOPLE: Probes = {
     see: async (world) => {
       world.model.replies(says("hello"));
       await hears(world, "hello");
+      await world.app.agent.idle(); // a guest is told first who reads along
       return JSON.stringify(world.model.requests[0]?.body["tools"]).includes("write_file");
     },
     saw: [true, false],
