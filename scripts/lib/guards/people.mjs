@@ -353,4 +353,11 @@ export const PEOPLE_GUARDS = [
     replace: "",
     tests: PRIVACY,
   },
+  {
+    id: "rooms: where the owner's skills lie",
+    file: ROOM,
+    find: "directory: `skills/${skill.name}`",
+    replace: "directory: skill.directory",
+    tests: ROOMS,
+  },
 ];

@@ -20,6 +20,8 @@ export interface PersonsParts {
   readonly workspace: string;
   /** As margay calls them. */
   readonly name: () => string | undefined;
+  /** Those of the house, as they are called there. */
+  readonly skills: NonNullable<Given["skills"]>;
   readonly tools: ToolRegistry;
   readonly childTools: ToolRegistry;
 }
@@ -74,6 +76,7 @@ export function createContexts({ loaded, tools, childTools, guestTools, ...given
       const theirs = {
         ...shared,
         workspace: own.workspace,
+        skills: own.skills,
         readFile: (path: string, signal: AbortSignal) =>
           (HOUSE_FILES.includes(path) ? parts.readFile : readOwn)(path, signal),
         persona: personaFor(given.persona, own.name),

@@ -11,6 +11,8 @@ import {
   type PeopleOptions,
   replaceFile,
   type Room,
+  type Skill,
+  type Skills,
 } from "@margay/core/internal";
 import type { Loaded } from "../config/load.ts";
 import { hasRoom, roomStateOf, spaceOf } from "../host/spaces.ts";
@@ -94,13 +96,14 @@ function openRoom(
     },
     closing,
   );
+  const ofHouse = withoutPlaces(skills);
   // Without parts of commands there are none.
   const toolOptions: ToolsOptions = {
     loaded: own,
     env,
     blobs: conversations.blobs,
     clock,
-    skills,
+    skills: ofHouse,
     memory,
     recall,
     labels,
@@ -118,6 +121,7 @@ function openRoom(
   const prompts = contexts.person({
     workspace,
     name: () => current.loaded.config.people[audience]?.name,
+    skills: ofHouse,
     tools: registry,
     childTools,
   });
@@ -141,3 +145,16 @@ const OF_GROUPS: ReadonlySet<string> = new Set([
   "web_search",
   "web_fetch",
 ]);
+
+/** As they are called in every workspace: where the owner's lies is told to nobody else. */
+function withoutPlaces(skills: Skills): Skills {
+  const placed = (skill: Skill | undefined): Skill | undefined =>
+    skill && { ...skill, directory: `skills/${skill.name}`, location: `skills/${skill.name}/SKILL.md` };
+  return {
+    ...skills,
+    list: async (signal) =>
+      (await skills.list(signal)).map((skill) => ({ ...skill, location: `skills/${skill.name}/SKILL.md` })),
+    find: async (name, signal) => placed(await skills.find(name, signal)),
+    load: async (name, signal) => placed(await skills.load(name, signal)),
+  };
+}

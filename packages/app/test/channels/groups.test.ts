@@ -206,12 +206,16 @@ test("people/gate/MAX_BOTS PE56 other bots are heard; where they may be answered
   const deaf = await house();
   expect(await say(deaf, "ann", "Mia, hello", { bot: true, addressed: "named" })).toContain("heard");
   const place = await house({ bots: "named" });
-  place.model.replies(...Array.from({ length: 5 }, () => says("beep")));
+  place.model.replies(...Array.from({ length: 8 }, () => says("beep")));
   const told: string[] = [];
   for (let n = 0; n < 6; n++) told.push(await say(place, "ann", `Mia ${n}`, { bot: true, addressed: "named" }));
   expect(told.map((text) => text.includes("accepted"))).toEqual([true, true, true, false, false, false]);
   await say(place, "eva", "Mia, are you there?");
   expect(await say(place, "ann", "Mia, again", { bot: true, addressed: "named" })).toContain("accepted");
+  for (let n = 0; n < 3; n++) await say(place, "ann", `Mia ${n}`, { bot: true, addressed: "named" });
+  expect(await say(place, "ann", "Mia, too much", { bot: true, addressed: "named" })).toContain("heard");
+  await say(place, "bob", "what are they doing?"); // a person, also when it is not for us
+  expect(await say(place, "ann", "Mia, once more", { bot: true, addressed: "named" })).toContain("accepted");
 });
 
 test("PE57 after a pause: old words are heard, those of the last hours are one turn, and old commands do nothing", async () => {

@@ -452,3 +452,23 @@ test("PE9 a member's commands show their own things; those of the owner are refu
   expect(await answer("/whoami")).toContain("webhook:eva is eva, a member, by `people.eva.ids`");
   expect(model.requests).toHaveLength(0);
 });
+
+test("PE20 PE23 a skill of the house is used without a word about where the owner's files lie", async () => {
+  const place = await house();
+  const { model, place: margay } = place;
+  const skill = join(margay.home, "workspace", "skills", "tea");
+  mkdirSync(skill, { recursive: true });
+  writeFileSync(
+    join(skill, "SKILL.md"),
+    "---\nname: tea\ndescription: HOUSE-SKILL\n---\nHOUSE-TEA warm the pot first.\n",
+  );
+  expect((await margay.run(["skills", "approve", "tea", "--yes"])).code).toBe(0);
+  model.replies(callsTool("use_skill", { name: "tea" }), says("warm"), says("again"));
+  const requests = await write(place, "eva", "make tea");
+  const named = await write(place, "eva", "$tea please");
+  expect(requests).toContain("HOUSE-SKILL");
+  for (const seen of [requests, named]) {
+    expect(seen).toContain("HOUSE-TEA");
+    expect(seen).not.toContain(join(margay.home, "workspace"));
+  }
+});

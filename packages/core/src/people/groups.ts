@@ -4,7 +4,7 @@ import type { Accepted, InboundMessage } from "../contract/bus.ts";
 import type { Address, UserMessage } from "../contract/message.ts";
 import type { Audience } from "../contract/people.ts";
 import type { PeopleOptions } from "../contract/room.ts";
-import type { Session, SessionState, SessionStore } from "../contract/session.ts";
+import type { HeardLine, Session, SessionState, SessionStore } from "../contract/session.ts";
 import { groupOf } from "../lib/audience.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { writtenAt } from "../lib/text.ts";
@@ -72,7 +72,7 @@ export function createGroups(options: GroupsOptions): Groups {
         ...(name !== undefined && { command: name }),
         now: clock.now(),
         ...(state !== undefined && lastIn(state)),
-        bots: state === undefined ? 0 : botsIn(state),
+        bots: from.bot === true && state !== undefined ? await botsSince(state, heard.since, origin) : 0,
       });
     },
     hear: async (message) => {
@@ -142,8 +142,17 @@ function lastIn(state: SessionState): { readonly last?: { readonly by: string; r
   return by === undefined || at === undefined ? {} : { last: { by, at } };
 }
 
-/** Since a person spoke to us; those that wait count too. */
-function botsIn(state: SessionState): number {
+/** How many bots were answered since a person said anything, to us or not; those that wait count too. */
+async function botsSince(
+  state: SessionState,
+  heard: (origin: Address, at: Millis) => Promise<readonly HeardLine[]>,
+  origin: Address,
+): Promise<number> {
   const all = [...spokenIn(state), ...state.pending.map(({ message }) => message)];
-  return all.length - 1 - all.findLastIndex(({ from }) => from.bot !== true);
+  const bots = all.slice(all.findLastIndex(({ from }) => from.bot !== true) + 1);
+  const [first] = bots;
+  if (first === undefined) return 0;
+  const people = (await heard(origin, first.at)).filter(({ message }) => message.from.bot !== true);
+  const since = people.at(-1)?.message.at ?? first.at;
+  return bots.filter(({ at }) => at >= since).length;
 }
