@@ -27,6 +27,7 @@ import type {
   ServerReviews,
 } from "@margay/core/internal";
 import type { Sandbox, Skills } from "@margay/core/internal";
+import type { AudienceAt } from "./host/readers.ts";
 import type { Pairing } from "./host/pairing.ts";
 import type { AppAudit } from "./host/audit-events.ts";
 import type { TerminalChannel } from "./features/channels/terminal.ts";
@@ -77,6 +78,8 @@ export interface AppInside {
   readonly recall: Recall;
   readonly skills: Skills;
   readonly pairing: Pairing;
+  /** Who reads a chat. */
+  readonly audienceAt: AudienceAt;
   /** Chat platforms, and how they are doing. */
   readonly platforms: WatchedChannels;
   /** What the person should look at. */

@@ -5,6 +5,7 @@ const ROOMS = ["packages/app/test/channels/rooms.test.ts"];
 const JOBS = ["packages/app/test/channels/person-jobs.test.ts"];
 const AUDIENCE = "packages/core/src/people/audience.ts";
 const ROOM = "packages/app/src/compose/rooms.ts";
+const HOOKS = ["packages/app/test/gateway/hook-readers.test.ts"];
 const PRIVACY = ["packages/app/test/gateway/privacy.test.ts"];
 const GROUPS = ["packages/app/test/channels/groups.test.ts"];
 const GATES = ["packages/core/test/people/gate.test.ts"];
@@ -67,9 +68,9 @@ export const PEOPLE_GUARDS = [
   },
   {
     id: "jobs: of whose chat the conversation is gone",
-    file: "packages/app/src/features/cron/service.ts",
-    find: "session?.state.audience ?? by ??",
-    replace: "session?.state.audience ??",
+    file: "packages/app/src/host/readers.ts",
+    find: "state.audience ?? by;",
+    replace: "state.audience;",
     tests: JOBS,
   },
   {
@@ -359,5 +360,26 @@ export const PEOPLE_GUARDS = [
     find: "directory: `skills/${skill.name}`",
     replace: "directory: skill.directory",
     tests: ROOMS,
+  },
+  {
+    id: "groups: a job of the owner for one",
+    file: "packages/app/src/host/readers.ts",
+    find: "if (groups.manners(to) !== undefined)",
+    replace: "if (false)",
+    tests: JOBS,
+  },
+  {
+    id: "hooks: who reads the chats that an answer goes to",
+    file: "packages/app/src/features/hooks/readers.ts",
+    find: "chats.filter((chat) => chat.audience === audience)",
+    replace: "chats",
+    tests: HOOKS,
+  },
+  {
+    id: "hooks: in whose room",
+    file: "packages/app/src/features/hooks/receive.ts",
+    find: "...(audience !== undefined && { audience }),",
+    replace: "",
+    tests: HOOKS,
   },
 ];

@@ -1,5 +1,7 @@
 /** Ways in and out: the terminal, programs, the browser, webhooks, and the chat platforms of the configuration. */
-import { RuntimeError, type Channel, type Clock, type Logger, type MessageBus } from "@margay/core";
+import { RuntimeError, type Channel, type Clock, type Logger, type MessageBus, type SessionStore } from "@margay/core";
+import type { AudienceAt } from "../host/readers.ts";
+import { readersOf } from "../features/hooks/readers.ts";
 import { hookChannel } from "../features/hooks/channel.ts";
 import { CHANNEL_IDS, isKnownChannel } from "../config/channel-ids.ts";
 import { createChannel } from "../features/channels/list.ts";
@@ -13,6 +15,9 @@ export interface EntrancesOptions {
   readonly loaded: Loaded;
   /** Those that hold now. */
   readonly hooks: () => Config["gateway"]["hooks"];
+  readonly audienceAt: AudienceAt;
+  /** As `bus`. */
+  readonly sessions: () => SessionStore;
   /** Called when a reply is sent, when the agent exists. */
   readonly bus: () => Pick<MessageBus, "send">;
   readonly clock: Clock;
@@ -26,7 +31,7 @@ export interface Entrances {
   readonly channels: readonly Channel[];
 }
 
-export function createEntrances({ loaded, hooks, bus, clock, log }: EntrancesOptions): Entrances {
+export function createEntrances({ loaded, hooks, audienceAt, sessions, bus, clock, log }: EntrancesOptions): Entrances {
   const { channelsById: configured } = loaded.config;
   refuseUnknown(configured);
   const terminal = createTerminalChannel();
@@ -44,7 +49,13 @@ export function createEntrances({ loaded, hooks, bus, clock, log }: EntrancesOpt
       terminal,
       createRecordedChannel("api"),
       createRecordedChannel("web"),
-      hookChannel({ deliver: (hook) => hooks()[hook]?.deliver ?? [], bus }),
+      hookChannel({
+        deliver: async (name) => {
+          const hook = hooks()[name];
+          return hook === undefined ? [] : (await readersOf(hook, { audienceAt, sessions: sessions() })).chats;
+        },
+        bus,
+      }),
       ...platforms.channels,
     ],
   };

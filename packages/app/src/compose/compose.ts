@@ -46,6 +46,8 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const { terminal, platforms, channels } = createEntrances({
     loaded,
     hooks: () => current.loaded.config.gateway.hooks,
+    audienceAt: engines.audienceAt,
+    sessions: () => agent.sessions,
     bus: () => agent.bus, // a reply is sent by the agent below
     clock,
     log,
@@ -90,7 +92,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
 
 function insideOf(
   { redactor, current, stopFlag, hold, personas, pairing, notifications }: Ground,
-  { conversations, skills, memory, recall, toolbox }: Engines,
+  { conversations, skills, memory, recall, toolbox, audienceAt }: Engines,
   { policy, rules, serverReviews }: Judgement,
   platforms: App["inside"]["platforms"],
 ): App["inside"] {
@@ -102,6 +104,7 @@ function insideOf(
     recall,
     skills,
     pairing,
+    audienceAt,
     platforms,
     notifications,
     stopFlag,

@@ -1,6 +1,7 @@
 /** What works beside the loop: schedule, conversations, skills, memory, and the tools over them. */
 import type { Agent } from "@margay/core";
 import { readTextFile } from "@margay/core/internal";
+import { audienceAt } from "../host/readers.ts";
 import { createSchedule } from "../features/cron/service.ts";
 import { skillsOf } from "../features/skills/settings.ts";
 import { commandIn } from "../texts/command.ts";
@@ -13,8 +14,10 @@ export type Engines = Awaited<ReturnType<typeof openEngines>>;
 
 /** @param agent Asked in a turn, or when something is due: it exists by then. */
 export async function openEngines(ground: Ground, agent: () => Agent, stack: AsyncDisposableStack) {
-  const { options, lock, clock, ids, redactor, log, current, audit, stopFlag, hold, people, notifications } = ground;
+  const { options, lock, clock, ids, redactor, log, current, audit, stopFlag, hold, people, groups, notifications } =
+    ground;
   const { loaded, env, language } = options;
+  const readers = audienceAt({ find: (key) => agent().sessions.find(key), people, groups });
   const schedule = createSchedule({
     notifications,
     stopFlag,
@@ -26,6 +29,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     agent,
     readFile: readTextFile(loaded.workspace),
     people,
+    audienceAt: readers,
     clock,
     ids,
     log,
@@ -71,5 +75,5 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     },
     stack,
   );
-  return { schedule, conversations, skills, ...memories, toolbox };
+  return { schedule, conversations, skills, ...memories, toolbox, audienceAt: readers };
 }

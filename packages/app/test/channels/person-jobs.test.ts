@@ -164,3 +164,21 @@ test("PE10 cron-tool/MAX_JOBS_OF_PERSON: a job of somebody who was removed asks 
   expect((await run(place, id)).status).toBe("error");
   expect(model.requests).toHaveLength(before);
 });
+
+test("PE26 PE20 a job of the owner for a group runs with the group's room, also before anybody spoke to us there", async () => {
+  const place = await running(
+    { operators: ["ada"], chats: { trip: { groups: "named" } } },
+    {
+      config: { persona: { name: "Mia", userName: "CANARY-NAME" } },
+      files: { "memory/MEMORY.md": "- CANARY the safe" },
+    },
+  );
+  const { cron } = place.app.schedule;
+  const job = await cron?.add({ message: "say hi", every_seconds: 3600, to: { channel: "webhook", chat: "trip" } });
+  place.model.replies(says("Hi all."));
+  const { status, requests } = await run(place, job?.id ?? "");
+  expect(status).toBe("ok");
+  expect(requests).toContain("say hi");
+  expect(requests).not.toContain("CANARY");
+  expect(requests).not.toContain('"exec"');
+});

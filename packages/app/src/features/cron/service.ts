@@ -16,7 +16,6 @@ import {
 import {
   createLastActive,
   parseQuietHours,
-  sessionKeyOf,
   type CommitObserver,
   type Ids,
   type Notifications,
@@ -26,7 +25,8 @@ import {
 } from "@margay/core/internal";
 import { cronTool } from "@margay/core/builtin";
 import { isOwnEntrance } from "../../host/operator.ts";
-import { audienceOf, type People } from "../../host/people.ts";
+import type { AudienceAt } from "../../host/readers.ts";
+import type { People } from "../../host/people.ts";
 import { isOurs, targetFault } from "../../host/target.ts";
 import type { Loaded } from "../../config/load.ts";
 import type { Language } from "../../texts/text.ts";
@@ -50,6 +50,7 @@ export interface ScheduleOptions {
   readonly log: Logger;
   /** What nobody asked for goes to the person the assistant belongs to, never to a guest. */
   readonly people: People;
+  readonly audienceAt: AudienceAt;
   readonly notifications: Notifications;
   readonly stopFlag: StopFlag;
   readonly hold: ScheduleHold;
@@ -150,7 +151,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
 }
 
 function cronOf(state: State): ReturnType<typeof createCron> | undefined {
-  const { language, command, agent, people, notifications, clock, ids, log, stopFlag } = state.options;
+  const { language, command, agent, notifications, clock, ids, log, stopFlag } = state.options;
   if (!state.loaded.config.cron.enabled) return undefined;
   return createCron({
     directory: join(state.loaded.places.home, "cron"),
@@ -172,12 +173,7 @@ function cronOf(state: State): ReturnType<typeof createCron> | undefined {
       if (by !== undefined && !Object.hasOwn(known, by)) return state.t("target.nobody", { person: by });
       return targetFault(to, channelsById, state.t);
     },
-    // A private chat bears the id of who is there, also before a word was said or when its conversation is gone.
-    audienceAt: async ({ to, by }) => {
-      const session = await agent().sessions.find(sessionKeyOf(to));
-      const there = people.speaker(to.channel, to.chat);
-      return session?.state.audience ?? by ?? (there === undefined ? undefined : audienceOf(there));
-    },
+    audienceAt: ({ to, by }) => state.options.audienceAt(to, by),
     notify: notifications.add,
     clock,
     ids,

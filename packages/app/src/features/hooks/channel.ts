@@ -1,11 +1,10 @@
 /** The channel that turns of webhooks answer on: what is "sent" there goes to the chats the hook names, and is a row there. */
-import { type Channel, type MessageBus } from "@margay/core";
+import { type Address, type Channel, type MessageBus } from "@margay/core";
 import { sessionKeyOf, untilAborted } from "@margay/core/internal";
-import { addressOf } from "../../host/target.ts";
 
 export interface HookChannelOptions {
-  /** `gateway.hooks.{name}.deliver` as it is now: `channel:chat`. */
-  readonly deliver: (hook: string) => readonly string[];
+  /** Where answers of `gateway.hooks.{name}` go, as it is now. */
+  readonly deliver: (hook: string) => Promise<readonly Address[]>;
   readonly bus: () => Pick<MessageBus, "send">;
 }
 
@@ -18,15 +17,13 @@ export function hookChannel({ deliver, bus }: HookChannelOptions): Channel {
     send: async (message) => {
       if (message.kind === "progress" || message.kind === "approval") return undefined;
       const hook = message.to.chat;
-      for (const chat of deliver(hook)) {
-        const to = addressOf(chat);
+      for (const to of await deliver(hook))
         await bus().send(sessionKeyOf(to), {
           ...message,
           reply: `hook:${hook}:${message.reply}`,
           to,
           from: { id: `hook:${hook}`, name: hook, kind: "schedule" },
         });
-      }
       return undefined;
     },
   };

@@ -6,6 +6,7 @@ import type { Call, Reply } from "../../host/api/route.ts";
 import type { Services } from "../../host/api/services.ts";
 import { budgetWait } from "./budget.ts";
 import { createDeliveries } from "./deliveries.ts";
+import { namedSession, readersOf } from "./readers.ts";
 import { fitsFilter } from "./filter.ts";
 import { renderHook, type HookCall } from "./template.ts";
 import { verifyHook } from "./verify.ts";
@@ -40,7 +41,10 @@ export async function receiveHook(name: string, { services, headers, body, addre
     deliveries.add(name, { ...note, id: delivery, status: "ignored", reason: "filter" });
     return { status: 200, body: { ignored: true } };
   }
-  if (reachesNobody(hook.deliver, app.inside.loaded().config, t)) {
+  const { audienceAt } = app.inside;
+  const { audience, chats } = await readersOf(hook, { audienceAt, sessions: app.agent.sessions });
+  const isForNobody = hook.deliver.length > 0 && chats.length === 0; // each of them has other readers
+  if (isForNobody || reachesNobody(hook.deliver, app.inside.loaded().config, t)) {
     const session = `hook:${name}`;
     await app.inside.notifications.add({ id: `${session}:${delivery}`, kind: "undeliverable", session });
     deliveries.add(name, { ...note, id: delivery, status: "refused", reason: "deliver" });
@@ -61,6 +65,7 @@ export async function receiveHook(name: string, { services, headers, body, addre
     sessionKey,
     attended: false,
     mode: "queue", // it joins nobody's turn
+    ...(audience !== undefined && { audience }),
     marks: { integrity: "untrusted" }, // the signature says who sent it, not who wrote it
   });
   switch (accepted.status) {
@@ -93,6 +98,5 @@ async function sessionOf(name: string, { session }: HookConfig, delivery: string
   if (session === "own") return `hook:${name}`;
   // The same delivery finds its own session again: that is where it is known.
   if (session === "fresh") return `hook:${name}:${createHash("sha256").update(delivery).digest("hex").slice(0, 24)}`;
-  const found = (await app.agent.sessions.list()).find(({ id, fault }) => id === session && fault === undefined);
-  return found?.key ?? session;
+  return namedSession(session, app.agent.sessions);
 }

@@ -1,0 +1,60 @@
+// What a webhook's turn says is for those who read where it goes: a group's room for a group, and never the owner's things there.
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { says } from "@margay/core/testing";
+import { expect, test } from "vitest";
+import { startReceiver } from "../channels/support.ts";
+import { startGateway, type ApiAnswer, type TestGateway } from "./support.ts";
+
+const SECRET = "5f1c0a9e7b3d4826a1f0c9e8d7b6a594";
+
+const config = (url: string, deliver: readonly string[]) => ({
+  people: { eva: { ids: ["webhook:eva"] } },
+  channels: {
+    webhook: {
+      enabled: true,
+      secret: "s",
+      operators: ["ada"],
+      chats: { trip: { groups: "named" } },
+      options: { url, port: 0 },
+    },
+  },
+  gateway: { hooks: { git: { scheme: "github", secret: SECRET, deliver } } },
+});
+
+function call({ api }: TestGateway): Promise<ApiAnswer> {
+  const signature = createHmac("sha256", SECRET).update("{}").digest("hex");
+  const headers = { "x-hub-signature-256": `sha256=${signature}`, "x-github-delivery": "d-1" };
+  return api("/!/hooks/git", { method: "POST", raw: "{}", token: null, headers });
+}
+
+test.for([
+  ["a group", ["webhook:trip"], false, ["trip"]],
+  ["a person", ["webhook:eva"], false, ["eva"]],
+  ["the owner", ["webhook:ada"], true, ["ada"]],
+  ["the owner and a group", ["webhook:trip", "webhook:ada"], true, ["ada"]],
+] as const)("PE26 PE20 a webhook that answers to %s", async ([, deliver, isOwners, reached], t) => {
+  const inbox = await startReceiver();
+  t.onTestFinished(async () => inbox[Symbol.asyncDispose]());
+  const gateway = await startGateway(t, {
+    prepare: ({ workspace }) => writeFileSync(join(workspace, "USER.md"), "CANARY Ada"),
+    config: config(inbox.url, deliver),
+  });
+  gateway.model.replies(says("An issue was opened."));
+  expect((await call(gateway)).status).toBe(202);
+  await gateway.model.received(1);
+  await gateway.app.agent.idle();
+  expect(JSON.stringify(gateway.model.requests).includes("CANARY")).toBe(isOwners);
+  expect(inbox.received.map(({ body: { chat } }) => chat)).toEqual(reached);
+});
+
+test("PE85 a webhook whose chats have different readers, none of them the owner, asks no model, and the pages say so", async (t) => {
+  const gateway = await startGateway(t, { config: config("http://127.0.0.1:9/", ["webhook:trip", "webhook:eva"]) });
+  expect((await call(gateway)).status).toBe(503);
+  await gateway.app.agent.idle();
+  expect(gateway.model.requests).toHaveLength(0);
+  expect((await gateway.api("/notifications")).body.items).toMatchObject([
+    { kind: "undeliverable", about: "hook:git", count: 1 },
+  ]);
+});
