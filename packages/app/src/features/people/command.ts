@@ -1,6 +1,6 @@
 /** `margay people list|explain`: also while another margay process works on the state directory. */
 import { RuntimeError } from "@margay/core";
-import { type Gate, groupGate } from "@margay/core/internal";
+import { gate, type Gate } from "@margay/core/internal";
 import { CHANNEL_IDS, isKnownChannel } from "../../config/channel-ids.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
@@ -71,10 +71,10 @@ function inGroup(
   const isNamed = input.options["addressed"] === true;
   const from = { id: sender, kind: "person" } as const;
   const message = { key: "", origin, from, parts: [], chat: "group", ...(isNamed && NAMED) } as const;
-  const gate = groupGate(message, { manners, role: speaker?.role ?? "guest", isAdmitted, now: 0, bots: 0 });
+  const decided = gate(message, { manners, role: speaker?.role ?? "guest", isAdmitted, now: 0, bots: 0 });
   const who = safeText(`${channel}:${chat}`);
-  const why = isAdmitted ? gate : "stranger";
-  return { gate, text: cli.t(`people.group.${gate === "drop" ? gate : why}`, { who, mode: manners?.mode ?? "off" }) };
+  const why = isAdmitted || decided === "drop" ? decided : "stranger";
+  return { gate: decided, text: cli.t(`people.group.${why}`, { who, mode: manners?.mode ?? "off" }) };
 }
 
 function peopleFor(cli: Cli): People {
