@@ -343,3 +343,30 @@ test("PE7 who opens a turn of a group pays for it: a guest by the budget of gues
   const spent = await place.app.agent.sessions.list();
   expect(spent.map(({ key }) => key)).toEqual(["webhook:trip"]);
 });
+
+test("PE11 what explain says of a group is what becomes of a message there", async () => {
+  const chats = {
+    trip: { groups: "named", allowFrom: ["tom"] },
+    all: { groups: "all", allowFrom: ["*"] },
+    quiet: { groups: "listen" },
+    off: { groups: "off" },
+  };
+  const place = await house({ chats });
+  const becomes: Readonly<Record<string, string>> = { answer: "accepted", hear: "heard", drop: "not-addressed" };
+  for (const chat of [...Object.keys(chats), "elsewhere"])
+    for (const sender of ["ada", "eva", "tom", "bob"])
+      for (const isAddressed of [true, false]) {
+        const asked = [
+          "people",
+          "explain",
+          `webhook:${sender}`,
+          "--group",
+          chat,
+          ...(isAddressed ? ["--addressed"] : []),
+        ];
+        const { out } = await place.place.run([...asked, "--json"]);
+        const { group } = JSON.parse(out) as { readonly group: string };
+        const more = { chat, ...(isAddressed && { addressed: "named" }) };
+        expect(await say(place, sender, "hello", more), asked.join(" ")).toContain(becomes[group] ?? "none");
+      }
+});
