@@ -326,7 +326,7 @@ test("PE60 SE3 in a group nobody is asked: what would need a word is refused", a
   });
   await place.app.agent.idle();
   expect(shown(place)).toEqual(["I may not."]);
-  expect(bodies(place)).toContain("nobody is there to approve it");
+  expect(bodies(place)).toContain("(what was said in the group), and nobody is there to approve it");
 });
 
 test("PE7 who opens a turn of a group pays for it: a guest by the budget of guests, a person by theirs", async () => {

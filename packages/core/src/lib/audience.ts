@@ -2,15 +2,17 @@
 import type { Address } from "../contract/message.ts";
 import type { Audience } from "../contract/people.ts";
 
-const GROUP = "group:";
+/** The sender of what was said in a group and not to us. */
+export const GROUP = "group";
+const PREFIX = `${GROUP}:`;
 
 /** All threads of a group have the same readers. */
 export function groupOf({ channel, chat }: Pick<Address, "channel" | "chat">): Audience {
-  return `${GROUP}${channel}:${chat}`;
+  return `${PREFIX}${channel}:${chat}`;
 }
 
 export function isGroup(audience: Audience | undefined): boolean {
-  return audience?.startsWith(GROUP) === true;
+  return audience?.startsWith(PREFIX) === true;
 }
 
 /** Somebody with a room of their own, and no group. */

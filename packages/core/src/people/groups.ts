@@ -5,7 +5,7 @@ import type { Address, UserMessage } from "../contract/message.ts";
 import type { Audience } from "../contract/people.ts";
 import type { PeopleOptions } from "../contract/room.ts";
 import type { HeardLine, Session, SessionState, SessionStore } from "../contract/session.ts";
-import { groupOf } from "../lib/audience.ts";
+import { GROUP, groupOf } from "../lib/audience.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { writtenAt } from "../lib/text.ts";
 import { neutral } from "../lib/neutral.ts";
@@ -120,7 +120,7 @@ function linesAs(text: string, id: string, at: Millis): UserMessage {
     role: "user",
     id,
     at,
-    from: { id: "group", kind: "agent" },
+    from: { id: GROUP, kind: "agent" },
     parts: [{ type: "text", text }],
     integrity: "untrusted",
   };

@@ -1,5 +1,6 @@
 /** Why a context is untrusted, in words for the person who is asked and for the model that is refused. Pure. */
 import type { Message } from "../contract/message.ts";
+import { GROUP } from "../lib/audience.ts";
 
 const MAX_NAMED = 3;
 
@@ -16,9 +17,8 @@ export function sourceOf(message: Message): string | undefined {
     case "tool":
       return message.name;
     case "user":
-      return message.from.kind === "person"
-        ? `a message of ${message.from.name ?? message.from.id}`
-        : "a message of a program";
+      if (message.from.kind === "person") return `a message of ${message.from.name ?? message.from.id}`;
+      return message.from.id === GROUP ? "what was said in the group" : "a message of a program";
     case "notice":
       return message.kind === "summary" ? "a summary" : "a notice";
     case "assistant":
