@@ -266,7 +266,7 @@ export const PEOPLE_GUARDS = [
   {
     id: "groups: no progress",
     file: "packages/core/src/loop/delivery/progress.ts",
-    find: "|| isGroup(session.state.audience)",
+    find: "|| (audience !== undefined && isGroup(audience))",
     replace: "",
     tests: GROUPS,
   },
@@ -280,7 +280,7 @@ export const PEOPLE_GUARDS = [
   {
     id: "groups: who pays",
     file: "packages/core/src/session/spending.ts",
-    find: "return isGroup(audience) ? turn?.speaker : audience;",
+    find: "return audience !== undefined && isGroup(audience) ? turn?.speaker : audience;",
     replace: "return audience;",
     tests: GROUPS,
   },

@@ -22,7 +22,9 @@ export function ending(
     text: said,
     notice,
     kind,
-  } = isGroup(state.audience) ? inGroup(step, state, turn, durationMs, settings) : closing(step, turn, settings);
+  } = state.audience !== undefined && isGroup(state.audience)
+    ? inGroup(step, state, turn, durationMs, settings)
+    : closing(step, turn, settings);
   const text = hideLinks(said, state, settings.language);
   // A turn that ends before its first request still answers what it opened with, which must not start another turn. Those
   // that came after it do: nobody has answered them.

@@ -72,7 +72,7 @@ interface Payer {
 }
 
 function payerOf({ audience, turn }: Payer): Audience | undefined {
-  return isGroup(audience) ? turn?.speaker : audience;
+  return audience !== undefined && isGroup(audience) ? turn?.speaker : audience;
 }
 
 /** In which chat something is spent for a guest; undefined where it is not. */
@@ -83,7 +83,7 @@ export function guestOf(state: Pick<SessionState, "audience" | "origin" | "turn"
 /** For which person beside the owner. */
 export function personOf(reader: Payer): PersonId | undefined {
   const payer = payerOf(reader);
-  return isPerson(payer) ? payer : undefined;
+  return payer !== undefined && isPerson(payer) ? payer : undefined;
 }
 
 function chatOf({ channel, chat }: Address): string {

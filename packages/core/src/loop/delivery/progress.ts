@@ -21,7 +21,8 @@ export function presenter(session: Session, options: PresentOptions): (event: Ag
   let last = "";
   let waits = false;
   const show = (reply: string, text: string): void => {
-    if (text.trim() === "" || text === last || isGroup(session.state.audience)) return;
+    const { audience } = session.state;
+    if (text.trim() === "" || text === last || (audience !== undefined && isGroup(audience))) return;
     last = text;
     const to = session.state.turn?.replyTo ?? session.state.origin;
     options.show({ reply, to, kind: "progress", parts: [{ type: "text", text: options.redact(text) }] });
