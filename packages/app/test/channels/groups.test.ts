@@ -1,7 +1,7 @@
 // Groups: what is answered there and what is only heard, who is called what, and that nothing of it leaves the group.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, fails, says } from "@margay/core/testing";
+import { callsTool, fails, fakeClock, says } from "@margay/core/testing";
 import { stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { running, type Running, type RunningOptions, startedAgain } from "./running.ts";
@@ -119,6 +119,26 @@ test("PE54 PE55 the last lines go before the next word for us, once, each with i
   place.model.replies(says("hello"));
   await say(place, "eva", "hi", { chat: "eva", group: false, private: true });
   expect(lastUsers(place)).toEqual(["hi"]);
+});
+
+test("PE54 a line that waited on its platform is given once, however old it is by the next word for us", async () => {
+  const clock = fakeClock(Date.now());
+  const place = await house({}, { clock });
+  const ago = (minutes: number): string => new Date(clock.now() - minutes * 60_000).toISOString();
+  await say(place, "eva", "said now");
+  await say(place, "bob", "said before", { at: ago(25) });
+  place.model.replies(says("One."), says("Two."));
+  await say(place, "eva", "Mia, one");
+  await clock.advance(10 * 60_000);
+  const later = { id: "later", chat: "trip", sender: "eva", text: "Mia, two", group: true };
+  await postSigned(place.port, later, { late: -600 }); // signed by a clock that went on too
+  await place.app.agent.idle();
+  expect(place.model.requests).toHaveLength(2);
+  expect(
+    lastUsers(place)
+      .join("\n")
+      .match(/said \w+/g),
+  ).toEqual(["said now", "said before"]);
 });
 
 test("PE50 a message that the platform delivers again is heard once, and answered once", async () => {

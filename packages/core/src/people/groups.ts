@@ -97,10 +97,12 @@ export function createGroups(options: GroupsOptions): Groups {
       const isDigest = command(text) === "digest";
       const bounds = isDigest ? FOR_A_DIGEST : BEFORE_AN_ANSWER;
       const now = clock.now();
-      const lines = await heard.since(origin, now - bounds.ms);
+      const since = now - bounds.ms;
+      const lines = await heard.since(origin, since);
+      // By its place and not by its time: what waited on the platform comes later than it was said.
       const given = isDigest ? -1 : lines.findIndex(({ key }) => key === state.heardTo);
       const late = writtenAt(sentAt, now);
-      const fresh = lines.slice(given + 1);
+      const fresh = lines.slice(given + 1).filter(({ message: { at } }) => at >= since);
       const before = heardText(fresh, bounds);
       const last = fresh.at(-1)?.key;
       return {
@@ -152,7 +154,9 @@ async function botsSince(
   const bots = all.slice(all.findLastIndex(({ from }) => from.bot !== true) + 1);
   const [first] = bots;
   if (first === undefined) return 0;
-  const people = (await heard(origin, first.at)).filter(({ message }) => message.from.bot !== true);
+  const people = (await heard(origin, first.at)).filter(
+    ({ message: { from, at } }) => from.bot !== true && at >= first.at,
+  );
   const since = people.at(-1)?.message.at ?? first.at;
   return bots.filter(({ at }) => at >= since).length;
 }

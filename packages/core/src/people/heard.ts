@@ -18,7 +18,7 @@ export interface Heard {
   /** Where a line that is said now is kept. */
   readonly keyOf: (origin: Address) => string;
   readonly keep: (message: InboundMessage, line: UserMessage) => Promise<Accepted>;
-  /** What was said since, oldest first. */
+  /** Lines of the days since then, as they came: also older ones, and those that were given. */
   readonly since: (origin: Address, at: Millis) => Promise<readonly HeardLine[]>;
   /** Names that were given today, by id. */
   readonly names: (origin: Address) => Promise<Readonly<Record<string, string>>>;
@@ -56,7 +56,7 @@ export function createHeard({ open, sessions, clock }: HeardOptions): Heard {
     since: async (origin, at) => {
       const days = [...new Set([keyAt(origin, at), keyOf(origin)])];
       const found = await Promise.all(days.map((day) => sessions.find(day)));
-      return found.flatMap((session) => session?.state.heard ?? []).filter(({ message }) => message.at >= at);
+      return found.flatMap((session) => session?.state.heard ?? []);
     },
     names: async (origin) => (await sessions.find(keyOf(origin)))?.state.names ?? {},
   };

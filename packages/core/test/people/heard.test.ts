@@ -63,10 +63,9 @@ test("PE50 what is heard is there for the next process, and the same line is not
   const lines = await heard.since(origin, 0);
   await first.sessions[Symbol.asyncDispose]();
   const next = await place(first);
-  expect(await next.heard.since(origin, clock.now() - 1000)).toEqual(lines);
+  expect(await next.heard.since(origin, clock.now())).toEqual(lines);
   expect(await next.heard.keep(...line(1, clock.now()))).toEqual({ status: "duplicate" });
   expect(await next.heard.names(origin)).toEqual({ eva: "guest eva" });
-  expect(await next.heard.since(origin, clock.now() + 1)).toEqual([]);
 });
 
 test("PE50 around midnight the lines of both days are at hand", async () => {
