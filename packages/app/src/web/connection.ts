@@ -264,7 +264,9 @@ function subscribe(
       } catch (error) {
         // A journal that cannot be read now can be in a while. What fails otherwise is seen in the state of the line.
         if (!(error instanceof ApiProblem)) return;
-        if (error.problem.status < 500) return refused?.(error);
+        const { status } = error.problem;
+        // A line that is down (0), and too many at once (429), are no refusal.
+        if (status < 500) return status > 402 && status < 429 ? refused?.(error) : undefined;
         setTimeout(() => {
           if (subscriptions.has(mine) && wire.socket === asked) void mine.begin();
         }, FIRST_WAIT_MS);

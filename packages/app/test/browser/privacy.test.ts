@@ -3,7 +3,7 @@ import { says } from "@margay/core/testing";
 import { systemClock } from "@margay/core/internal";
 import { expect, test } from "vitest";
 import { postSigned, SECRET, startReceiver } from "../channels/support.ts";
-import { openBrowser, until } from "./support.ts";
+import { openBrowser, say, until } from "./support.ts";
 
 test.for([
   ["in English", {}, "en", "What is said here is private to eva.", "Open", "Confirm", "opened this conversation"],
@@ -52,4 +52,36 @@ test.for([
   await inbox.took(2);
   expect(String(inbox.received[1]?.body["text"])).toContain(told);
   await place.isClean();
+});
+
+test("R275 a line that breaks while a conversation is asked for is no conversation that cannot be shown", async (t) => {
+  const place = await openBrowser(t, { expected: ["WebSocket"] });
+  const { page, gateway } = place;
+  let cuts = 0;
+  let cut = (): void => {};
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer();
+    cut = () => {
+      void socket.close();
+      void server.close();
+    };
+    socket.onMessage((frame) => {
+      const isAsked = String(frame).includes('"subscribe"') && String(frame).includes('"session"');
+      if (!isAsked || cuts === 0) return server.send(frame);
+      cuts -= 1;
+      cut();
+    });
+  });
+  gateway.model.replies(says("The first answer."));
+  await page.reload();
+  await say(page, "hello");
+  await page.getByText("The first answer.").waitFor();
+  cuts = 2; // when it comes again, and once more
+  cut();
+  await until(() => cuts).toBe(0);
+  gateway.model.replies(says("The second answer."));
+  await until(() => page.getByRole("textbox").count()).toBeGreaterThan(0);
+  await say(page, "and again");
+  await page.getByText("The second answer.").waitFor();
+  await page.getByText("The first answer.").waitFor();
 });
