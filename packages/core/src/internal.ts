@@ -98,7 +98,7 @@ export { spendingOf } from "./session/spending.ts";
 export { allOf, byKind, bySomeKind, firstOf, type KindTable, type OfKind, type SomeKinds } from "./lib/by-kind.ts";
 export { createCacheFold, type CacheMiss } from "./facts/cache-misses.ts";
 export { bareLine, createLineFold, type WrittenLine } from "./facts/memory-lines.ts";
-export { emptySummary, isAside, sourceOf, takeCommit, type Summary } from "./facts/session-summary.ts";
+export { emptySummary, isAside, sourceOf, SOURCES, takeCommit, type Summary } from "./facts/session-summary.ts";
 export { createTurnFold, type FoundTurn, type Relayed } from "./facts/turns.ts";
 export { isEgressEntry } from "./machine/egress/hosts.ts";
 export { isRepositoryEntry } from "./lib/paths/git-repository.ts";

@@ -1,22 +1,11 @@
 /** Sessions on the wire: lines of the list, everything about one, and what can be done to it. */
 import { z } from "zod";
 import { CostUsd, Id, integerOf, Millis, ModelRefSchema, page, PageQuery, UsageSchema } from "./common.ts";
+import { SOURCES } from "@margay/core/internal";
 import { CallSchema, ItemSchema, PartialSchema, PendingSchema, Seq, TurnViewSchema } from "./items.ts";
 import { SendBody, SentSchema } from "./messages.ts";
 
-const Source = z.enum([
-  "web",
-  "cli",
-  "channel",
-  "api",
-  "cron",
-  "heartbeat",
-  "greeting",
-  "hook",
-  "subagent",
-  "voice",
-  "heard",
-]);
+const Source = z.enum(SOURCES);
 const State = z.enum(["idle", "running", "waiting", "failed"]);
 const Flag = z.enum(["true", "false"]).transform((value) => value === "true");
 const Title = z.string().trim().min(1).max(200);

@@ -100,38 +100,31 @@ function redactedSkills(skills: SkillSource, redact: (text: string) => string): 
 }
 
 /** The same for a conversation in which guests read along: no file, no skill, no word about the operator or the machine. */
-export function createGuestContext({
+export function createGuestContext(options: ContextOptions): ContextBuilder {
+  return createContext(forOthers(options));
+}
+
+/** The same for a group, which has a memory. */
+export function createGroupContext(options: ContextOptions): ContextBuilder {
+  const { readFile } = options;
+  return createContext({
+    ...forOthers(options),
+    ...(readFile !== undefined && {
+      readFile: (path: string, signal: AbortSignal) =>
+        path === MEMORY_PATH ? readFile(path, signal) : Promise.resolve(undefined),
+    }),
+    forGroup: true,
+  });
+}
+
+function forOthers({
   readFile: _files,
   skills: _skills,
   waitingServers: _servers,
   persona,
   ...options
-}: ContextOptions): ContextBuilder {
-  return createContext({
-    ...options,
-    persona: nameAlone(persona),
-    forGuests: true,
-  });
-}
-
-/** The same for a group, which has a memory. */
-export function createGroupContext({
-  readFile,
-  skills: _skills,
-  waitingServers: _servers,
-  persona,
-  ...options
-}: ContextOptions): ContextBuilder {
-  return createContext({
-    ...options,
-    ...(readFile !== undefined && {
-      readFile: (path: string, signal: AbortSignal) =>
-        path === MEMORY_PATH ? readFile(path, signal) : Promise.resolve(undefined),
-    }),
-    persona: nameAlone(persona),
-    forGuests: true,
-    forGroup: true,
-  });
+}: ContextOptions): ContextOptions {
+  return { ...options, persona: nameAlone(persona), forGuests: true };
 }
 
 /** Read anew: settings change. */

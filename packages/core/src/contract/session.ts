@@ -110,6 +110,8 @@ export interface Waiting {
   /** Goes into the context in front of it. */
   readonly heard?: UserMessage;
 }
+/** Id and name; who came first stands first. */
+export type Names = readonly (readonly [id: string, name: string])[];
 export interface HeardLine {
   readonly key: string;
   readonly message: UserMessage;
@@ -182,7 +184,7 @@ export interface SessionState {
   /** Why the last turn left the person without an answer; the next turn starts with a notice. */
   readonly unanswered?: ErrorInfo;
   /** Of a group: how those who spoke are called, by id; the last line that was heard and given to the model; the last error that was said. */
-  readonly names?: Readonly<Record<string, string>>;
+  readonly names?: Names;
   readonly heardTo?: string;
   readonly errorAt?: Millis;
   /** Of what is kept of a group beside its conversation: the last lines. */

@@ -63,7 +63,7 @@ export function createCommandActions({
     stop: (session, by, also) =>
       control(session, { type: "stop", withdraw: !isGroup(session.state.audience) }, by, controlDeps, also),
     clear: async (session, by, also) => {
-      await control(session, { type: "stop", withdraw: true }, by, controlDeps);
+      await control(session, { type: "stop", withdraw: !isGroup(session.state.audience) }, by, controlDeps);
       const running = session.state.turn?.id;
       if (running !== undefined) await whenState(session, ({ turn }) => turn?.id !== running);
       // Cleared at once and durably; what was said goes to memory behind it, from the journal.

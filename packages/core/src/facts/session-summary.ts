@@ -8,18 +8,21 @@ import { addUsage, NO_USAGE } from "../lib/usage.ts";
 import { isPerson } from "../lib/audience.ts";
 import { usageOf } from "../session/spending.ts";
 
-export type Source =
-  | "web"
-  | "cli"
-  | "channel"
-  | "api"
-  | "cron"
-  | "heartbeat"
-  | "greeting"
-  | "hook"
-  | "subagent"
-  | "voice"
-  | "heard";
+/** The first word of a key; every other channel is `channel`. */
+export const SOURCES = [
+  "web",
+  "cli",
+  "channel",
+  "api",
+  "cron",
+  "heartbeat",
+  "greeting",
+  "hook",
+  "subagent",
+  "voice",
+  "heard",
+] as const;
+export type Source = (typeof SOURCES)[number];
 
 /** Nobody talks there: recordings that were written down, and what groups said to each other. */
 export function isAside(summary: Pick<Summary, "key">): boolean {
@@ -67,19 +70,6 @@ export interface Summary {
 
 const TITLE_CHARS = 60;
 const PREVIEW_CHARS = 120;
-const SOURCES: ReadonlySet<string> = new Set<Source>([
-  "web",
-  "cli",
-  "api",
-  "cron",
-  "heartbeat",
-  "greeting",
-  "hook",
-  "subagent",
-  "voice",
-  "heard",
-]);
-
 export function emptySummary(id: SessionId): Summary {
   return {
     id,
@@ -103,7 +93,7 @@ export function emptySummary(id: SessionId): Summary {
 
 export function sourceOf({ key }: Pick<Summary, "key">): Source {
   const channel = key.split(":")[0] ?? "";
-  return SOURCES.has(channel) ? (channel as Source) : "channel"; // looked up just before
+  return SOURCES.find((source) => source === channel) ?? "channel";
 }
 
 /** Changes it. A commit that was taken already changes nothing. */

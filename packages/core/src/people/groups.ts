@@ -53,7 +53,7 @@ export function createGroups(options: GroupsOptions): Groups {
   const heard = createHeard(options);
   const alone = createSerial();
   const named = async (message: InboundMessage, state: SessionState | undefined): Promise<string> => {
-    const known = { ...(await heard.names(message.origin)), ...state?.names };
+    const known = [...(await heard.names(message.origin)), ...(state?.names ?? [])];
     return nameOf(message.from, people.speaker(message.from, message.origin), known);
   };
   const conversation = async ({ origin, sessionKey }: InboundMessage): Promise<SessionState | undefined> =>

@@ -2,7 +2,7 @@
 import type { Clock, Millis } from "../contract/base.ts";
 import type { Accepted, InboundMessage } from "../contract/bus.ts";
 import type { Address, UserMessage } from "../contract/message.ts";
-import type { HeardLine, Session, SessionStore } from "../contract/session.ts";
+import type { HeardLine, Names, Session, SessionStore } from "../contract/session.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { groupOf } from "../lib/audience.ts";
 import { audienceSet } from "../session/set-audience.ts";
@@ -20,8 +20,8 @@ export interface Heard {
   readonly keep: (message: InboundMessage, line: UserMessage) => Promise<Accepted>;
   /** Lines of the days since then, as they came: also older ones, and those that were given. */
   readonly since: (origin: Address, at: Millis) => Promise<readonly HeardLine[]>;
-  /** Names that were given today, by id. */
-  readonly names: (origin: Address) => Promise<Readonly<Record<string, string>>>;
+  /** Names that were given today. */
+  readonly names: (origin: Address) => Promise<Names>;
 }
 
 /** The channel of such journals: nothing is ever sent there. */
@@ -58,7 +58,7 @@ export function createHeard({ open, sessions, clock }: HeardOptions): Heard {
       const found = await Promise.all(days.map((day) => sessions.find(day)));
       return found.flatMap((session) => session?.state.heard ?? []);
     },
-    names: async (origin) => (await sessions.find(keyOf(origin)))?.state.names ?? {},
+    names: async (origin) => (await sessions.find(keyOf(origin)))?.state.names ?? [],
   };
 }
 

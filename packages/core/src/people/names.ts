@@ -1,18 +1,19 @@
 /** How those who speak in a group are called, so that nobody is taken for somebody else. Pure. */
 import type { Sender } from "../contract/message.ts";
+import type { Names } from "../contract/session.ts";
 import type { Speaker } from "../contract/people.ts";
 import { neutral } from "../lib/neutral.ts";
 
 const MAX_CHARS = 40;
 
-/** @param known names that were given before, by id. They stay. */
-export function nameOf(from: Sender, speaker: Speaker, known: Readonly<Record<string, string>>): string {
+/** @param known names that were given before. They stay. */
+export function nameOf(from: Sender, speaker: Speaker, known: Names): string {
   const isGuest = speaker.role === "guest";
-  const given = Object.hasOwn(known, from.id) ? known[from.id] : undefined;
+  const given = known.findLast(([id]) => id === from.id)?.[1];
   const name = plain(speaker.name ?? from.name ?? from.id);
   const label = `${isGuest ? (from.bot === true ? "bot " : "guest ") : ""}${name}`;
   if (given !== undefined && (given === label || withoutNumber(given) === label)) return given;
-  const taken = new Set(Object.entries(known).flatMap(([id, other]) => (id === from.id ? [] : [folded(other)])));
+  const taken = new Set(known.flatMap(([id, other]) => (id === from.id ? [] : [folded(other)])));
   for (let number = 1; ; number++) {
     const unique = number === 1 ? label : `${label} ${number}`;
     if (!taken.has(folded(unique))) return unique;

@@ -224,9 +224,9 @@ const MAX_HEARD = 200;
 const MAX_NAMES = 500;
 
 /** Who has spoken keeps the name. */
-function withName({ names = {} }: SessionState, { from: { id, name } }: UserMessage): Pick<SessionState, "names"> {
-  if (name === undefined || names[id] === name) return { names };
-  return { names: Object.fromEntries([...Object.entries(names), [id, name] as const].slice(-MAX_NAMES)) };
+function withName({ names = [] }: SessionState, { from: { id, name } }: UserMessage): Pick<SessionState, "names"> {
+  if (name === undefined || names.some(([known, label]) => known === id && label === name)) return { names };
+  return { names: [...names.filter(([known]) => known !== id), [id, name] as const].slice(-MAX_NAMES) };
 }
 
 /** Waiting messages into the context, in their order. */

@@ -39,6 +39,7 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
         const speaker = speakers.get(record.message ?? "");
         reader = { ...reader, ...(speaker !== undefined && { turn: { speaker } }) };
       }
+      if (record.type === "turn.ended") reader = reader.audience === undefined ? {} : { audience: reader.audience };
       if (record.type === "session.opened") {
         [source, copied] = [record.origin.channel, record.forked?.commits ?? 0];
         chat = chatOf(record.origin);

@@ -23,12 +23,16 @@ test.each([
   ["👨‍👩‍👧", "guest 👨‍👩‍👧"],
   ["张伟", "guest 张伟"],
 ])("PE55 somebody who calls themselves %j is %j", (name, label) => {
-  expect(nameOf(person("42", name), guest, {})).toBe(label);
+  expect(nameOf(person("42", name), guest, [])).toBe(label);
 });
 
 test("PE55 the second of a name is numbered, and so is one that looks like it", () => {
-  const known: Record<string, string> = {};
-  const meet = (id: string, name: string): string => (known[id] = nameOf(person(id, name), guest, known));
+  const known: [string, string][] = [];
+  const meet = (id: string, name: string): string => {
+    const label = nameOf(person(id, name), guest, known);
+    known.push([id, label]);
+    return label;
+  };
   expect([meet("1", "Eva"), meet("2", "Eva"), meet("3", "EVA"), meet("4", "\u0415v\u0430"), meet("5", "Éva")]).toEqual([
     "guest Eva",
     "guest Eva 2",
@@ -42,13 +46,13 @@ test("PE55 the second of a name is numbered, and so is one that looks like it", 
 });
 
 test("people/names/MAX_CHARS 40 characters of a name are shown, and no half of one", () => {
-  expect(nameOf(person("1", "😀".repeat(60)), guest, {})).toBe(`guest ${"😀".repeat(40)}`);
+  expect(nameOf(person("1", "😀".repeat(60)), guest, [])).toBe(`guest ${"😀".repeat(40)}`);
 });
 
 test("PE55 whom the owner named is called so, and is never a guest", () => {
-  expect(nameOf(person("77", "Pirate"), eva, {})).toBe("Eva");
-  expect(nameOf(person("42", "Eva"), guest, { 77: "Eva" })).toBe("guest Eva");
-  expect(nameOf({ ...person("9", "Eva"), bot: true }, guest, { 77: "Eva" })).toBe("bot Eva");
+  expect(nameOf(person("77", "Pirate"), eva, [])).toBe("Eva");
+  expect(nameOf(person("42", "Eva"), guest, [["77", "Eva"]])).toBe("guest Eva");
+  expect(nameOf({ ...person("9", "Eva"), bot: true }, guest, [["77", "Eva"]])).toBe("bot Eva");
 });
 
 test("PE55 a line that claims to be somebody else's stays inside of its speaker's", () => {

@@ -19,6 +19,7 @@ export async function openPrivate(
     const by = credential?.name ?? "";
     // On record first: what cannot be written down is not opened.
     app.audit.record("conversation.opened", { session: session.id, person: personsOf(session).join(", "), by });
+    await app.audit.flush();
     await app.agent.bus.send(session.key, {
       reply: app.ids.next("opened"),
       to: session.origin,

@@ -1,12 +1,10 @@
 /** What of a reply has not left, piece by piece as its platform takes them. */
-import { textOf } from "../../lib/text.ts";
+import { LATE_MS, textOf } from "../../lib/text.ts";
 import type { Clock, Millis } from "../../contract/base.ts";
 import type { OutboundMessage } from "../../contract/bus.ts";
 import type { ContentPart } from "../../contract/message.ts";
 import type { QueuedReply } from "../../contract/session.ts";
 import { cutText, pieceOf, type Range } from "./split-text.ts";
-
-const LATE_MS = 600_000;
 
 export interface PiecesOptions {
   readonly clock: Clock;
