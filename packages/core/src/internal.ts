@@ -132,6 +132,7 @@ export { personaPresets, personaText } from "./personas/personas.ts";
 export type { Recall, Recalled } from "./contract/memory.ts";
 export type { Audience, GroupManners, PersonId, Role } from "./contract/people.ts";
 export { gate, type Gate } from "./people/gate.ts";
+export { createSerial, type Serial } from "./lib/async/serial.ts";
 export { groupOf, isGroup, isPerson } from "./lib/audience.ts";
 export type { PeopleOptions, Room } from "./contract/room.ts";
 export type { Notifications } from "./contract/notification.ts";

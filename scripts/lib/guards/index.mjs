@@ -8,7 +8,9 @@ import { GIT_GUARDS } from "./git.mjs";
 import { LABEL_GUARDS } from "./labels.mjs";
 import { LEFT_BEHIND_GUARDS } from "./left-behind.mjs";
 import { NETWORK_GUARDS } from "./network.mjs";
+import { GROUP_GUARDS } from "./groups.mjs";
 import { PEOPLE_GUARDS } from "./people.mjs";
+import { PRIVACY_GUARDS } from "./privacy.mjs";
 import { POLICY_GUARDS } from "./policy.mjs";
 import { SANDBOX_GUARDS } from "./sandbox.mjs";
 import { SECRET_GUARDS } from "./secrets.mjs";
@@ -30,4 +32,6 @@ export const GUARDS = [
   ...STREAM_GUARDS,
   ...ACCESS_GUARDS,
   ...PEOPLE_GUARDS,
+  ...GROUP_GUARDS,
+  ...PRIVACY_GUARDS,
 ];

@@ -63,10 +63,7 @@ export function agentOptions(
       speaker: people.speaker,
       room: parts.room,
       group: groups.manners,
-      join: async (origin, joins) => {
-        groups.join(origin, joins);
-        await Promise.resolve(); // the contract is asynchronous: another host may ask a service
-      },
+      join: groups.join,
     },
     skillNames: skills.names,
     mayApprove: people.mayApprove,

@@ -1,7 +1,7 @@
 /** Ways in and out: the terminal, programs, the browser, webhooks, and the chat platforms of the configuration. */
 import { RuntimeError, type Channel, type Clock, type Logger, type MessageBus, type SessionStore } from "@margay/core";
 import type { AudienceAt } from "../host/readers.ts";
-import { readersOf } from "../features/hooks/readers.ts";
+import { chatsFor, readerOf } from "../features/hooks/readers.ts";
 import { hookChannel } from "../features/hooks/channel.ts";
 import { CHANNEL_IDS, isKnownChannel } from "../config/channel-ids.ts";
 import { createChannel } from "../features/channels/list.ts";
@@ -50,9 +50,11 @@ export function createEntrances({ loaded, hooks, audienceAt, sessions, bus, cloc
       createRecordedChannel("api"),
       createRecordedChannel("web"),
       hookChannel({
-        deliver: async (name) => {
+        deliver: async ({ chat: name, thread }) => {
           const hook = hooks()[name];
-          return hook === undefined ? [] : (await readersOf(hook, { audienceAt, sessions: sessions() })).chats;
+          if (hook === undefined) return [];
+          const sources = { audienceAt, sessions: sessions() };
+          return chatsFor(thread ?? (await readerOf(hook, sources)), hook, sources);
         },
         bus,
       }),

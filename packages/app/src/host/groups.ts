@@ -8,8 +8,8 @@ import type { Places } from "../config/paths.ts";
 export interface Groups {
   /** Undefined: not there. Read anew each time. */
   manners(origin: Pick<Address, "channel" | "chat">): GroupManners | undefined;
-  /** @param joins false: no more. The configuration is stronger. */
-  join(origin: Pick<Address, "channel" | "chat">, joins: boolean): void;
+  /** @param joins false: no more. @returns false when it is not so: the configuration is stronger, or the file is damaged. */
+  join(origin: Pick<Address, "channel" | "chat">, joins: boolean): boolean;
 }
 
 export interface GroupsSources {
@@ -22,39 +22,42 @@ const PATIENCE_MS = 2000;
 
 export function openGroups({ config, places: { channels: directory } }: GroupsSources): Groups {
   const path = join(directory, "groups.json");
-  const joined = (): readonly string[] => groupsIn(path);
+  const manners: Groups["manners"] = (origin) => {
+    const { channelsById, persona } = config();
+    const channel = Object.hasOwn(channelsById, origin.channel) ? channelsById[origin.channel] : undefined;
+    if (channel === undefined) return undefined;
+    const { groups, names, follow, bots, chats } = channel;
+    const chat = Object.hasOwn(chats, origin.chat) ? chats[origin.chat] : undefined;
+    const isJoined = groupsIn(path)?.includes(groupOf(origin)) === true;
+    if (chat === undefined && !isJoined) return undefined;
+    // Who was called in is to answer, also where nothing is said about groups.
+    const usual = isJoined && groups === "off" ? "named" : groups;
+    return { mode: chat?.groups ?? usual, names: names ?? [persona.name], follow, bots };
+  };
   return {
-    manners: (origin) => {
-      const { channelsById, persona } = config();
-      const channel = Object.hasOwn(channelsById, origin.channel) ? channelsById[origin.channel] : undefined;
-      if (channel === undefined) return undefined;
-      const { groups, names, follow, bots, chats } = channel;
-      const chat = Object.hasOwn(chats, origin.chat) ? chats[origin.chat] : undefined;
-      const isJoined = joined().includes(groupOf(origin));
-      if (chat === undefined && !isJoined) return undefined;
-      // Who was called in is to answer, also where nothing is said about groups.
-      const usual = isJoined && groups === "off" ? "named" : groups;
-      return { mode: chat?.groups ?? usual, names: names ?? [persona.name], follow, bots };
-    },
+    manners,
     join: (origin, joins) => {
       makeDirectory(directory);
       takeTurns(directory, PATIENCE_MS, () => {
-        const others = joined().filter((group) => group !== groupOf(origin));
+        const known = groupsIn(path);
+        if (known === undefined) return; // who writes then would lose all others
+        const others = known.filter((group) => group !== groupOf(origin));
         const groups = joins ? [...others, groupOf(origin)] : others;
         replaceFile(path, `${JSON.stringify({ version: 1, groups }, null, 2)}\n`);
       });
+      return joins === ((manners(origin)?.mode ?? "off") !== "off");
     },
   };
 }
 
-/** An unreadable file is no group: nothing is read there. */
-function groupsIn(path: string): readonly string[] {
+/** @returns undefined for a file that cannot be read: nothing is heard in any of its groups. */
+function groupsIn(path: string): readonly string[] | undefined {
   try {
-    const value: unknown = JSON.parse(readIfExists(path)?.toString("utf8") ?? "{}");
-    if (typeof value !== "object" || value === null || !("groups" in value)) return [];
-    return Array.isArray(value.groups) ? value.groups.map(String) : [];
+    const value: unknown = JSON.parse(readIfExists(path)?.toString("utf8") ?? '{ "groups": [] }');
+    if (typeof value !== "object" || value === null || !("groups" in value)) return undefined;
+    return Array.isArray(value.groups) ? value.groups.map(String) : undefined;
   } catch {
-    return [];
+    return undefined; // damaged, or not ours to read
   }
 }
 

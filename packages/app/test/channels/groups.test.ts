@@ -1,5 +1,5 @@
 // Groups: what is answered there and what is only heard, who is called what, and that nothing of it leaves the group.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, fails, fakeClock, says } from "@margay/core/testing";
 import { stalls } from "@margay/core/internal/testing";
@@ -389,4 +389,16 @@ test("PE11 what explain says of a group is what becomes of a message there", asy
         const more = { chat, ...(isAddressed && { addressed: "named" }) };
         expect(await say(place, sender, "hello", more), asked.join(" ")).toContain(becomes[group] ?? "none");
       }
+});
+
+test("PE52 where the configuration says otherwise, or the file is damaged, /here says so and changes nothing", async () => {
+  const place = await house({ chats: { trip: { groups: "off" }, club: { groups: "all" } } });
+  await say(place, "ada", "/here");
+  await say(place, "ada", "/here off", { chat: "club" });
+  const path = join(place.place.home, "channels", "groups.json");
+  writeFileSync(path, "{ damaged");
+  await say(place, "ada", "/here", { chat: "elsewhere" });
+  expect(readFileSync(path, "utf8")).toBe("{ damaged");
+  const settled = "Nothing changed: look at `channels.*.chats` of the configuration, and at `channels/groups.json`.";
+  expect(shown(place)).toEqual([settled, settled, settled]);
 });

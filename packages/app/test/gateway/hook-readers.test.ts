@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { startReceiver } from "../channels/support.ts";
 import { startGateway, type ApiAnswer, type TestGateway } from "./support.ts";
@@ -57,4 +58,26 @@ test("PE85 a webhook whose chats have different readers, none of them the owner,
   expect((await gateway.api("/notifications")).body.items).toMatchObject([
     { kind: "undeliverable", about: "hook:git", count: 1 },
   ]);
+});
+
+test("PE47 an answer that was made for the owner is not told to a guest who came into the chat meanwhile", async (t) => {
+  const inbox = await startReceiver();
+  t.onTestFinished(async () => inbox[Symbol.asyncDispose]());
+  const { channels, ...rest } = config(inbox.url, ["webhook:room"]);
+  const webhook = { ...channels.webhook, allowFrom: ["ann"] };
+  const gateway = await startGateway(t, { config: { ...rest, channels: { webhook } } });
+  const slow = stalls({ rest: says("The merger is signed.") });
+  gateway.model.replies(slow, says("Hello Ann."));
+  expect((await call(gateway)).status).toBe(202);
+  await gateway.model.received(1);
+  await gateway.app.agent.bus.accept({
+    key: "1",
+    origin: { channel: "webhook", chat: "room" },
+    from: { id: "ann", kind: "person" },
+    parts: [{ type: "text", text: "hi" }],
+  });
+  await gateway.model.received(2);
+  slow.release();
+  await gateway.app.agent.idle();
+  expect(inbox.received.map(({ body: { text } }) => text)).toEqual(["Hello Ann."]);
 });

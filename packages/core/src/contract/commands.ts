@@ -61,8 +61,8 @@ export interface CommandActions {
   readonly quarantine?: Quarantine;
   /** One line per job; undefined when no jobs are kept. */
   readonly jobs: (session: Session) => Promise<readonly string[] | undefined>;
-  /** We are in this group from now on, or no more. Absent: there are no groups. */
-  readonly join?: (origin: Address, joins: boolean) => Promise<void>;
+  /** We are in this group from now on, or no more. @returns false when it is settled otherwise. Absent: there are no groups. */
+  readonly join?: (origin: Address, joins: boolean) => boolean;
   /** @returns false when nothing would start the process again. */
   readonly restart: () => boolean;
   /** Who the sender is here, by which setting, and how that is changed. Absent: everybody who is admitted is the owner. */

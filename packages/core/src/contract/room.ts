@@ -24,6 +24,6 @@ export interface PeopleOptions {
   readonly room: (audience: Audience) => Room;
   /** Undefined: nobody asked us into this group, and nothing that is said there is read. */
   readonly group: (origin: Address) => GroupManners | undefined;
-  /** We are to be there from now on, or no more. */
-  readonly join: (origin: Address, joins: boolean) => Promise<void>;
+  /** We are to be there from now on, or no more. @returns false when it is settled otherwise. */
+  readonly join: (origin: Address, joins: boolean) => boolean;
 }

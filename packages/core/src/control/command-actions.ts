@@ -63,7 +63,8 @@ export function createCommandActions({
     stop: (session, by, also) =>
       control(session, { type: "stop", withdraw: !isGroup(session.state.audience) }, by, controlDeps, also),
     clear: async (session, by, also) => {
-      await control(session, { type: "stop", withdraw: !isGroup(session.state.audience) }, by, controlDeps);
+      // Also what others wait for in a group: the next turn would begin before the context is empty.
+      await control(session, { type: "stop", withdraw: true }, by, controlDeps);
       const running = session.state.turn?.id;
       if (running !== undefined) await whenState(session, ({ turn }) => turn?.id !== running);
       // Cleared at once and durably; what was said goes to memory behind it, from the journal.

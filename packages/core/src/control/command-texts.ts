@@ -12,6 +12,7 @@ export interface CommandTexts extends TrustTexts, RuleTexts {
   readonly groupHelp: string;
   readonly joined: string;
   readonly left: string;
+  readonly settled: string;
   readonly onlyInGroups: string;
   readonly cleared: string;
   readonly owner: string;
@@ -60,6 +61,7 @@ export function commandTexts(language: "en" | "zh-CN"): CommandTexts {
     groupHelp: say("help.group"),
     joined: say("group.joined"),
     left: say("group.left"),
+    settled: say("group.settled"),
     onlyInGroups: say("group.only"),
     cleared: say("cleared"),
     owner: say("owner"),

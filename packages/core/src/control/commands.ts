@@ -163,10 +163,11 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     if (!actions.mayApprove(by, origin)) return notAllowed;
     return quarantineCommand({ session, by, argument, quarantine: actions.quarantine, texts });
   },
-  here: async ({ session, origin, argument, actions, texts }) => {
-    if (actions.join === undefined || !isGroup(session.state.audience)) return texts.onlyInGroups;
-    await actions.join(origin, argument !== "off");
-    return argument === "off" ? texts.left : texts.joined;
+  here: ({ session, origin, argument, actions, texts }) => {
+    if (actions.join === undefined || !isGroup(session.state.audience)) return Promise.resolve(texts.onlyInGroups);
+    const isOff = argument === "off";
+    const isSo = actions.join(origin, !isOff);
+    return Promise.resolve(isSo ? (isOff ? texts.left : texts.joined) : texts.settled);
   },
   digest: ({ texts }) => Promise.resolve(texts.onlyInGroups),
   allow: (call) => approve(call, "allow"),

@@ -26,6 +26,7 @@ export const en = {
 /here [off] – be in this group, or no more`,
   "group.joined": "I am here now. I answer who names me or replies to me, and hear the rest.",
   "group.left": "I read nothing here any more. /here changes that.",
+  "group.settled": "Nothing changed: look at `channels.*.chats` of the configuration, and at `channels/groups.json`.",
   "group.only": "That is for groups.",
   cleared: "Started afresh. Nothing of the conversation so far is in the context.",
   owner: "You are the owner here.",

@@ -28,6 +28,7 @@ export const zh: Texts<typeof en> = {
 /here [off] – 加入或退出本群`,
   "group.joined": "我已加入本群。点名或回复我时我会回答，其余内容我只听不答。",
   "group.left": "我不再读取这里的内容。/here 可恢复。",
+  "group.settled": "没有改变：请查看配置中的 `channels.*.chats` 以及 `channels/groups.json`。",
   "group.only": "此命令只用于群聊。",
   cleared: "已重新开始，之前的对话不再进入上下文。",
   owner: "您是这里的所有者。",

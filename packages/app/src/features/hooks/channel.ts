@@ -3,8 +3,8 @@ import { type Address, type Channel, type MessageBus } from "@margay/core";
 import { sessionKeyOf, untilAborted } from "@margay/core/internal";
 
 export interface HookChannelOptions {
-  /** Where answers of `gateway.hooks.{name}` go, as it is now. */
-  readonly deliver: (hook: string) => Promise<readonly Address[]>;
+  /** Where an answer of `gateway.hooks.{chat}` goes, as it is now; `thread`: whom it was made for. */
+  readonly deliver: (from: Address) => Promise<readonly Address[]>;
   readonly bus: () => Pick<MessageBus, "send">;
 }
 
@@ -17,7 +17,7 @@ export function hookChannel({ deliver, bus }: HookChannelOptions): Channel {
     send: async (message) => {
       if (message.kind === "progress" || message.kind === "approval") return undefined;
       const hook = message.to.chat;
-      for (const to of await deliver(hook))
+      for (const to of await deliver(message.to))
         await bus().send(sessionKeyOf(to), {
           ...message,
           reply: `hook:${hook}:${message.reply}`,

@@ -5,39 +5,44 @@ import type { HookConfig } from "../../config/config.ts";
 import type { AudienceAt } from "../../host/readers.ts";
 import { addressOf } from "../../host/target.ts";
 
-export interface HookReaders {
-  /** Absent: whoever reads the conversation that it goes to. */
-  readonly audience?: Audience;
-  /** Of `deliver`, those that are read by whom it is made for. */
-  readonly chats: readonly Address[];
-}
-
 export interface HookReadersSources {
   readonly audienceAt: AudienceAt;
   readonly sessions: Pick<SessionStore, "find" | "list">;
 }
 
 /**
- * Chats with the same readers get a turn in their room. Where they differ it is the owner's, and goes to the owner's chats
- * alone. In a conversation that there is already, it is made for who reads that.
+ * `owner` for the owner alone. Chats with the same readers get a turn in their room; where they differ it is the owner's. In a
+ * conversation that there is already, it is made for who reads that.
  */
-export async function readersOf(
+export async function readerOf(
   { deliver, session }: Pick<HookConfig, "deliver" | "session">,
   { audienceAt, sessions }: HookReadersSources,
-): Promise<HookReaders> {
-  const chats = await Promise.all(
-    deliver.map(async (chat) => ({ to: addressOf(chat), audience: (await audienceAt(addressOf(chat))) ?? "owner" })),
-  );
-  const isOwn = session === "own" || session === "fresh";
-  const there = new Set(chats.map(({ audience }) => audience));
+): Promise<Audience> {
+  if (!hasOwn({ session }))
+    return (await sessions.find(await namedSession(session, sessions)))?.state.audience ?? "owner";
+  const there = new Set(await Promise.all(deliver.map(async (chat) => (await audienceAt(addressOf(chat))) ?? "owner")));
   const [only = "owner"] = there.size === 1 ? there : [];
-  const audience = isOwn
-    ? only
-    : ((await sessions.find(await namedSession(session, sessions)))?.state.audience ?? "owner");
-  return {
-    ...(isOwn && { audience }),
-    chats: chats.filter((chat) => chat.audience === audience).map(({ to }) => to),
-  };
+  return only;
+}
+
+/** Of `deliver`, the chats that are read by nobody else, as it is now. */
+export async function chatsFor(
+  audience: Audience,
+  { deliver }: Pick<HookConfig, "deliver">,
+  { audienceAt }: Pick<HookReadersSources, "audienceAt">,
+): Promise<readonly Address[]> {
+  const chats = await Promise.all(
+    deliver.map(async (chat) => {
+      const to = addressOf(chat);
+      return ((await audienceAt(to)) ?? "owner") === audience ? [to] : [];
+    }),
+  );
+  return chats.flat();
+}
+
+/** Whether its calls have conversations of their own. */
+export function hasOwn({ session }: Pick<HookConfig, "session">): boolean {
+  return session === "own" || session === "fresh";
 }
 
 /** The key of a conversation that a webhook names, by key or by id. */

@@ -6,7 +6,7 @@ import type { Call, Reply } from "../../host/api/route.ts";
 import type { Services } from "../../host/api/services.ts";
 import { budgetWait } from "./budget.ts";
 import { createDeliveries } from "./deliveries.ts";
-import { namedSession, readersOf } from "./readers.ts";
+import { chatsFor, hasOwn, namedSession, readerOf } from "./readers.ts";
 import { fitsFilter } from "./filter.ts";
 import { renderHook, type HookCall } from "./template.ts";
 import { verifyHook } from "./verify.ts";
@@ -41,9 +41,9 @@ export async function receiveHook(name: string, { services, headers, body, addre
     deliveries.add(name, { ...note, id: delivery, status: "ignored", reason: "filter" });
     return { status: 200, body: { ignored: true } };
   }
-  const { audienceAt } = app.inside;
-  const { audience, chats } = await readersOf(hook, { audienceAt, sessions: app.agent.sessions });
-  const isForNobody = hook.deliver.length > 0 && chats.length === 0; // each of them has other readers
+  const readers = { audienceAt: app.inside.audienceAt, sessions: app.agent.sessions };
+  const audience = await readerOf(hook, readers);
+  const isForNobody = hook.deliver.length > 0 && (await chatsFor(audience, hook, readers)).length === 0;
   if (isForNobody || reachesNobody(hook.deliver, app.inside.loaded().config, t)) {
     const session = `hook:${name}`;
     await app.inside.notifications.add({ id: `${session}:${delivery}`, kind: "undeliverable", session });
@@ -65,7 +65,9 @@ export async function receiveHook(name: string, { services, headers, body, addre
     sessionKey,
     attended: false,
     mode: "queue", // it joins nobody's turn
-    ...(audience !== undefined && { audience }),
+    ...(hasOwn(hook) && { audience }),
+    // Whom it is made for travels with the answer: others may read a chat by then.
+    replyTo: { channel: "hook", chat: name, thread: audience },
     marks: { integrity: "untrusted" }, // the signature says who sent it, not who wrote it
   });
   switch (accepted.status) {

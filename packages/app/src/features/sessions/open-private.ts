@@ -4,7 +4,7 @@ import { requireOwner } from "../../host/api/proof.ts";
 import type { Call, Reply } from "../../host/api/route.ts";
 import { words } from "../../host/api/words.ts";
 import { detailReply } from "../../host/sessions/detail-reply.ts";
-import { isHidden, openFor, personsOf } from "../../host/sessions/privacy.ts";
+import { openFor, personsOf } from "../../host/sessions/privacy.ts";
 import { TEXT } from "../../host/sessions/api-texts.ts";
 
 /** @throws Problem `auth.fresh-required`, `auth.scope`. */
@@ -13,12 +13,12 @@ export async function openPrivate(
   session: Summary,
 ): Promise<Reply> {
   const { services, credential } = call;
-  if (isHidden(call, session)) {
+  const { app } = services;
+  await openFor(call, session, async () => {
     requireOwner(call, TEXT.readPrivate);
-    const { app } = services;
-    const by = credential?.name ?? "";
     // On record first: what cannot be written down is not opened.
-    app.audit.record("conversation.opened", { session: session.id, person: personsOf(session).join(", "), by });
+    const person = personsOf(session).join(", ");
+    app.audit.record("conversation.opened", { session: session.id, person, by: credential?.name ?? "" });
     await app.audit.flush();
     await app.agent.bus.send(session.key, {
       reply: app.ids.next("opened"),
@@ -26,7 +26,6 @@ export async function openPrivate(
       kind: "message",
       parts: [{ type: "text", text: words(app.language, TEXT.opened) }],
     });
-    openFor(call, session);
-  }
+  });
   return detailReply(call, session);
 }

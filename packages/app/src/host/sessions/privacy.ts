@@ -1,5 +1,5 @@
 /** Whose text a page may show: of another person's conversation the owner sees who, where and how much, until they open it. */
-import { isPerson, type Millis, type SessionId, type Summary } from "@margay/core/internal";
+import { createSerial, isPerson, type Serial, type Millis, type SessionId, type Summary } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { told } from "../api/words.ts";
 import { Problem } from "../api/problem.ts";
@@ -19,12 +19,15 @@ const OPEN_MS = 3_600_000;
 interface Openings {
   open(credential: string, session: SessionId): void;
   isOpen(credential: string, session: SessionId): boolean;
+  /** One after the other for each conversation: its person is told once. */
+  readonly alone: Serial;
 }
 
 /** For `services.once`. In memory: the next process asks anew. */
 function createOpenings({ clock }: Pick<App, "clock">): Openings {
   const until = new Map<string, Millis>();
   return {
+    alone: createSerial(),
     open: (credential, session) => void until.set(`${credential}\n${session}`, clock.now() + OPEN_MS),
     isOpen: (credential, session) => (until.get(`${credential}\n${session}`) ?? 0) > clock.now(),
   };
@@ -40,9 +43,15 @@ export function isHidden({ services, credential }: Caller, summary: Whose): bool
   return !services.once(createOpenings).isOpen(credential?.id ?? "", summary.id);
 }
 
-/** From now on, and for an hour. */
-export function openFor({ services, credential }: Caller, { id }: Whose): void {
-  services.once(createOpenings).open(credential?.id ?? "", id);
+/** From now on, and for an hour. @param before what comes first, unless it is open already: what fails opens nothing. */
+export async function openFor(caller: Caller, session: Whose, before: () => Promise<void>): Promise<void> {
+  const { services, credential } = caller;
+  const openings = services.once(createOpenings);
+  await openings.alone(session.id, async () => {
+    if (!isHidden(caller, session)) return;
+    await before();
+    openings.open(credential?.id ?? "", session.id);
+  });
 }
 
 /** @throws Problem `auth.private`. */
