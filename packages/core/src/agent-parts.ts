@@ -149,6 +149,7 @@ function connectedSessions({ options, services, settings, channels }: Base, all:
     channel,
     settings,
     late: (at) => lateMark(settings().language, new Date(at).toISOString()),
+    printer: async (text) => (await import("./channels/markup/printer.ts")).createPrinter(text),
     waiting: () => stillWaiting(settings().language),
     failed: (key, error) => all().recovery.failed(key, error),
     clock,

@@ -4,8 +4,9 @@ export type { Quarantine, Quarantined, Removed, TakenBack } from "./contract/qua
 export type { EndorsedFile, LabelledFile, LabelledFiles } from "./contract/commands.ts";
 export type { CallId, Ids, Millis, Seq, SessionId, SessionLimits, TurnId } from "./contract/base.ts";
 export type { Accepted } from "./contract/bus.ts";
-export type { ChannelCan, ChannelHost, ChannelPlugin, ChannelSet } from "./contract/channel.ts";
+export type { ChannelCan, ChannelPlugin, ChannelSet } from "./contract/channel.ts";
 export { openChannelFolder, removeChannelFolder } from "./channels/state.ts";
+export { channelHost, type ChannelChange, type ChannelHostOptions } from "./channels/host.ts";
 export { check as checkInput } from "./tools/check.ts";
 export { parseJson } from "./lib/parse-json.ts";
 export type { DurableEvent, LiveEvent } from "./contract/event.ts";

@@ -6,6 +6,7 @@ import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Session, SessionState, SessionStore } from "../contract/session.ts";
 import { hasCode } from "../lib/errors/errors.ts";
 import { createDelivery } from "./outbox.ts";
+import type { PiecesOptions } from "./delivery/pieces.ts";
 import { presenter } from "./delivery/progress.ts";
 import type { AgentEvent } from "../contract/event.ts";
 import { bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
@@ -16,6 +17,8 @@ export interface ConnectOptions {
   readonly settings: () => AgentSettings;
   /** Marks a text that arrives late. */
   readonly late: (at: number) => string;
+  /** For the dialect of a platform. */
+  readonly printer: PiecesOptions["printer"];
   /** While nothing has come of an answer yet. */
   readonly waiting: () => string;
   /** The session could not be opened or written. */
@@ -53,6 +56,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     redact,
     retryMs: () => settings().deliveryRetryMs,
     late: options.late,
+    printer: options.printer,
   });
   const connected = new WeakSet<Session>();
   const inUse = new Map<SessionId, WeakRef<Session>>();

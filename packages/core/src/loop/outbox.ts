@@ -1,16 +1,17 @@
 /** The one door out: queued replies are delivered in order per chat, retried, and given up on after a while. */
 import type { Millis } from "../contract/base.ts";
 import type { OutboundMessage } from "../contract/bus.ts";
-import type { Channel } from "../contract/channel.ts";
+import type { Channel, OutboundPiece } from "../contract/channel.ts";
 import type { Address } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { QueuedReply, Session } from "../contract/session.ts";
 import { raceAbort } from "../lib/async/abort.ts";
+import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { failureOf, type FailureOptions } from "./delivery/failure.ts";
 import { piecesOf, type PiecesOptions } from "./delivery/pieces.ts";
 
-export interface DeliveryOptions extends FailureOptions, Omit<PiecesOptions, "maxChars"> {
+export interface DeliveryOptions extends FailureOptions, PiecesOptions {
   readonly channel: (id: string) => Channel | undefined;
 }
 
@@ -163,13 +164,13 @@ async function deliver(
   /** Of the piece before: stored with the intent of the next. */
   let outcome: readonly JournalRecord[] = [];
   const ids = [...(item.left?.ids ?? [])];
-  for (const { piece, from, to, message } of piecesOf(item, { ...options, maxChars: channel.can.text.max })) {
+  for await (const { piece, from, to, message } of piecesOf(item, channel.can.text, options)) {
     const sending = { type: "reply.sending", reply, piece, from, to, attempt } as const;
     if (outcome.length === 0) await session.record(sending);
     else await session.commit(...outcome, sending);
     let id: string | undefined;
     try {
-      id = await channel.send(message, closing.signal);
+      id = await sendOnce(channel, message, item, closing.signal, options);
     } catch (error) {
       if (closing.signal.aborted) return;
       const { record, slowed: until } = failureOf({ item, piece, channel: channel.id, error }, options);
@@ -181,6 +182,28 @@ async function deliver(
     if (id !== undefined) ids.push(id);
   }
   await session.commit(...outcome, { type: "reply.delivered", reply, ...(ids.length > 0 && { ids }) });
+}
+
+/** @returns the platform's id. @throws as `send`. */
+async function sendOnce(
+  channel: Channel,
+  message: OutboundPiece,
+  { reply, queuedAt }: QueuedReply,
+  signal: AbortSignal,
+  { log }: DeliveryOptions,
+): Promise<string | undefined> {
+  if (message.repeated === true && channel.can.once === "lookup") {
+    const found = await channel.findSent?.(message, queuedAt, signal);
+    if (found?.status === "sent") return found.id;
+  }
+  try {
+    return await channel.send(message, signal);
+  } catch (error) {
+    const { rendered, ...plain } = message;
+    if (rendered === undefined || channelFault(error)?.kind !== "markup") throw error;
+    log.warn("reply.markup", { reply, channel: channel.id, message: messageOf(error) });
+    return channel.send(plain, signal);
+  }
 }
 
 async function showNow({ options, closing }: Deliveries, message: OutboundMessage): Promise<void> {

@@ -20,14 +20,6 @@ export interface ChannelConfig {
   readonly baseUrl?: string;
   readonly options?: Readonly<Record<string, Json>>;
 }
-/** What a channel tells of itself. */
-export interface ChannelChange {
-  readonly state?: "up";
-  /** Who we are there. */
-  readonly account?: string;
-  /** A frame came. */
-  readonly alive?: true;
-}
 
 /** Receivers take the idempotency key, and commonly a megabyte in one POST. */
 export const WEBHOOK_CAN: ChannelCan = { once: "key", text: { dialect: "markdown", max: 100_000 } };

@@ -1,13 +1,13 @@
 /** How each channel of the configuration is made. */
 import { type Channel, type Json, RuntimeError } from "@margay/core";
-import { ChannelFault } from "@margay/core/internal";
+import { ChannelFault, channelHost, type ChannelHostOptions } from "@margay/core/internal";
 import { shortName } from "../../models/known-plugins.ts";
 import { OUR_CHANNELS } from "../../models/channel-kinds.ts";
 import { type ChannelConfig, findKind } from "./kinds.ts";
-import { hostOf, loadChannelPlugin, pluginChannel, type PluginChannelDeps, settingsFor } from "./plugin-channel.ts";
+import { loadChannelPlugin, pluginChannel, settingsFor } from "./plugin-channel.ts";
 import { createWebhook } from "./webhook/webhook.ts";
 
-export interface ChannelDeps extends PluginChannelDeps {
+export interface ChannelDeps extends ChannelHostOptions {
   /** The state directory: where plugins are. */
   readonly home: string;
 }
@@ -39,7 +39,7 @@ export async function probeChannel(
   const kind = findKind(config.kind ?? id, { home: deps.home });
   if (kind?.place === undefined) return undefined;
   const plugin = await loadChannelPlugin(kind.place);
-  return plugin.probe?.({ id, settings: settingsFor(id, kind, config) }, hostOf(id, deps), signal);
+  return plugin.probe?.({ id, settings: settingsFor(id, kind, config) }, channelHost(id, deps), signal);
 }
 
 /** Everything else runs; what is for it waits until its plugin is there. */

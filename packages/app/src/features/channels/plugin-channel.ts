@@ -1,35 +1,24 @@
 /** A channel whose plugin is loaded when it first receives or sends: a start costs nothing for a platform nobody uses. */
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Channel, type Clock, type Json, type Logger, RuntimeError } from "@margay/core";
+import { type Channel, type Json, RuntimeError } from "@margay/core";
 import {
-  type BlobStore,
-  ChannelFault,
-  type ChannelHost,
+  channelHost,
+  type ChannelHostOptions,
   type ChannelPlugin,
   checkInput,
   isRecord,
   messageOf,
-  openChannelFolder,
 } from "@margay/core/internal";
 import { shortName } from "../../models/known-plugins.ts";
 import type { PluginPlace } from "../../models/plugin-locate.ts";
-import type { ChannelChange, ChannelConfig, ChannelKind } from "./kinds.ts";
+import type { ChannelConfig, ChannelKind } from "./kinds.ts";
 
-export interface PluginChannelDeps {
-  /** The folder that holds one folder for each channel. */
-  readonly folder: string;
-  readonly blobs?: () => BlobStore;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly report?: ((id: string, change: ChannelChange) => void) | undefined;
-}
 type Kind = ChannelKind & { readonly place: PluginPlace };
 
 /** @throws RuntimeError `config.invalid`: a setting is missing or wrong. */
-export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, deps: PluginChannelDeps): Channel {
+export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, deps: ChannelHostOptions): Channel {
   const settings = settingsFor(id, kind, config);
-  const host = hostOf(id, deps);
+  const host = channelHost(id, deps);
   let made: Promise<Channel> | undefined;
   const channel = (): Promise<Channel> => {
     // A failed load is tried again: the plugin may have been installed anew.
@@ -93,36 +82,4 @@ export function settingsFor(
     );
   const { options: own, ...common } = given;
   return { ...own, ...common };
-}
-
-/** margay's side of one channel. */
-export function hostOf(id: string, { folder, blobs, clock, log, report }: PluginChannelDeps): ChannelHost {
-  const state = openChannelFolder(join(folder, id), clock);
-  const store = (): BlobStore => {
-    const found = blobs?.();
-    if (found === undefined)
-      throw new ChannelFault("refused", `Channel ${id} cannot handle files here.`, { sent: "no" });
-    return found;
-  };
-  return {
-    clock,
-    log,
-    state,
-    media: {
-      save: async (bytes, { name, mediaType = "application/octet-stream" }) => ({
-        type: "media",
-        mediaType,
-        blob: await store().put(bytes),
-        ...(name !== undefined && { name }),
-      }),
-      read: ({ blob }) => store().read(blob),
-    },
-    fault: (kind, message, options) => new ChannelFault(kind, message, options),
-    alive: () => report?.(id, { alive: true }),
-    up: (account) => report?.(id, { state: "up", ...(account !== undefined && { account }) }),
-    deadLetter: (frame, error) => {
-      state.deadLetter(frame);
-      log.warn("channel.dead-letter", { channel: id, message: messageOf(error) });
-    },
-  };
 }

@@ -1,6 +1,7 @@
 /** Channels: kinds, settings, state, tests. */
 import type { Json, JsonObject } from "@margay/core";
-import { isRecord } from "@margay/core/internal";
+import { join } from "node:path";
+import { isRecord, removeChannelFolder } from "@margay/core/internal";
 import type { Language } from "../../texts/text.ts";
 import type { z } from "zod";
 import type { ChannelConfig } from "../../config/config.ts";
@@ -114,6 +115,7 @@ export const CHANNEL_ROUTES: readonly Route[] = [
       requireMatch(headers, view.hash);
       const edits = removalsBelow(["channels", params["id"] ?? ""], services.app.inside.loaded());
       changeSettings(edits, call, { dryRun: false });
+      removeChannelFolder(join(services.app.inside.loaded().places.channels, view.id));
       return { status: 204 };
     },
   }),

@@ -1,6 +1,7 @@
 /** Channels that follow the configuration while the agent runs, with what is known of each: state, last in, last out. */
 import { type Channel, type Clock, type Logger } from "@margay/core";
 import {
+  type ChannelChange,
   type ChannelSet,
   ChannelFault,
   keepRunning,
@@ -9,7 +10,7 @@ import {
   untilAborted,
   type Millis,
 } from "@margay/core/internal";
-import type { ChannelChange, ChannelConfig } from "./kinds.ts";
+import type { ChannelConfig } from "./kinds.ts";
 import { type Heard, runWatched } from "./silence.ts";
 
 export interface ChannelStatus {

@@ -1,45 +1,76 @@
 /** What of a reply has not left, piece by piece as its platform takes them. */
 import { LATE_MS, textOf } from "../../lib/text.ts";
 import type { Clock, Millis } from "../../contract/base.ts";
-import type { OutboundMessage } from "../../contract/bus.ts";
+import type { ChannelCan, OutboundPiece } from "../../contract/channel.ts";
 import type { ContentPart } from "../../contract/message.ts";
 import type { QueuedReply } from "../../contract/session.ts";
-import { cutText, pieceOf, type Range } from "./split-text.ts";
+
+/** Where a piece lies in its text: what has left is known by that, whatever is cut how later. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+/** A piece in the dialect of its platform, and without any markup. */
+interface Printed extends Range {
+  readonly text: string;
+  readonly plain: string;
+}
+/** Cuts what the model wrote, and prints it. */
+export interface Printer {
+  /** The rest of a text. @param first the room for the first piece. */
+  cut(text: string, options: { readonly from: number; readonly first: number }): Iterable<Printed>;
+  /** What lies there, as it was printed before. Undefined: it is longer than `room` by now. */
+  print(text: string, range: Range, room: number): Printed | undefined;
+  /** Something in front of a piece. */
+  join(before: string, piece: string): string;
+}
 
 export interface PiecesOptions {
   readonly clock: Clock;
   /** Marks a text that arrives late. */
   readonly late: (at: Millis) => string;
   readonly redact: (text: string) => string;
-  /** Of one message there. */
-  readonly maxChars: number;
+  /** Of a dialect, loaded when it is needed. */
+  readonly printer: (text: ChannelCan["text"]) => Promise<Printer>;
 }
 
 export interface Piece extends Range {
   /** Its number, from 1. */
   readonly piece: number;
-  readonly message: OutboundMessage;
+  readonly message: OutboundPiece;
 }
 
-export function* piecesOf(item: QueuedReply, { clock, late, redact, maxChars }: PiecesOptions): Generator<Piece> {
+export async function* piecesOf(
+  item: QueuedReply,
+  can: ChannelCan["text"],
+  { clock, late, redact, printer }: PiecesOptions,
+): AsyncGenerator<Piece> {
   const { left, leaving, reply, to, kind } = item;
   const text = wholeText(item, redact);
   const isLate = left === undefined && clock.now() - item.queuedAt > LATE_MS;
-  const written = isLate ? `${late(item.queuedAt)}\n` : "";
-  const mark = written.length < maxChars / 2 ? written : ""; // the words come first
-  const from = left?.to ?? 0;
-  const cuts = cutText(text, { from, maxChars, first: maxChars - mark.length });
+  const written = isLate ? late(item.queuedAt) : "";
+  const mark = written.length < can.max / 2 ? written : ""; // the words come first
   const media = item.parts.filter((part) => part.type === "media");
-  let piece = left?.piece ?? 0;
+  const from = left?.to ?? 0;
+  if (left !== undefined && from >= text.length) return;
+  const isWhole = can.dialect === "markdown" && from === 0 && mark.length + 1 + text.length <= can.max;
+  // What is sent as it was written is neither read nor cut.
+  const print = isWhole || text === "" ? undefined : await printer(can);
+  const room = can.max - (mark === "" ? 0 : mark.length + 1);
   // What may have left is sent again as it was: the same key must not stand for other words.
-  const again = leaving !== undefined && leaving.to <= text.length ? leaving : undefined;
-  const fits = again !== undefined && mark.length + pieceOf(text, again).length <= maxChars;
-  const ranges = fits ? withFirst(again, cutText(text, { from: again.to, maxChars })) : cuts;
+  const again = leaving !== undefined && leaving.to <= text.length ? print?.print(text, leaving, room) : undefined;
+  const rest =
+    print?.cut(text, { from: again?.to ?? from, first: again === undefined ? room : can.max }) ??
+    [{ from, to: text.length, text, plain: text }];
+  let piece = left?.piece ?? 0;
+  const ranges = withFirst(again, rest);
   for (let next = ranges.next(); next.done !== true;) {
-    const range = next.value;
+    const { value: range } = next;
     next = ranges.next();
     piece += 1;
-    const words = (piece === 1 ? mark : "") + pieceOf(text, range);
+    const front = (words: string, join: (a: string, b: string) => string): string =>
+      piece > 1 || mark === "" ? words : join(mark, words);
+    const plain = front(can.dialect === "markdown" ? range.text : range.plain, (a, b) => `${a}\n${b}`);
     yield {
       piece,
       from: range.from,
@@ -50,16 +81,19 @@ export function* piecesOf(item: QueuedReply, { clock, late, redact, maxChars }: 
         to,
         kind,
         parts: [
-          ...(words === "" ? [] : [{ type: "text", text: words } satisfies ContentPart]),
+          ...(plain === "" ? [] : [{ type: "text", text: plain } satisfies ContentPart]),
           ...(next.done === true ? media : []),
         ],
+        ...(leaving?.piece === piece && { repeated: true }),
+        ...(can.dialect !== "markdown" &&
+          print !== undefined && { rendered: { text: front(range.text, print.join), plain } }),
       },
     };
   }
 }
 
-function* withFirst(first: Range, rest: Generator<Range>): Generator<Range> {
-  yield first;
+function* withFirst(first: Printed | undefined, rest: Iterable<Printed>): Generator<Printed> {
+  if (first !== undefined) yield first;
   yield* rest;
 }
 

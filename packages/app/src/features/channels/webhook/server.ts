@@ -2,8 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Clock, type Inbox, type InboundMessage, type Logger } from "@margay/core";
-import { type Accepted, messageOf, never, untilAborted } from "@margay/core/internal";
-import type { ChannelChange } from "../kinds.ts";
+import { type Accepted, type ChannelChange, messageOf, never, untilAborted } from "@margay/core/internal";
 import { isSigned, isTimely, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./signature.ts";
 
 export interface WebhookServerOptions {

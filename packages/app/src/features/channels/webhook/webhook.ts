@@ -1,6 +1,7 @@
 /** The webhook channel: replies leave as signed POSTs to the operator's address, messages come in on 127.0.0.1. */
 import { type Channel, type Clock, type Logger } from "@margay/core";
 import {
+  type ChannelChange,
   ChannelFault,
   connectionCode,
   httpFetch,
@@ -11,7 +12,7 @@ import {
   untilAborted,
 } from "@margay/core/internal";
 import type { OutboundMessage } from "@margay/core";
-import { type ChannelChange, WEBHOOK_CAN } from "../kinds.ts";
+import { WEBHOOK_CAN } from "../kinds.ts";
 import { serveWebhook } from "./server.ts";
 import { sign, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./signature.ts";
 
