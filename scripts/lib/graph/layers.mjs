@@ -34,6 +34,7 @@ const ALSO = {
   labels: ["machine", "undo"],
   audit: ["facts", "journal", "machine"],
   builtin: ["tools", "machine", "undo", "labels"],
+  channels: [],
 };
 const CORE_FOLDERS = Object.keys(ALSO).filter((folder) => folder !== "contract");
 const NODE_FOLDERS = "channels|machine|journal|memory|skills|audit|undo|labels|builtin|testing";
@@ -69,7 +70,8 @@ const PACKAGES = {
   linkedom: [`${CORE}/builtin/web/`],
   zod: [`${APP}/(protocol|host|features|web)/`],
   ws: [`${APP}/host/`, `${APP}/features/seed-protocol/`],
-  "(preact|@preact/signals|@preact/signals-core|markdown-it|markdown-it-cjk-friendly|remend|@tanstack/virtual-core|highlight\\.js|katex|uplot|mermaid|diff|vite)":
+  "(markdown-it|markdown-it-cjk-friendly)": [`${CORE}/channels/markup/`, `${WEB}/`, `${PAGES}/`],
+  "(preact|@preact/signals|@preact/signals-core|remend|@tanstack/virtual-core|highlight\\.js|katex|uplot|mermaid|diff|vite)":
     [`${WEB}/`, `${PAGES}/`],
 };
 

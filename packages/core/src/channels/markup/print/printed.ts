@@ -1,0 +1,38 @@
+/** A text as it is sent, and what of it is seen. */
+export interface Printed {
+  readonly text: string;
+  readonly plain: string;
+}
+
+export function same(text: string): Printed {
+  return { text, plain: text };
+}
+
+export function joined(parts: readonly Printed[], between: string): Printed {
+  return {
+    text: parts.map(({ text }) => text).join(between),
+    plain: parts.map(({ plain }) => plain).join(between),
+  };
+}
+
+export function wrapped(before: string, { text, plain }: Printed, after: string): Printed {
+  return { text: before + text + after, plain };
+}
+
+/** Something in front of the first line and of those after it; a line where nothing is seen gets no blanks. */
+export function prefixed({ text, plain }: Printed, first: string, rest: string): Printed {
+  const seen = plain.split("\n");
+  const lines = text.split("\n");
+  const onLines = (all: readonly string[], isEmpty: (index: number) => boolean): string =>
+    all
+      .map((line, index) => {
+        const prefix = index === 0 ? first : rest;
+        return (isEmpty(index) ? prefix.trimEnd() : prefix) + line;
+      })
+      .join("\n");
+  const isSame = seen.length === lines.length; // not where fences are lines
+  return {
+    text: onLines(lines, (index) => (isSame ? seen[index] : lines[index]) === ""),
+    plain: onLines(seen, (index) => seen[index] === ""),
+  };
+}

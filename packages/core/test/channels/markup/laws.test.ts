@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { cutMarkup } from "../../../src/channels/markup/cut.ts";
+import { createCounter, type Unit } from "../../../src/channels/markup/measure.ts";
+import { parseMarkup } from "../../../src/channels/markup/parse.ts";
+import { renderPieces, type Dialect, type RenderOptions } from "../../../src/channels/markup/render.ts";
+import { printPlain } from "../../../src/channels/markup/print/plain.ts";
+import { printTelegramHtml } from "../../../src/channels/markup/print/telegram-html.ts";
+import type { Block } from "../../../src/channels/markup/tree.ts";
+import { markdown } from "./random-markdown.ts";
+import { checkHtml, readTelegram } from "./telegram-reader.ts";
+import { wordsOf } from "./words.ts";
+
+const dialect = fc.constantFrom<Dialect>("plain", "markdown", "telegram-html", "html", "xep0393");
+const unit = fc.constantFrom<Unit>("utf16", "codepoint", "grapheme", "byte");
+const after = fc.constantFrom<RenderOptions["after"]>("source", "rendered", "parsed");
+const max = fc.oneof(fc.integer({ min: 40, max: 120 }), fc.integer({ min: 120, max: 2_000 }));
+const options = fc.record({ dialect, unit, after, max });
+
+test("CH64 CH143 each piece of any reply fits, is well-formed, and touches the next", () => {
+  fc.assert(
+    fc.property(markdown, options, fc.integer({ min: 40, max: 60 }), (source, chosen, first) => {
+      const count = createCounter(chosen.unit);
+      let end = 0;
+      let room = first;
+      for (const { from, to, text, plain } of renderPieces(source, { ...chosen, first })) {
+        expect(from).toBe(end);
+        expect(to).toBeGreaterThan(from);
+        if (chosen.after !== "source")
+          expect(count(chosen.after === "rendered" ? text : plain)).toBeLessThanOrEqual(room);
+        if (chosen.dialect === "telegram-html") expect(readTelegram(text)).toBe(plain);
+        if (chosen.dialect === "html") checkHtml(text);
+        end = to;
+        room = chosen.max;
+      }
+      expect(end).toBe(source.length);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const sizes = fc.record({
+  max: fc.integer({ min: 20, max: 300 }),
+  hidesAddresses: fc.boolean(),
+});
+const sizeOf = (hidesAddresses: boolean) => (blocks: readonly Block[]) =>
+  (hidesAddresses ? printTelegramHtml(blocks) : printPlain(blocks)).text.length;
+
+test("CH64 what the pieces of any reply say is what the reply says, also when limit and dialect change in between", () => {
+  fc.assert(
+    fc.property(markdown, fc.array(sizes, { minLength: 1, maxLength: 6 }), (source, runs) => {
+      let said = "";
+      let from = 0;
+      for (let run = 0; from < source.length; run++) {
+        const { max: most, hidesAddresses } = runs[run % runs.length] ?? { max: 99, hidesAddresses: false };
+        const size = sizeOf(hidesAddresses);
+        const [one, two] = [...cutMarkup(source, { from, max: most, size, hidesAddresses })];
+        // Some runs go on for one piece, some for two.
+        for (const piece of run % 2 === 0 ? [one] : [one, two]) {
+          if (piece === undefined) continue;
+          said += wordsOf(piece.blocks);
+          from = piece.to;
+        }
+        if (one === undefined) from = source.length;
+      }
+      expect(said).toBe(wordsOf(parseMarkup(source)));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("CH63 Markdown that is printed again says the same to the next parser", () => {
+  fc.assert(
+    fc.property(markdown, fc.integer({ min: 60, max: 3_000 }), (source, most) => {
+      for (const { text, plain } of renderPieces(source, {
+        dialect: "markdown",
+        max: most,
+        unit: "utf16",
+        after: "rendered",
+        mentions: true,
+      })) {
+        const again = parseMarkup(text);
+        const [once] = renderPieces(text, {
+          dialect: "markdown",
+          max: 100_000,
+          unit: "utf16",
+          after: "rendered",
+          mentions: true,
+        });
+        expect(once?.plain.replaceAll(/\s/g, "")).toBe(plain.replaceAll(/\s/g, ""));
+        expect(again.length).toBeGreaterThan(0);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,214 @@
+import { expect, test } from "vitest";
+import { renderPieces, type Dialect, type RenderOptions } from "../../../src/channels/markup/render.ts";
+
+function whole(source: string, dialect: Dialect, more: Partial<RenderOptions> = {}): string {
+  const options: RenderOptions = { dialect, max: 100_000, unit: "utf16", after: "rendered", ...more };
+  return [...renderPieces(source, options)].map(({ text }) => text).join("|||");
+}
+
+const DIALECTS = ["plain", "markdown", "telegram-html", "html", "xep0393"] as const;
+const LINK = 'rel="noopener noreferrer"';
+
+/** What each of them makes of it, in the order of DIALECTS. */
+const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
+  [
+    "marks",
+    "**b** *e* ~~s~~",
+    [
+      "b e s",
+      "**b** *e* ~~s~~",
+      "<b>b</b> <i>e</i> <s>s</s>",
+      "<p><strong>b</strong> <em>e</em> <s>s</s></p>",
+      "*b* _e_ ~s~",
+    ],
+  ],
+  [
+    "a mark in a mark",
+    "**a *b***",
+    ["a b", "**a *b***", "<b>a </b><b><i>b</i></b>", "<p><strong>a <em>b</em></strong></p>", "*a _b_*"],
+  ],
+  [
+    "marks beside Chinese",
+    "**中文。**中",
+    ["中文。中", "**中文。**中", "<b>中文。</b>中", "<p><strong>中文。</strong>中</p>", "*中文。*中"],
+  ],
+  ["a word with a mark inside", "a**b**c", ["abc", "a**b**c", "a<b>b</b>c", "<p>a<strong>b</strong>c</p>", "abc"]],
+  [
+    "code in a mark",
+    "**a `c`**",
+    ["a c", "**a `c`**", "<b>a </b><code>c</code>", "<p><strong>a <code>c</code></strong></p>", "*a `c`*"],
+  ],
+  ["code with backticks", "`` a`b ``", ["a`b", "``a`b``", "<code>a`b</code>", "<p><code>a`b</code></p>", "a`b"]],
+  [
+    "signs of HTML",
+    "1 < 2 & <b>x</b>",
+    [
+      "1 < 2 & <b>x</b>",
+      "1 \\< 2 & \\<b>x\\</b>",
+      "1 &lt; 2 &amp; &lt;b&gt;x&lt;/b&gt;",
+      "<p>1 &lt; 2 &amp; &lt;b&gt;x&lt;/b&gt;</p>",
+      "1 < 2 & <b>x</b>",
+    ],
+  ],
+  [
+    "a link",
+    "[text](https://e.org/a)",
+    [
+      "text (https://e.org/a)",
+      "[text](https://e.org/a)",
+      '<a href="https://e.org/a">text</a>',
+      `<p><a href="https://e.org/a" ${LINK}>text</a></p>`,
+      "text (https://e.org/a)",
+    ],
+  ],
+  [
+    "an address",
+    "see https://e.org/a_b.",
+    [
+      "see https://e.org/a_b.",
+      "see https://e.org/a_b.",
+      'see <a href="https://e.org/a_b">https://e.org/a_b</a>.',
+      `<p>see <a href="https://e.org/a_b" ${LINK}>https://e.org/a_b</a>.</p>`,
+      "see https://e.org/a_b.",
+    ],
+  ],
+  [
+    "another scheme",
+    "[x](javascript:alert)",
+    [
+      "[x](javascript:alert)",
+      "\\[x\\](javascript:alert)",
+      "[x](javascript:alert)",
+      "<p>[x](javascript:alert)</p>",
+      "[x](javascript:alert)",
+    ],
+  ],
+  [
+    "an image",
+    "![alt](https://e.org/i.png)",
+    [
+      "alt (https://e.org/i.png)",
+      "[alt](https://e.org/i.png)",
+      '<a href="https://e.org/i.png">alt</a>',
+      `<p><a href="https://e.org/i.png" ${LINK}>alt</a></p>`,
+      "alt (https://e.org/i.png)",
+    ],
+  ],
+  [
+    "an image without words",
+    "![](https://e.org/i.png)",
+    [
+      "https://e.org/i.png",
+      "https://e.org/i.png",
+      '<a href="https://e.org/i.png">https://e.org/i.png</a>',
+      `<p><a href="https://e.org/i.png" ${LINK}>https://e.org/i.png</a></p>`,
+      "https://e.org/i.png",
+    ],
+  ],
+  ["line breaks", "a\nb  \nc", ["a\nb\nc", "a\nb  \nc", "a\nb\nc", "<p>a<br>\nb<br>\nc</p>", "a\nb\nc"]],
+  ["a heading", "## Title", ["Title", "## Title", "<b>Title</b>", "<h2>Title</h2>", "*Title*"]],
+  ["bullets", "* a\n* b", ["- a\n- b", "- a\n- b", "• a\n• b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>", "• a\n• b"]],
+  [
+    "numbers",
+    "7. a\n8. b",
+    ["7. a\n8. b", "7. a\n8. b", "7. a\n8. b", '<ol start="7">\n<li>a</li>\n<li>b</li>\n</ol>', "7. a\n8. b"],
+  ],
+  [
+    "tasks",
+    "- [x] a\n- [ ] b",
+    ["- [x] a\n- [ ] b", "- [x] a\n- [ ] b", "• ☑ a\n• ☐ b", "<ul>\n<li>☑ a</li>\n<li>☐ b</li>\n</ul>", "• ☑ a\n• ☐ b"],
+  ],
+  [
+    "a list in a list",
+    "1. a\n   - b",
+    [
+      "1. a\n   - b",
+      "1. a\n   - b",
+      "1. a\n   • b",
+      "<ol>\n<li>a\n<ul>\n<li>b</li>\n</ul></li>\n</ol>",
+      "1. a\n   • b",
+    ],
+  ],
+  [
+    "code in a list",
+    "- a\n  ~~~js\n  1 < 2\n  ~~~",
+    [
+      "- a\n1 < 2",
+      "- a\n  ```js\n  1 < 2\n  ```",
+      '• a\n<pre><code class="language-js">1 &lt; 2</code></pre>',
+      '<ul>\n<li>a\n<pre><code class="language-js">1 &lt; 2</code></pre></li>\n</ul>',
+      "• a\n```js\n1 < 2\n```",
+    ],
+  ],
+  [
+    "a fence of four",
+    "````\n```\n````",
+    ["```", "````\n```\n````", "<pre>```</pre>", "<pre><code>```</code></pre>", "```\n\u2060```\n```"],
+  ],
+  [
+    "indented code",
+    "    a\n\n    b",
+    ["a\n\nb", "```\na\n\nb\n```", "<pre>a\n\nb</pre>", "<pre><code>a\n\nb</code></pre>", "```\na\n\nb\n```"],
+  ],
+  [
+    "a quote in a quote",
+    "> a\n>\n> > b",
+    [
+      "> a\n>\n> > b",
+      "> a\n>\n> > b",
+      "<blockquote>a\n\n&gt; b</blockquote>",
+      "<blockquote>\n<p>a</p>\n<blockquote>\n<p>b</p>\n</blockquote>\n</blockquote>",
+      "> a\n>\n> > b",
+    ],
+  ],
+  [
+    "a rule",
+    "a\n\n---\n\nb",
+    ["a\n\n———\n\nb", "a\n\n***\n\nb", "a\n\n———\n\nb", "<p>a</p>\n<hr>\n<p>b</p>", "a\n\n———\n\nb"],
+  ],
+  [
+    "a table",
+    "|n|age|\n|:-|-:|\n|中文|7|",
+    [
+      "n | age\n中文 | 7",
+      "| n | age |\n| :-- | --: |\n| 中文 | 7 |",
+      "<pre>n    | age\n-----+----\n中文 |   7</pre>",
+      '<table>\n<thead>\n<tr><th style="text-align:left">n</th><th style="text-align:right">age</th></tr>\n</thead>\n<tbody>\n<tr><td style="text-align:left">中文</td><td style="text-align:right">7</td></tr>\n</tbody>\n</table>',
+      "```\nn    | age\n-----+----\n中文 |   7\n```",
+    ],
+  ],
+  [
+    "text that looks like marks",
+    "\\*a\\* \\`b\\`\n\\> c",
+    [
+      "*a* `b`\n> c",
+      "\\*a\\* \\`b\\`\n\\> c",
+      "*a* `b`\n&gt; c",
+      "<p>*a* `b`<br>\n&gt; c</p>",
+      "\u2060*a* \u2060`b`\n\u2060> c",
+    ],
+  ],
+];
+
+for (const [name, source, expected] of CONSTRUCTS)
+  for (const [index, dialect] of DIALECTS.entries())
+    test(`CH62 CH63 ${name} in ${dialect}`, () => {
+      expect(whole(source, dialect)).toBe(expected[index]);
+    });
+
+test("CH63 a table is code where a platform has none", () => {
+  expect(whole("|a|b|\n|-|-|\n|1|2|", "markdown", { tables: "code" })).toBe("```\na   | b\n----+----\n1   | 2\n```");
+});
+
+test("CH65 text calls nobody in Markdown, unless it may", () => {
+  const source = "hey @everyone, @here, <@123>, <@&7> and `@everyone`";
+  const quiet = "hey @\u200beveryone, @\u200bhere, \\<@\u200b123>, \\<@\u200b&7> and `@everyone`";
+  expect(whole(source, "markdown")).toBe(quiet);
+  expect(whole(source, "markdown", { mentions: true })).toBe(source.replaceAll("<", "\\<"));
+});
+
+test("CH62 what the parser says nothing about is said as it was written", () => {
+  for (const source of ["```", "[a]: https://e.org"]) expect(whole(source, "plain")).toBe(source);
+  expect(whole(`${">".repeat(150)} deep`, "plain")).toContain("deep");
+  expect(whole(`${"- ".repeat(150)}deep`, "plain")).toContain("deep");
+});
