@@ -9,7 +9,13 @@ import { onTestFinished } from "vitest";
 import { plugin } from "../src/index.ts";
 import { type MailServer, type MailServerOptions, startMailServer } from "./peer.ts";
 
-export const ACCEPTED = { status: "accepted", session: "s", sessionKey: "k", seq: 1, message: "m" } as unknown as Accepted;
+export const ACCEPTED = {
+  status: "accepted",
+  session: "s",
+  sessionKey: "k",
+  seq: 1,
+  message: "m",
+} as unknown as Accepted;
 
 export function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), "email-"));
@@ -34,7 +40,14 @@ export interface Mail {
 }
 
 /** A mail as the receiving server stores it. */
-export function mail({ id = "1", from = "anna@mail.test", subject = "Hello", text = "hi", headers = [], proof }: Mail = {}): string {
+export function mail({
+  id = "1",
+  from = "anna@mail.test",
+  subject = "Hello",
+  text = "hi",
+  headers = [],
+  proof,
+}: Mail = {}): string {
   const said = proof ?? `mx.mail.test; dmarc=pass header.from=${from.split("@")[1] ?? ""}`;
   return [
     ...(said === "none" ? [] : [`Authentication-Results: ${said}`]),
@@ -53,7 +66,10 @@ export function mail({ id = "1", from = "anna@mail.test", subject = "Hello", tex
   ].join("\r\n");
 }
 
-export function settings(server: MailServer, more: Readonly<Record<string, Json>> = {}): Readonly<Record<string, Json>> {
+export function settings(
+  server: MailServer,
+  more: Readonly<Record<string, Json>> = {},
+): Readonly<Record<string, Json>> {
   return {
     user: "bot",
     password: server.password,

@@ -34,7 +34,6 @@ const ALSO = {
   labels: ["machine", "undo"],
   audit: ["facts", "journal", "machine"],
   builtin: ["tools", "machine", "undo", "labels"],
-  channels: [],
 };
 const CORE_FOLDERS = Object.keys(ALSO).filter((folder) => folder !== "contract");
 const NODE_FOLDERS = "channels|machine|journal|memory|skills|audit|undo|labels|builtin|testing";

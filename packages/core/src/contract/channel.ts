@@ -4,7 +4,7 @@ import type { ChannelFaultKind } from "./record.ts";
 import type { Address, MediaPart } from "./message.ts";
 
 /** How a platform wants text: what the model writes is printed in it. `markdown`: as it is written. */
-export type Dialect = "plain" | "markdown" | "html";
+export type Dialect = "plain" | "markdown" | "telegram-html" | "html" | "xep0393";
 
 /** What a platform can do. Absent: it cannot. */
 export interface ChannelCan {
@@ -18,7 +18,7 @@ export interface ChannelCan {
     /** Of one message, at least 1; `Infinity` where there is no limit. */
     readonly max: number;
     /** What is counted. Default: UTF-16 units. */
-    readonly unit?: "utf16" | "codepoint" | "byte";
+    readonly unit?: "utf16" | "codepoint" | "grapheme" | "byte";
     /** Of which text: as it is sent, or without its markup. Default: as it is sent. */
     readonly after?: "rendered" | "parsed";
   };

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { never } from "../lib/async/never.ts";
-import { splitText } from "../loop/delivery/split-text.ts";
+import { createPrinter } from "../channels/markup/printer.ts";
 import type { Accepted, InboundMessage, OutboundMessage } from "../contract/bus.ts";
 import type { Channel } from "../contract/channel.ts";
 import type { Seq, SessionId } from "../contract/base.ts";
@@ -123,8 +123,19 @@ function longTexts(test: ChannelTest): void {
       const words = Array.from({ length: Math.ceil((limit * 2.5) / 8) }, (_, index) => `w${index}\u{1f600}<&`);
       const lines = words.map((word, index) => (index % 12 === 11 ? `${word}\n` : `${word} `)).join("");
       const text = `Before.\n\`\`\`js\n${lines}\n\`\`\`\nAfter.`;
-      for (const [index, piece] of splitText(text, place.channel.can.text.max).entries())
-        await place.channel.send(outbound(index === 0 ? "r1" : `r1.${index + 1}`, place.chat, piece), never());
+      const { dialect, max } = place.channel.can.text;
+      const cut = createPrinter(place.channel.can.text).cut(text, { from: 0, first: max });
+      for (const [index, { text: printed, plain }] of [...cut].entries()) {
+        const piece = outbound(
+          index === 0 ? "r1" : `r1.${index + 1}`,
+          place.chat,
+          dialect === "markdown" ? printed : plain,
+        );
+        await place.channel.send(
+          { ...piece, ...(dialect !== "markdown" && { rendered: { text: printed, plain } }) },
+          never(),
+        );
+      }
       const pieces = seen(place);
       for (const piece of pieces) {
         assert.ok(piece.length <= (place.limit ?? place.channel.can.text.max), `a piece of ${piece.length} characters`);

@@ -1,4 +1,5 @@
 // What waits for a chat, and how long: each bound at n, and at one more.
+import { createPrinter } from "../../src/channels/markup/printer.ts";
 import { expect, test } from "vitest";
 import { failureOf } from "../../src/loop/delivery/failure.ts";
 import { createDelivery } from "../../src/loop/outbox.ts";
@@ -36,7 +37,12 @@ test("failure/MAX_RETRY_MS: the wait for another attempt doubles up to five minu
 test("outbox/MAX_PROGRESS: twenty lines of progress wait for a chat, what comes while they wait is not shown", async () => {
   const shown = async (count: number): Promise<readonly string[]> => {
     const channel = recordingChannel("test");
-    const delivery = createDelivery({ ...options, channel: () => channel, late: String } satisfies DeliveryOptions);
+    const delivery = createDelivery({
+      ...options,
+      channel: () => channel,
+      late: String,
+      printer: (text) => Promise.resolve(createPrinter(text)),
+    } satisfies DeliveryOptions);
     for (let n = 1; n <= count; n++) {
       const to = { channel: "test", chat: "1" };
       delivery.show({ reply: `p${n}`, to, kind: "progress", parts: [{ type: "text", text: `step ${n}` }] });

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Channel, OutboundMessage } from "../../src/index.ts";
 import { ChannelFault } from "../../src/internal.ts";
-import { cutText, pieceOf } from "../../src/loop/delivery/split-text.ts";
+import { createPrinter } from "../../src/channels/markup/printer.ts";
 import { callsTool, recordingChannel, says } from "../../src/testing.ts";
 import { type FakeClock, type RecordingChannel } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
@@ -105,14 +105,13 @@ describe("pieces", () => {
     const code = Array.from({ length: 30 }, (_, n) => `const v${n} = "${"x".repeat(n)}";`).join("\n");
     const text = `Here:\n\`\`\`ts\n${code}\n\`\`\`\r\n\n${"word ".repeat(60)}\n~~~\nraw\n~~~\n${"😀".repeat(90)}\n\n\n\n\n`;
     for (const maxChars of [40, 64, 99, 400]) {
-      const ranges = [...cutText(text, { maxChars })];
+      const { cut } = createPrinter({ dialect: "markdown", max: maxChars });
+      const ranges = [...cut(text, { from: 0, first: maxChars })];
       let at = 0;
       for (const [index, range] of ranges.entries()) {
         expect(text.slice(at, range.from).trim()).toBe("");
-        expect(pieceOf(text, range).length).toBeLessThanOrEqual(maxChars);
-        expect([...cutText(text, { from: range.to, maxChars })].map((rest) => pieceOf(text, rest))).toEqual(
-          ranges.slice(index + 1).map((rest) => pieceOf(text, rest)),
-        );
+        expect(range.text.length).toBeLessThanOrEqual(maxChars);
+        expect([...cut(text, { from: range.to, first: maxChars })]).toEqual(ranges.slice(index + 1));
         at = range.to;
       }
       expect(text.slice(at).trim()).toBe("");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Channel, OutboundMessage } from "../../src/index.ts";
 import { RuntimeError } from "../../src/index.ts";
 import { ChannelFault } from "../../src/internal.ts";
-import { splitText } from "../../src/loop/delivery/split-text.ts";
+import { createPrinter } from "../../src/channels/markup/printer.ts";
 import { recordingChannel, says } from "../../src/testing.ts";
 import { ofType, startAgent } from "../support/agent.ts";
 
@@ -166,6 +166,11 @@ test("R258 CH5 what was queued before a restart is delivered after it, once, and
   expect(ofType(await records("test:1"), "reply.delivered")).toHaveLength(1);
 });
 
+function splitText(text: string, max: number): readonly string[] {
+  const { cut } = createPrinter({ dialect: "markdown", max });
+  return [...cut(text, { from: 0, first: max })].map((piece) => piece.text);
+}
+
 test("R259 long replies are split within the limit, never inside a character, and code fences stay closed", () => {
   const code = Array.from({ length: 40 }, (_, n) => `const value${n} = "${"x".repeat(n)}";`).join("\n");
   const text = `Here it is:\n\`\`\`ts\n${code}\n\`\`\`\n${"😀".repeat(300)} end`;
@@ -183,7 +188,7 @@ test("R259 long replies are split within the limit, never inside a character, an
   expect(bare).toBe(text.replace(/^```(ts)?$/gm, "").replace(/\s+/g, ""));
   expect(splitText("short", 200)).toEqual(["short"]);
   // No room for a whole character: it goes on all the same.
-  expect(splitText("😀b", 1)).toEqual("😀b".split(""));
+  expect(splitText("😀b", 1)).toEqual(["😀", "b"]);
   for (let n = 60; n <= 110; n++)
     for (const each of splitText(`${"a".repeat(n)}\n\`\`\`ts\n${"x\n".repeat(100)}\`\`\``, 100))
       expect(each.length).toBeLessThanOrEqual(100);

@@ -1,4 +1,5 @@
 /** A reply as the messages a platform takes: parsed once, cut as a tree, printed in its dialect. */
+import type { Dialect } from "../../contract/channel.ts";
 import { cutMarkup } from "./cut.ts";
 import { createCounter, type Unit } from "./measure.ts";
 import { printHtml } from "./print/html.ts";
@@ -7,9 +8,9 @@ import { printPlain } from "./print/plain.ts";
 import type { Printed } from "./print/printed.ts";
 import { printTelegramHtml } from "./print/telegram-html.ts";
 import { printXep0393 } from "./print/xep0393.ts";
-import type { Block } from "./tree.ts";
-
-export type Dialect = "plain" | "markdown" | "telegram-html" | "html" | "xep0393";
+import { parseMarkup } from "./parse.ts";
+import { sliceBlocks } from "./slice.ts";
+import type { Block, Range } from "./tree.ts";
 
 export interface RenderOptions extends MarkdownOptions {
   readonly dialect: Dialect;
@@ -28,6 +29,16 @@ export interface RenderedPiece extends Printed {
   /** Offsets into the source. The next piece begins where this one ends. */
   readonly from: number;
   readonly to: number;
+}
+
+/** What lies in a range of an earlier run, as one piece: also when it is longer than `max` by now. */
+export function renderRange(source: string, { from, to }: Range, options: RenderOptions): RenderedPiece {
+  return { from, to, ...printerOf(options.dialect, options)(sliceBlocks(parseMarkup(source), from, to)) };
+}
+
+/** How long a platform says that a piece is. */
+export function sizeOf({ text, plain }: Printed, { unit, after }: RenderOptions): number {
+  return createCounter(unit)(after === "parsed" ? plain : text);
 }
 
 /** Nothing is dropped and nothing is said twice but what opens again: a fence, the header of a table. */

@@ -59,9 +59,9 @@ export async function* piecesOf(
   const room = can.max - (mark === "" ? 0 : mark.length + 1);
   // What may have left is sent again as it was: the same key must not stand for other words.
   const again = leaving !== undefined && leaving.to <= text.length ? print?.print(text, leaving, room) : undefined;
-  const rest =
-    print?.cut(text, { from: again?.to ?? from, first: again === undefined ? room : can.max }) ??
-    [{ from, to: text.length, text, plain: text }];
+  const rest = print?.cut(text, { from: again?.to ?? from, first: again === undefined ? room : can.max }) ?? [
+    { from, to: text.length, text, plain: text },
+  ];
   let piece = left?.piece ?? 0;
   const ranges = withFirst(again, rest);
   for (let next = ranges.next(); next.done !== true;) {

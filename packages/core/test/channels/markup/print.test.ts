@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { renderPieces, type Dialect, type RenderOptions } from "../../../src/channels/markup/render.ts";
+import type { Dialect } from "../../../src/contract/channel.ts";
+import { renderPieces, type RenderOptions } from "../../../src/channels/markup/render.ts";
 
 function whole(source: string, dialect: Dialect, more: Partial<RenderOptions> = {}): string {
   const options: RenderOptions = { dialect, max: 100_000, unit: "utf16", after: "rendered", ...more };
