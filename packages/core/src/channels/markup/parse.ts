@@ -102,9 +102,12 @@ function listOf(reader: Reader, token: Token): Block | undefined {
   for (;;) {
     const open = reader.tokens[reader.index++];
     if (open?.type !== "list_item_open") break;
-    const first = reader.tokens[reader.index];
-    if (first?.type === "paragraph_open" && !first.hidden) tight = false;
-    items.push(itemOf(reader, open));
+    const first = reader.index;
+    const item = itemOf(reader, open);
+    const inside = reader.tokens.slice(first, reader.index).filter(({ level }) => level === open.level + 1);
+    if (inside.some(({ type, hidden }) => type === "paragraph_open" && !hidden)) tight = false;
+    if (item.children.length > 1 && item.children[0]?.type !== "paragraph") tight = false;
+    items.push(item);
   }
   if (items.length === 0) return undefined;
   const start = Number(token.attrGet("start") ?? 1);

@@ -1,7 +1,7 @@
 /** Markdown again, for platforms that read it: what was text for the parser is text for theirs. */
 import type { Block, Code, Inline, Link, Row, Table } from "../tree.ts";
 import { printLines, type Style } from "./lines.ts";
-import { joined, prefixed, same, wrapped, type Printed } from "./printed.ts";
+import { joined, prefixed, wrapped, type Printed } from "./printed.ts";
 import { alignedTable } from "./table-text.ts";
 
 const MARKS = { strong: "**", emphasis: "*", strike: "~~" } as const;

@@ -19,20 +19,15 @@ export function wrapped(before: string, { text, plain }: Printed, after: string)
   return { text: before + text + after, plain };
 }
 
-/** Something in front of the first line and of those after it; a line where nothing is seen gets no blanks. */
+/** Something in front of the first line and of those after it; an empty line gets no blanks. */
 export function prefixed({ text, plain }: Printed, first: string, rest: string): Printed {
-  const seen = plain.split("\n");
-  const lines = text.split("\n");
-  const onLines = (all: readonly string[], isEmpty: (index: number) => boolean): string =>
-    all
+  const onLines = (lines: string): string =>
+    lines
+      .split("\n")
       .map((line, index) => {
         const prefix = index === 0 ? first : rest;
-        return (isEmpty(index) ? prefix.trimEnd() : prefix) + line;
+        return line === "" ? prefix.trimEnd() : prefix + line;
       })
       .join("\n");
-  const isSame = seen.length === lines.length; // not where fences are lines
-  return {
-    text: onLines(lines, (index) => (isSame ? seen[index] : lines[index]) === ""),
-    plain: onLines(seen, (index) => seen[index] === ""),
-  };
+  return { text: onLines(text), plain: onLines(plain) };
 }

@@ -2,7 +2,7 @@
 import type { Block, Inline, Marked } from "../tree.ts";
 import { escapeAttribute, escapeHtml, languageClass } from "./escape.ts";
 import { printLines, type Style } from "./lines.ts";
-import { joined, prefixed, same, wrapped, type Printed } from "./printed.ts";
+import { joined, wrapped, type Printed } from "./printed.ts";
 import { alignedTable } from "./table-text.ts";
 
 const TAGS = { strong: "b", emphasis: "i", strike: "s" } as const;
@@ -29,10 +29,9 @@ export function printTelegramHtml(blocks: readonly Block[]): Printed {
   return printLines(blocks, style);
 }
 
-/** In words: with the signs of a quote. */
-function quoteInQuote(inside: Printed): Printed {
-  const { plain } = prefixed(inside, "> ", "> ");
-  return { text: prefixed(inside, "&gt; ", "&gt; ").text, plain };
+/** In words: with the signs of a quote, also before a line that has tags alone. */
+function quoteInQuote({ text, plain }: Printed): Printed {
+  return { text: `&gt; ${text.replaceAll("\n", "\n&gt; ")}`, plain: `> ${plain.replaceAll("\n", "\n> ")}` };
 }
 
 /** Text with all its marks: each has its own tags, so that whatever was nested how is well-formed. */
