@@ -5,8 +5,7 @@ import type { Address } from "../contract/message.ts";
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Session, SessionState, SessionStore } from "../contract/session.ts";
 import { hasCode } from "../lib/errors/errors.ts";
-import { createDelivery } from "./outbox.ts";
-import type { PiecesOptions } from "./delivery/pieces.ts";
+import { createDelivery, type DeliveryOptions } from "./outbox.ts";
 import { presenter } from "./delivery/progress.ts";
 import type { AgentEvent } from "../contract/event.ts";
 import { bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
@@ -18,7 +17,7 @@ export interface ConnectOptions {
   /** Marks a text that arrives late. */
   readonly late: (at: number) => string;
   /** For the dialect of a platform. */
-  readonly printer: PiecesOptions["printer"];
+  readonly printer: DeliveryOptions["printer"];
   /** While nothing has come of an answer yet. */
   readonly waiting: () => string;
   /** The session could not be opened or written. */

@@ -1,7 +1,7 @@
 /** The one door out: queued replies are delivered in order per chat, retried, and given up on after a while. */
 import type { Millis } from "../contract/base.ts";
 import type { OutboundMessage } from "../contract/bus.ts";
-import type { Channel, OutboundPiece } from "../contract/channel.ts";
+import type { Channel, ChannelCan, OutboundPiece } from "../contract/channel.ts";
 import type { Address } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { QueuedReply, Session } from "../contract/session.ts";
@@ -9,9 +9,11 @@ import { raceAbort } from "../lib/async/abort.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { failureOf, type FailureOptions } from "./delivery/failure.ts";
-import { piecesOf, type PiecesOptions } from "./delivery/pieces.ts";
+import { cutOf, piecesOf, type PiecesOptions, type Printer } from "./delivery/pieces.ts";
 
 export interface DeliveryOptions extends FailureOptions, PiecesOptions {
+  /** Of a dialect, loaded when it is needed. */
+  readonly printer: (text: ChannelCan["text"]) => Promise<Printer>;
   readonly channel: (id: string) => Channel | undefined;
 }
 
@@ -164,7 +166,10 @@ async function deliver(
   /** Of the piece before: stored with the intent of the next. */
   let outcome: readonly JournalRecord[] = [];
   const ids = [...(item.left?.ids ?? [])];
-  for await (const { piece, from, to, message } of piecesOf(item, channel.can.text, options)) {
+  const { text: can } = channel.can;
+  const cut = cutOf(item, can, options);
+  const print = cut.isWhole ? undefined : await options.printer(can);
+  for (const { piece, from, to, message } of piecesOf(item, can, cut, print)) {
     const sending = { type: "reply.sending", reply, piece, from, to, attempt } as const;
     if (outcome.length === 0) await session.record(sending);
     else await session.commit(...outcome, sending);

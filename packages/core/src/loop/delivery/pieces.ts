@@ -30,8 +30,6 @@ export interface PiecesOptions {
   /** Marks a text that arrives late. */
   readonly late: (at: Millis) => string;
   readonly redact: (text: string) => string;
-  /** Of a dialect, loaded when it is needed. */
-  readonly printer: (text: ChannelCan["text"]) => Promise<Printer>;
 }
 
 export interface Piece extends Range {
@@ -40,22 +38,36 @@ export interface Piece extends Range {
   readonly message: OutboundPiece;
 }
 
-export async function* piecesOf(
-  item: QueuedReply,
-  can: ChannelCan["text"],
-  { clock, late, redact, printer }: PiecesOptions,
-): AsyncGenerator<Piece> {
-  const { left, leaving, reply, to, kind } = item;
+/** What of a reply is sent, and how. */
+export interface Cut {
+  readonly text: string;
+  /** In front of it: when it was written, when that is long ago. */
+  readonly mark: string;
+  /** What is sent as it was written is neither read nor cut. */
+  readonly isWhole: boolean;
+}
+
+export function cutOf(item: QueuedReply, can: ChannelCan["text"], { clock, late, redact }: PiecesOptions): Cut {
   const text = wholeText(item, redact);
-  const isLate = left === undefined && clock.now() - item.queuedAt > LATE_MS;
+  const isLate = item.left === undefined && clock.now() - item.queuedAt > LATE_MS;
   const written = isLate ? late(item.queuedAt) : "";
   const mark = written.length < can.max / 2 ? written : ""; // the words come first
+  const length = text.length + (mark === "" ? 0 : mark.length + 1);
+  const fits = can.dialect === "markdown" && (item.left?.to ?? 0) === 0 && length <= can.max;
+  return { text, mark, isWhole: text === "" || fits };
+}
+
+/** @param print Not needed when it is sent whole. */
+export function* piecesOf(
+  item: QueuedReply,
+  can: ChannelCan["text"],
+  { text, mark, isWhole }: Cut,
+  print: Printer | undefined,
+): Generator<Piece> {
+  const { left, leaving, reply, to, kind } = item;
   const media = item.parts.filter((part) => part.type === "media");
   const from = left?.to ?? 0;
   if (left !== undefined && from >= text.length) return;
-  const isWhole = can.dialect === "markdown" && from === 0 && mark.length + 1 + text.length <= can.max;
-  // What is sent as it was written is neither read nor cut.
-  const print = isWhole || text === "" ? undefined : await printer(can);
   const room = can.max - (mark === "" ? 0 : mark.length + 1);
   // What may have left is sent again as it was: the same key must not stand for other words.
   const again = leaving !== undefined && leaving.to <= text.length ? print?.print(text, leaving, room) : undefined;
