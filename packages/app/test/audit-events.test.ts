@@ -136,6 +136,26 @@ async function hooked(operate: Operate): Promise<string> {
   return String(body.hash);
 }
 
+/** The code of `/link` that the page gave, sent from an account of a chat platform, and what the page says to it. */
+async function linked(gateway: TestGateway, code: string | undefined, ...then: readonly string[]): Promise<void> {
+  await typed(gateway, "/link");
+  const session = await gateway.app.agent.sessions.find("web:one");
+  let given = "";
+  if (session !== undefined)
+    for await (const { records } of session.history())
+      given = /`\/link ([A-Z2-9]{8})`/.exec(JSON.stringify(records))?.[1] ?? given;
+  for (const key of code === undefined ? ["1"] : ["1", "2", "3", "4", "5"])
+    await gateway.app.agent.bus.accept({
+      key,
+      origin: { channel: "webhook", chat: "42" },
+      from: { id: "42", kind: "person" },
+      parts: [{ type: "text", text: `/link ${code ?? given}` }],
+      chat: "private",
+    });
+  for (const text of then) await typed(gateway, text);
+}
+
+const LINKS = { config: { channels: { webhook: { enabled: true, secret: "s" } } } };
 const REMOTE = { url: "https://tools.example/mcp" };
 const PAIRED = { channel: "webhook", sender: "42" };
 
@@ -610,6 +630,23 @@ const KINDS: Record<Kind, readonly Way[]> = {
       { config: { people: { eva: { ids: ["webhook:eva"] } }, channels: { webhook: { enabled: true, secret: "s" } } } },
     ),
   ],
+  "link.offered": [
+    page("/link in the page", (gateway) => typed(gateway, "/link"), { person: "owner", by: "web:user" }),
+  ],
+  "link.refused": [
+    page(
+      "/link no after somebody sent the code",
+      (gateway) => linked(gateway, undefined, "/link no"),
+      { person: "owner", channel: "webhook", sender: "42", why: "declined" },
+      LINKS,
+    ),
+    page(
+      "five wrong codes",
+      (gateway) => linked(gateway, "AAAAAAAA"),
+      { channel: "webhook", sender: "42", why: "tries" },
+      LINKS,
+    ),
+  ],
   "person.added": [
     alone("by a command", async (cli) => void (await cli.run(["people", "add", "eva"])), {
       person: "eva",
@@ -634,6 +671,12 @@ const KINDS: Record<Kind, readonly Way[]> = {
         await cli.run(["people", "link", "owner", "webhook:42"]);
       },
       { person: "owner", channel: "webhook", sender: "42", by: "user" },
+    ),
+    page(
+      "/link in the page, the code from the account, and yes",
+      (gateway) => linked(gateway, undefined, "/link yes"),
+      { person: "owner", channel: "webhook", sender: "42", by: "web:user" },
+      LINKS,
     ),
   ],
   "person.unlinked": [

@@ -104,7 +104,7 @@ export const GROUP_GUARDS = [
   },
   {
     id: "groups: commands",
-    file: "packages/core/src/control/commands.ts",
+    file: "packages/core/src/control/who-may.ts",
     find: "if (isGroup(audience)) return IN_GROUPS[role].has(name);",
     replace: "",
     tests: GROUPS,

@@ -3,6 +3,7 @@
 const GUESTS = ["packages/app/test/channels/guests.test.ts"];
 const ROOMS = ["packages/app/test/channels/rooms.test.ts"];
 const JOBS = ["packages/app/test/channels/person-jobs.test.ts"];
+const LINKS = ["packages/app/test/channels/link.test.ts"];
 const AUDIENCE = "packages/core/src/people/audience.ts";
 const ROOM = "packages/app/src/compose/rooms.ts";
 const PICKED = "packages/core/src/agent-rooms.ts";
@@ -81,21 +82,21 @@ export const PEOPLE_GUARDS = [
   },
   {
     id: "guests: commands",
-    file: "packages/core/src/control/commands.ts",
+    file: "packages/core/src/control/who-may.ts",
     find: ": OF_GUESTS.has(name);",
     replace: ": true;",
     tests: GUESTS,
   },
   {
     id: "rooms: commands of a member",
-    file: "packages/core/src/control/commands.ts",
+    file: "packages/core/src/control/who-may.ts",
     find: "audience === own ? OF_MEMBERS.has(name)",
     replace: "audience === own ? true",
     tests: ROOMS,
   },
   {
     id: "rooms: commands in what another reads",
-    file: "packages/core/src/control/commands.ts",
+    file: "packages/core/src/control/who-may.ts",
     find: "return OF_OUTSIDERS.has(name);",
     replace: "return true;",
     tests: ROOMS,
@@ -141,6 +142,20 @@ export const PEOPLE_GUARDS = [
     find: "else if (before.person !== person)",
     replace: "else if (false)",
     tests: ["packages/app/test/channels/persons.test.ts"],
+  },
+  {
+    id: "links: an operator's chat says yes too",
+    file: "packages/app/src/features/people/linking.ts",
+    find: 'giver.role === "operator"',
+    replace: 'giver.role === "guest"',
+    tests: LINKS,
+  },
+  {
+    id: "links: five wrong codes",
+    file: "packages/app/src/features/people/linking.ts",
+    find: "if (open.wrong >= TRIES) {",
+    replace: "if (false) {",
+    tests: LINKS,
   },
   {
     id: "rooms: where the owner's skills lie",

@@ -79,5 +79,6 @@ export function agentOptions(
     hasPersona: personas.has,
     isContact: people.isContact,
     whoami: people.whoami,
+    link: people.link,
   };
 }

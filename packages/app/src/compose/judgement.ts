@@ -4,6 +4,9 @@ import { openRules } from "../features/approvals/open-rules.ts";
 import { serverReviews as openServerReviews } from "../features/mcp/review.ts";
 import type { Engines } from "./engines.ts";
 import type { Ground } from "./ground.ts";
+import { createLinking } from "../features/people/linking.ts";
+import { commandIn } from "../texts/command.ts";
+import { translator } from "../texts/translate.ts";
 import { createPeople } from "./people.ts";
 import { workspaceOf } from "../host/spaces.ts";
 import { toolJudgement } from "./tools.ts";
@@ -12,7 +15,7 @@ export type Judgement = ReturnType<typeof openJudgement>;
 
 /** @param agent Asked in a turn: it exists by then. */
 export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () => Agent) {
-  const { options, clock, log, current, audit, pairing, people: known } = ground;
+  const { options, clock, ids, log, current, audit, pairing, people: known } = ground;
   const { loaded, language, env } = options;
   const { tools, mcp } = toolbox;
   const serverReviews = openServerReviews({ loaded: () => current.loaded, mcp: () => mcp.current, audit });
@@ -24,7 +27,19 @@ export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () =>
     changed: (name, { id, by, shown }) => audit.record(name, { rule: id, by, shown }),
     servers: () => current.loaded.config.mcpServers,
   });
-  const people = createPeople({ pairing, people: known, language, config: () => current.loaded.config, env });
+  const linking = createLinking({
+    people: known,
+    loaded: () => current.loaded,
+    take: (next) => Object.assign(current, { loaded: next }),
+    env,
+    audit,
+    send: (session, message) => agent().bus.send(session, message),
+    nextId: () => ids.next("link"),
+    clock,
+    log,
+    t: translator(language, commandIn(env)),
+  });
+  const people = createPeople({ pairing, people: known, linking, language, config: () => current.loaded.config, env });
   const policy = createPolicy({
     ...toolJudgement(loaded, (audience) => workspaceOf(loaded, audience)),
     ...rules,

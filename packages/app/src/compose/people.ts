@@ -6,6 +6,7 @@ import type { Config } from "../config/config.ts";
 import { isOwnEntrance, isProgram } from "../host/operator.ts";
 import type { Pairing } from "../host/pairing.ts";
 import { explained } from "../features/people/explained.ts";
+import type { Linking } from "../features/people/linking.ts";
 import { audienceOf, type People, type Speaker } from "../host/people.ts";
 import { commandIn } from "../texts/command.ts";
 import { translator } from "../texts/translate.ts";
@@ -16,6 +17,7 @@ const STRANGER: Pick<Speaker, "role" | "person"> = { role: "guest" };
 export interface AgentPeopleOptions {
   readonly pairing: Pairing;
   readonly people: People;
+  readonly linking: Linking;
   readonly language: "en" | "zh-CN";
   /** As it is now. */
   readonly config: () => Pick<Config, "channelsById" | "people">;
@@ -29,12 +31,13 @@ export interface AgentPeople {
   readonly mayApprove: NonNullable<AgentOptions["mayApprove"]>;
   readonly isContact: NonNullable<AgentOptions["isContact"]>;
   readonly whoami: NonNullable<AgentOptions["whoami"]>;
+  readonly link: NonNullable<AgentOptions["link"]>;
 }
 
-export function createPeople({ pairing, people, language, config, env }: AgentPeopleOptions): AgentPeople {
+export function createPeople({ pairing, people, linking, language, config, env }: AgentPeopleOptions): AgentPeople {
   const t = translator(language, commandIn(env));
   return {
-    admit: createAdmission({ people, pairing, language: () => language, config }),
+    admit: createAdmission({ people, pairing, link: linking.byStranger, language: () => language, config }),
     speaker: (by, { channel }) => {
       if (by.kind !== "person") return { role: "operator" };
       const speaker = people.speaker(channel, by.id) ?? STRANGER;
@@ -48,5 +51,6 @@ export function createPeople({ pairing, people, language, config, env }: AgentPe
     isContact: (channel, chat) =>
       pairing.has(channel, chat) || (!isOwnEntrance(channel) && people.speaker(channel, chat)?.person !== undefined),
     whoami: (by, { channel }) => (isProgram(by, channel) ? t("people.program") : explained(people, channel, by.id, t)),
+    link: linking.asked,
   };
 }

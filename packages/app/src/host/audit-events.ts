@@ -24,6 +24,8 @@ export const AUDIT_EVENTS = [
   "hook.changed",
   "hook.refused",
   "hook.removed",
+  "link.offered",
+  "link.refused",
   "mcp.approved",
   "mcp.changed",
   "mcp.refused",

@@ -54,8 +54,10 @@ interface Store {
 /** No letters or digits that are read as each other. */
 const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const CODE_CHARS = 8;
-const VALID_MS = 600_000;
-const TRIES = 5;
+/** How long a code is valid. */
+export const VALID_MS = 600_000;
+/** Wrong ones, until all that are open are void. */
+export const TRIES = 5;
 /** Strangers that wait at once: sender ids cost nothing where they can be made up. */
 const MAX_OFFERS = 100;
 const CLOCK_SLACK_MS = 60_000;
@@ -132,11 +134,16 @@ export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairi
   };
 }
 
+/** Eight characters that a person can read aloud. */
+export function newCode(): string {
+  return Array.from({ length: CODE_CHARS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");
+}
+
 function newOffer(channel: string, sender: string, { name, firstText }: Stranger, at: number): Offer {
   return {
     channel,
     sender,
-    code: Array.from({ length: CODE_CHARS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join(""),
+    code: newCode(),
     at,
     expiresAt: at + VALID_MS,
     ...(name !== undefined && { name: name.slice(0, MAX_NAME_CHARS) }),

@@ -1,6 +1,8 @@
 /** Who a sender is to the agent: a person, a guest, or a stranger, and which setting says so. */
 import type { Audience, PersonId, Role } from "@margay/core/internal";
+import type { JsonObject } from "@margay/core";
 import type { Config } from "../config/config.ts";
+import { valueAt } from "../config/value-at.ts";
 import { isOwnEntrance } from "./operator.ts";
 import type { Pairing } from "./pairing.ts";
 
@@ -73,6 +75,26 @@ export function identitiesOf(
   );
   const all = [...named, ...configured, ...paired].filter(({ sender }) => sender !== "*");
   return [...new Map(all.map(({ channel, sender }) => [`${channel}:${sender}`, { channel, sender }])).values()];
+}
+
+/** Where an identity of this person stands in the file: the owner's beside the channel, unless somebody wrote it with the others. */
+export function identityPlace(raw: JsonObject, person: PersonId, { channel, sender }: Identity): IdentityPlace {
+  const identity = `${channel}:${sender}`;
+  const own = valueAt(raw, ["people", OWNER, "ids"]);
+  const isBeside = person === OWNER && !(Array.isArray(own) && own.includes(identity));
+  const names = isBeside ? ["channels", channel, "operators"] : ["people", person, "ids"];
+  const value = valueAt(raw, names);
+  return {
+    path: names.join("."),
+    list: Array.isArray(value) ? value.map(String) : [],
+    entry: isBeside ? sender : identity,
+  };
+}
+
+export interface IdentityPlace {
+  readonly path: string;
+  readonly list: readonly string[];
+  readonly entry: string;
 }
 
 function identityIn(text: string): Identity {

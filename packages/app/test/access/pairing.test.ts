@@ -22,7 +22,7 @@ function setUp(allowFrom: readonly string[] = []) {
     channelsById: { telegram: { enabled: true, allowFrom, operators: [], ...groups } },
   });
   const people = peopleOf({ config, pairing });
-  const admit = createAdmission({ people, pairing, language: () => "en", config });
+  const admit = createAdmission({ people, pairing, link: async () => undefined, language: () => "en", config });
   return { directory, pairing, admit, advance: (ms: number) => (now += ms) };
 }
 

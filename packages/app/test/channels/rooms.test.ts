@@ -436,6 +436,7 @@ test("PE9 a member's commands show their own things; those of the owner are refu
     "cron",
     "help",
     "history",
+    "link",
     "memory",
     "new",
     "persona",

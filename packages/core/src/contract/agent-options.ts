@@ -1,7 +1,7 @@
 // What an agent is made of.
 import type { Clock, Ids, Logger, Millis } from "./base.ts";
 import type { Channel, ChannelSet } from "./channel.ts";
-import type { LabelledFiles } from "./commands.ts";
+import type { LabelledFiles, LinkAsked } from "./commands.ts";
 import type { Address, ModelRef, Sender } from "./message.ts";
 import type { Memory } from "./memory.ts";
 import type { Audience, PersonId } from "./people.ts";
@@ -152,6 +152,8 @@ export interface AgentOptions {
   readonly mayApprove?: (by: Sender, origin: Address) => boolean;
   /** For `/whoami`, in the language of the answers. */
   readonly whoami?: (by: Sender, origin: Address) => string;
+  /** For `/link`, in the language of the answers. @returns undefined: others may read along in this chat. */
+  readonly link?: (asked: LinkAsked) => Promise<string | undefined>;
   /** The private chat of somebody who was admitted: `message` reaches it before it is a conversation. Default: none. */
   readonly isContact?: (channel: string, chat: string) => boolean;
 }

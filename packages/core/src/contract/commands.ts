@@ -1,5 +1,5 @@
 import type { Speaker } from "./people.ts";
-import type { Control } from "./bus.ts";
+import type { Control, InboundMessage } from "./bus.ts";
 import type { Millis } from "./base.ts";
 import type { Address, Sender } from "./message.ts";
 import type { Quarantine } from "./quarantine.ts";
@@ -67,8 +67,21 @@ export interface CommandActions {
   readonly restart: () => boolean;
   /** Who the sender is here, by which setting, and how that is changed. Absent: everybody who is admitted is the owner. */
   readonly whoami?: (by: Sender, origin: Address) => string;
+  /** For `/link`. Absent: no account can be linked from a chat. */
+  readonly link?: (asked: LinkAsked) => Promise<string | undefined>;
   readonly speaker: (by: Sender, origin: Address) => Speaker;
   readonly mayApprove: (by: Sender, origin: Address) => boolean;
+}
+
+/** A `/link`, and where it came from. */
+export interface LinkAsked {
+  readonly by: Sender;
+  readonly origin: Address;
+  /** Of the conversation. */
+  readonly session: string;
+  readonly chat?: InboundMessage["chat"];
+  /** In small letters: `yes`, `no`, or a code. Absent: a code is asked for. */
+  readonly word?: string;
 }
 
 /** `requested`: it was found. `names`: those that can be used now. */

@@ -187,6 +187,8 @@ export interface SessionState {
   readonly names?: Names;
   readonly heardTo?: string;
   readonly errorAt?: Millis;
+  /** When a person beside the owner, or a guest, was told here that their share of a day is used up. */
+  readonly shareToldAt?: Millis;
   /** Of what is kept of a group beside its conversation: the last lines. */
   readonly heard?: readonly HeardLine[];
   readonly outbox: readonly QueuedReply[];

@@ -31,6 +31,7 @@ export interface ActionDeps {
     | "hasPersona"
     | "mayApprove"
     | "whoami"
+    | "link"
     | "skillNames"
     | "jobLines"
     | "labelledFiles"
@@ -119,6 +120,7 @@ export function createCommandActions({
     },
     ...(options.people !== undefined && { join: options.people.join }),
     ...(options.whoami !== undefined && { whoami: options.whoami }),
+    ...(options.link !== undefined && { link: options.link }),
     speaker: options.people?.speaker ?? (() => ({ role: "operator" })),
     mayApprove: options.mayApprove ?? (() => true),
   };

@@ -14,6 +14,8 @@ export interface CommandTexts extends TrustTexts, RuleTexts {
   readonly left: string;
   readonly settled: string;
   readonly onlyInGroups: string;
+  readonly linkOff: string;
+  readonly linkPrivate: string;
   readonly cleared: string;
   readonly owner: string;
   readonly memory: (lines: readonly string[], more: number) => string;
@@ -63,6 +65,8 @@ export function commandTexts(language: "en" | "zh-CN"): CommandTexts {
     left: say("group.left"),
     settled: say("group.settled"),
     onlyInGroups: say("group.only"),
+    linkOff: say("link.off"),
+    linkPrivate: say("link.private"),
     cleared: say("cleared"),
     owner: say("owner"),
     memory: (lines, more) =>

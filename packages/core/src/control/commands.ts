@@ -1,5 +1,4 @@
 /** Slash commands: answered at once, outside the lane, the model's context and the transcript. */
-import type { Speaker } from "../contract/people.ts";
 import type { InboundMessage } from "../contract/bus.ts";
 import type { CallId } from "../contract/base.ts";
 import type { Address, Sender } from "../contract/message.ts";
@@ -12,8 +11,10 @@ import { nearest } from "../lib/nearest.ts";
 import { ellipsis } from "../lib/text.ts";
 import { mayStop } from "../session/opened-by.ts";
 import { commandTexts, type CommandTexts } from "./command-texts.ts";
-import { serverCommand } from "./server-command.ts";
+import { linkCommand } from "./link-command.ts";
 import { quarantineCommand } from "./quarantine-command.ts";
+import { serverCommand } from "./server-command.ts";
+import { helpFor, mayCommand } from "./who-may.ts";
 
 /**
  * @param answered the records by which a command counts as answered. What must not happen twice is committed with them:
@@ -39,7 +40,7 @@ export async function runCommand(
   if (!mayCommand(name, session, speaker) || (name === "stop" && !mayStop(session.state, message.from, speaker.role)))
     return texts.notAllowed;
   if (name === "digest" && isGroup(session.state.audience)) return undefined; // answered by the model, like any message
-  return handler({ session, by: message.from, origin: message.origin, argument, actions, texts, answered });
+  return handler({ session, message, by: message.from, origin: message.origin, argument, actions, texts, answered });
 }
 
 /** `/word` alone or before a space; `/etc/hosts` and `/stopwatch now` with other letters are text. */
@@ -71,6 +72,7 @@ export function unknownCommand(
 
 interface Call {
   readonly session: Session;
+  readonly message: Pick<InboundMessage, "chat">;
   readonly by: Sender;
   readonly origin: Address;
   readonly argument: string | undefined;
@@ -127,6 +129,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     texts.skills((await actions.skill?.(session, undefined, by))?.names ?? []),
   usage: ({ session, texts }) => Promise.resolve(texts.usage(session.state.usage)),
   whoami: ({ by, origin, actions, texts }) => Promise.resolve(actions.whoami?.(by, origin) ?? texts.owner),
+  link: (call) => (isProgram(call) ? Promise.resolve(call.texts.notAllowed) : linkCommand(call)),
   status: ({ session, actions }) => Promise.resolve(actions.status(session)),
   model: async ({ session, argument, actions, texts }) => {
     const model = await actions.model(session, argument);
@@ -181,51 +184,6 @@ const COMMANDS: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS))
 /** With a token it speaks for the owner, and is told nothing that no conversation needs. */
 function isProgram({ by, origin, actions }: Call): boolean {
   return actions.speaker(by, origin).role === "operator" && !actions.mayApprove(by, origin);
-}
-
-/** The others show what is the operator's, or change what they pay for. */
-const OF_GUESTS: ReadonlySet<string> = new Set(["help", "new", "stop", "whoami"]);
-/** What stays in their own room. */
-const OF_MEMBERS: ReadonlySet<string> = new Set([
-  ...OF_GUESTS,
-  "status",
-  "history",
-  "usage",
-  "compact",
-  "memory",
-  "cron",
-  "skill",
-  "skills",
-  "persona",
-]);
-/** What somebody may do in a conversation that another person alone reads. */
-const OF_OUTSIDERS: ReadonlySet<string> = new Set(["help", "stop", "whoami"]);
-
-/** In a group all read the answer: nothing of anybody's own is shown there. */
-const IN_GROUPS: Readonly<Record<Speaker["role"], ReadonlySet<string>>> = {
-  guest: new Set(["help", "stop", "whoami"]),
-  member: new Set(["help", "new", "stop", "whoami", "usage", "compact", "memory", "digest"]),
-  operator: new Set([
-    ...["help", "new", "stop", "whoami", "usage", "compact", "memory", "digest"],
-    ...["here", "model", "persona", "trust"],
-  ]),
-};
-
-function mayCommand(name: string, { state: { audience } }: Session, { role, audience: own }: Speaker): boolean {
-  if (isGroup(audience)) return IN_GROUPS[role].has(name);
-  if (audience !== own && audience !== undefined && audience !== "guest") return OF_OUTSIDERS.has(name);
-  if (role === "operator") return true;
-  // In a chat that others read too, nobody's own room is spoken of.
-  return role === "member" && audience === own ? OF_MEMBERS.has(name) : OF_GUESTS.has(name);
-}
-
-/** The lines of what they can do: `/stop all` is another matter than `/stop`. */
-function helpFor({ state: { audience } }: Session, { role }: Speaker, { help, groupHelp }: CommandTexts): string {
-  if (role === "operator" && !isGroup(audience)) return help;
-  const names = isGroup(audience) ? IN_GROUPS[role] : role === "guest" ? OF_GUESTS : OF_MEMBERS;
-  const isTheirs = (line: string): boolean => names.has(/^\/([a-z]+)(?: \[| –)/.exec(line)?.[1] ?? "");
-  const lines = isGroup(audience) ? `${help}\n${groupHelp}` : help;
-  return lines.split("\n").filter(isTheirs).join("\n");
 }
 
 /** What each conversation was shown last: a yes is to that, whatever lies there by now. */

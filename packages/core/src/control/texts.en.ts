@@ -6,6 +6,7 @@ export const en = {
 /status – model, context, tokens, what is running
 /usage – tokens and cost of this chat so far
 /whoami – who you are here, and by which setting
+/link [code] – another account of yours: without a code gives one, which you send from there
 /memory – what the long-term memory holds
 /compact – put the conversation so far into memory now
 /model [provider/model] – show or change the model of this chat
@@ -28,6 +29,8 @@ export const en = {
   "group.left": "I read nothing here any more. /here changes that.",
   "group.settled": "Nothing changed: look at `channels.*.chats` of the configuration, and at `channels/groups.json`.",
   "group.only": "That is for groups.",
+  "link.off": "Accounts cannot be linked here.",
+  "link.private": "Only in a private chat with me, where nobody else reads.",
   cleared: "Started afresh. Nothing of the conversation so far is in the context.",
   owner: "You are the owner here.",
   notAllowed: "Only an operator can do that.",

@@ -8,6 +8,7 @@ export const zh: Texts<typeof en> = {
 /status – 模型、上下文、用量和正在进行的工作
 /usage – 本会话迄今的词元用量和费用
 /whoami – 您在此处的身份及其依据的设置
+/link [验证码] – 关联您的另一个账号：不带验证码时给出一个，请从该账号发送
 /memory – 查看长期记忆的内容
 /compact – 立即把之前的对话整理进记忆
 /model [provider/model] – 查看或更换本会话的模型
@@ -30,6 +31,8 @@ export const zh: Texts<typeof en> = {
   "group.left": "我不再读取这里的内容。/here 可恢复。",
   "group.settled": "没有改变：请查看配置中的 `channels.*.chats` 以及 `channels/groups.json`。",
   "group.only": "此命令只用于群聊。",
+  "link.off": "此处不能关联账号。",
+  "link.private": "只能在与我的私聊中使用，那里没有其他人看到。",
   cleared: "已重新开始，之前的对话不再进入上下文。",
   owner: "您是这里的所有者。",
   notAllowed: "只有管理员可以这样做。",

@@ -6,10 +6,11 @@ import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { SessionState, TurnState } from "../contract/session.ts";
 import { isGroup } from "../lib/audience.ts";
 import { someMarks } from "../lib/labels.ts";
+import { shareOf } from "../session/share.ts";
 import { openedWith, sameAddress } from "./placement.ts";
 import type { Step } from "./step.ts";
 import { hideLinks } from "./delivery/outgoing-links.ts";
-import { cutMark, errorText, groupError, limitNotice } from "./texts.ts";
+import { cutMark, errorText, groupError, limitNotice, shareUsedUp } from "./texts.ts";
 
 export function ending(
   step: Extract<Step, { do: "end" }>,
@@ -70,8 +71,15 @@ function closing(
       const notice = limitNotice(language, step.limit ?? maxIterations);
       return shown ? { ...withNotice(said, notice), kind: "reply" } : { text: said, kind: "reply" };
     }
-    case "budget":
-      return { ...withNotice(said, errorText(language, step.error ?? UNKNOWN)), kind: "error" };
+    case "budget": {
+      const error = step.error ?? UNKNOWN;
+      const share = shareOf(error);
+      if (share === "told") return { text: said, kind: "reply" };
+      return {
+        ...withNotice(said, share === undefined ? errorText(language, error) : shareUsedUp(language)),
+        kind: "error",
+      };
+    }
     case "failed": {
       const error = step.error ?? UNKNOWN;
       // A refusal is the provider's own sentence when it gave one.

@@ -12,6 +12,7 @@ import { failed, messageOf, outcomeOf, partial, usageOf, type Answer, type Heard
 import { cleanPart, createLiveAnswer } from "./clean-answer.ts";
 import type { ModelDeps } from "./deps.ts";
 import type { Step } from "./step.ts";
+import { isShare } from "./spending/budget.ts";
 import { inTurn } from "./tool-result.ts";
 import type { Wait } from "./waiting/first-words.ts";
 import { isAnswering, isHeard, silence, waitOf } from "./waiting/waiting.ts";
@@ -40,6 +41,7 @@ export async function request(
       code: "budget.exhausted",
       message: `The ${exceeded.budget.scope} budget is used up (${exceeded.used} tokens).`,
       retryable: false,
+      ...(isShare(exceeded.budget) && { details: { share: deps.budget.wasTold(state) ? "told" : "used up" } }),
     };
   const attempts = deps.settings.requestAttempts - step.attempt;
   let answer: Answer | undefined;

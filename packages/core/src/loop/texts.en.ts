@@ -19,6 +19,7 @@ export const en = {
   "model.refused": "The model refused to answer. Ask differently.",
   "model.attempts": "The model could not be reached in several attempts. Send the message again later.",
   "budget.exhausted": "The budget for model use is used up. Wait for the period to end, or raise it in the settings.",
+  share: "What you may use of me today is used up; I answer again tomorrow.",
   "provider.auth": "The model provider refused the key. Set a valid key.",
   "provider.no-key": "There is no key for the model provider. Set {name}, or choose another model.",
   "provider.quota": "The account at the model provider is out of credit. Top it up, or use another provider.",

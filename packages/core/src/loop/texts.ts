@@ -48,6 +48,11 @@ function faultIn(language: Language, code: string): string {
   return what === undefined || what === "" ? "" : say(language)("fault.last", { what });
 }
 
+/** For somebody beside the owner, who can set nothing. */
+export function shareUsedUp(language: Language): string {
+  return say(language)("share");
+}
+
 /** While a person waits for the first words. */
 export function stillWaiting(language: Language): string {
   return say(language)("waiting");

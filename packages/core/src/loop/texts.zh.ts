@@ -20,6 +20,7 @@ export const zh: Texts<typeof en> = {
   "model.refused": "模型拒绝回答。请换一种问法。",
   "model.attempts": "多次尝试后仍无法得到模型的回答。请稍后重新发送。",
   "budget.exhausted": "模型用量预算已用完。请等待下个周期，或在设置中提高预算。",
+  share: "您今天可用的模型用量已用完，明天我会继续回答。",
   "provider.auth": "模型服务商拒绝了密钥。请设置有效的密钥。",
   "provider.no-key": "没有模型服务商的密钥。请设置 {name}，或更换模型。",
   "provider.quota": "模型服务商账户额度不足。请充值，或更换服务商。",

@@ -167,6 +167,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   restart: true,
   mayApprove: true,
   whoami: true,
+  link: true,
   isContact: true,
   maxIterations: true,
   maxToolCalls: true,

@@ -23,7 +23,7 @@ export function configure(
 
 /** What the prompt may hold depends on it: the next turn opens a new epoch. */
 export function setAudience(
-  { audience: _before, ...state }: SessionState,
+  { audience: _before, shareToldAt: _toldOthers, ...state }: SessionState,
   { audience }: Extract<JournalRecord, { type: "audience.set" }>,
 ): SessionState {
   return {

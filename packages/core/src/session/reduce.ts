@@ -5,6 +5,7 @@ import type { UserMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { PLAIN } from "../lib/labels.ts";
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
+import { shareOf } from "./share.ts";
 import { usageOf } from "./spending.ts";
 import { placePosted, post } from "./notes.ts";
 import { answer, closeQuestion, question, withoutWaiting } from "./reduce-conversation.ts";
@@ -180,10 +181,11 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
     };
   },
   "turn.cancelled": (state) => ({ ...state, ...onTurn(state, (turn) => ({ ...turn, cancelled: true })) }),
-  "turn.ended": (state, record) => {
+  "turn.ended": (state, record, at) => {
     const { turn: _turn, ...rest } = withoutAnswerOf(state, record.turn);
     const unanswered = record.error !== undefined && record.reason === "failed" && { unanswered: record.error };
-    return placePosted({ ...rest, ...unanswered });
+    const isTold = record.error !== undefined && shareOf(record.error) === "used up";
+    return placePosted({ ...rest, ...unanswered, ...(isTold && { shareToldAt: at }) });
   },
   "reply.queued": reply,
   "reply.sending": reply,

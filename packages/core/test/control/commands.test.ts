@@ -56,6 +56,13 @@ test("SL1 SL2 SL5 a command is an exact word with our name or none behind it; wh
   expect(model.requests).toHaveLength(asked.length);
 });
 
+test("PE3 /link where no program links accounts says so", async (t) => {
+  const { model, says: say } = await scene(t);
+  expect(await say("/link")).toBe("Accounts cannot be linked here.");
+  expect(await say("/link ABCD2345")).toBe("Accounts cannot be linked here.");
+  expect(model.requests).toEqual([]);
+});
+
 test("SL1 a command beside a picture, or sent in two texts, is one", async (t) => {
   const { agent, model, channel } = await scene(t);
   const blob = await agent.blobs.put(Buffer.from("a picture"));

@@ -11,6 +11,8 @@ import { TEXT } from "./api-texts.ts";
 export interface AdmissionOptions {
   readonly people: People;
   readonly pairing: Pick<Pairing, "offer">;
+  /** What a stranger is told who sends a code of `/link`; undefined: it is none. */
+  readonly link: (message: InboundMessage) => Promise<string | undefined>;
   readonly language: () => "en" | "zh-CN";
   /** As it is now. */
   readonly config: () => Pick<Config, "channelsById">;
@@ -19,21 +21,22 @@ export interface AdmissionOptions {
 export function createAdmission({
   people,
   pairing,
+  link,
   language,
   config,
 }: AdmissionOptions): (message: InboundMessage) => Promise<Admission> {
-  // oxlint-disable-next-line require-await -- the contract is asynchronous: another admission may ask a service
   return async (message) => {
     const { origin, from } = message;
     const { channel } = origin;
     if (from.kind !== "person" || people.speaker(channel, from.id) !== undefined) return { ok: true };
     if (message.chat === "group" && isAdmittedIn(config(), origin, from.id)) return { ok: true };
-    const code = message.chat === "private" ? pairing.offer(channel, message.from.id, about(message)) : undefined;
-    return {
-      ok: false,
-      reason: `${channel} sender ${message.from.id} is not admitted`,
-      ...(code !== undefined && { answer: invitation(language(), code) }),
-    };
+    const reason = `${channel} sender ${from.id} is not admitted`;
+    const linked = await link(message);
+    if (linked !== undefined)
+      // Somebody now: the command answers in their conversation, so that the answer cannot be lost.
+      return people.speaker(channel, from.id) === undefined ? { ok: false, reason, answer: linked } : { ok: true };
+    const code = message.chat === "private" ? pairing.offer(channel, from.id, about(message)) : undefined;
+    return { ok: false, reason, ...(code !== undefined && { answer: invitation(language(), code) }) };
   };
 }
 

@@ -21,6 +21,24 @@ export const PEOPLE_TEXTS = {
     "In the group {who} that is only heard: who may speak to margay there stands in `channels.*.chats.*.allowFrom`.",
   "people.group.drop": "The group {who} is not read: write `/here` in it, or set its manner in `channels.*.chats`.",
   "people.group.late": "In the group {who} that is too old to be answered.",
+  "people.link.code":
+    "Send `/link {code}` within 10 minutes from your other account, in a private chat with me. Show it to nobody: whoever sends it first is you from then on.",
+  "people.link.code.operator":
+    "Send `/link {code}` within 10 minutes from your other account, in a private chat with me. I ask you here before it counts.",
+  "people.link.wrong":
+    "There is no such code, or its 10 minutes are over. `/link` in a private chat in which I know you gives one; `/whoami` says who you are here.",
+  "people.link.taken": "{who} is somebody already, and an account belongs to one person. The code is void.",
+  "people.link.already": "{who} is {person} already.",
+  "people.link.asked": "This account is {who}. Now say yes in the chat that gave the code.",
+  "people.link.ask":
+    "{who} has sent the code that I gave here. If that is your account, write `/link yes`: it may do all that you may. If it is not: `/link no`.",
+  "people.link.told":
+    "{who} has sent the code that I gave here, and is you from now on. If that was not you, have the owner take it back: `margay people unlink {person} {who}`",
+  "people.link.done": "{who} is {person} from now on.",
+  "people.link.declined": "{who} is nothing more than before, and the code is void.",
+  "people.link.nothing": "Nothing waits for that here. `/link` gives a code.",
+  "people.link.failed":
+    "{who} could not be linked, and the code is void. The owner can: `margay people link {person} {who}`",
   "people.none": "Nobody but you: no chat platform admits anybody.",
   "people.noIdentity": "(no identity yet)",
   "people.role.operator": "operator",

@@ -21,6 +21,23 @@ export const PEOPLE_TEXTS_ZH: Texts<typeof PEOPLE_TEXTS> = {
   "people.group.stranger": "在群聊 {who} 中只听不答：可以在那里与 margay 对话者列在 `channels.*.chats.*.allowFrom`。",
   "people.group.drop": "群聊 {who} 不被读取：请在其中写 `/here`，或在 `channels.*.chats` 中设定其方式。",
   "people.group.late": "在群聊 {who} 中已过时，不再回答。",
+  "people.link.code":
+    "请在 10 分钟内从您的另一个账号，在与我的私聊中发送 `/link {code}`。不要给任何人看：谁先发送，此后谁就是您。",
+  "people.link.code.operator":
+    "请在 10 分钟内从您的另一个账号，在与我的私聊中发送 `/link {code}`。生效之前我会在这里询问您。",
+  "people.link.wrong":
+    "没有这个验证码，或者已超过 10 分钟。在我认识您的私聊中写 `/link` 可得到验证码；`/whoami` 会说明您在此处的身份。",
+  "people.link.taken": "{who} 已属于某个人，一个账号只属于一个人。该验证码已作废。",
+  "people.link.already": "{who} 本来就属于 {person}。",
+  "people.link.asked": "此账号是 {who}。现在请在给出验证码的聊天中确认。",
+  "people.link.ask":
+    "{who} 发送了我在这里给出的验证码。如果这是您的账号，请写 `/link yes`：它将拥有您的全部权限。如果不是：`/link no`。",
+  "people.link.told":
+    "{who} 发送了我在这里给出的验证码，从现在起就是您。如果那不是您，请让所有者撤销：`margay people unlink {person} {who}`",
+  "people.link.done": "{who} 从现在起属于 {person}。",
+  "people.link.declined": "{who} 的身份没有改变，该验证码已作废。",
+  "people.link.nothing": "这里没有等待确认的内容。`/link` 可得到验证码。",
+  "people.link.failed": "{who} 未能关联，该验证码已作废。所有者可以：`margay people link {person} {who}`",
   "people.none": "除您之外没有其他人：没有聊天平台允许任何人写入。",
   "people.noIdentity": "（尚无身份）",
   "people.role.operator": "操作员",

@@ -6,7 +6,7 @@ import { saveChanges } from "../../config/save.ts";
 import { valueAt } from "../../config/value-at.ts";
 import { recordFromCommand } from "../control/record-from-command.ts";
 import type { RecordedName } from "../control/recorded.ts";
-import { type Identity, OWNER } from "../people.ts";
+import { type Identity, identityPlace, type IdentityPlace, OWNER } from "../people.ts";
 import type { Cli } from "./command.ts";
 import { safeText } from "./output.ts";
 
@@ -43,30 +43,16 @@ export function requirePerson(
   if (person !== OWNER && !isRecord(valueAt(raw, ["people", person]))) throw unknown(cli, person);
 }
 
-interface Linked {
+interface Linked extends IdentityPlace {
   /** Saved only over this: another process may link somebody at the same time. */
   readonly seen: ConfigFile;
-  readonly path: string;
-  readonly list: readonly string[];
-  readonly entry: string;
 }
 
-/** Where an identity of this person stands: the owner's beside the channel. @throws RuntimeError `usage.wrong`: no such person. */
-function listOf(cli: Cli, person: string, { channel, sender }: Identity): Linked {
+/** @throws RuntimeError `usage.wrong`: no such person. */
+function listOf(cli: Cli, person: string, identity: Identity): Linked {
   const seen = readConfigFile(cli.places.config, cli.t);
-  const identity = `${channel}:${sender}`;
-  const own = valueAt(seen.raw, ["people", OWNER, "ids"]);
-  // The owner's stand beside the channel, unless somebody has written this one with the others.
-  const isBeside = person === OWNER && !(Array.isArray(own) && own.includes(identity));
-  const names = isBeside ? ["channels", channel, "operators"] : ["people", person, "ids"];
   requirePerson(cli, person, seen);
-  const value = valueAt(seen.raw, names);
-  return {
-    seen,
-    path: names.join("."),
-    list: Array.isArray(value) ? value.map(String) : [],
-    entry: isBeside ? sender : identity,
-  };
+  return { seen, ...identityPlace(seen.raw, person, identity) };
 }
 
 export function unknown(cli: Cli, person: string): RuntimeError {

@@ -13,6 +13,7 @@ export const COMMANDS = [
   "stop",
   "status",
   "whoami",
+  "link",
   "model",
   "persona",
   "skill",

@@ -56,6 +56,7 @@ export const CHAT_TEXTS = {
   "command.stop": "stop this chat's work",
   "command.status": "model, context use, running work",
   "command.whoami": "who you are here",
+  "command.link": "link another account of yours",
   "command.model": "show or change the model",
   "command.persona": "show or change the persona",
   "command.skill": "use a skill in the next message",

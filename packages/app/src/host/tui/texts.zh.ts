@@ -57,6 +57,7 @@ export const CHAT_TEXTS_ZH: Texts<typeof CHAT_TEXTS> = {
   "command.stop": "停止本会话的工作",
   "command.status": "模型、上下文用量、正在进行的工作",
   "command.whoami": "您在此处的身份",
+  "command.link": "关联您的另一个账号",
   "command.model": "查看或更换模型",
   "command.persona": "查看或更换人格",
   "command.skill": "在下一条消息里使用技能",

@@ -5,8 +5,9 @@ import type { Usage } from "../../contract/message.ts";
 import type { PersonId } from "../../contract/people.ts";
 import type { SessionState } from "../../contract/session.ts";
 import type { Soon } from "../../lib/async/after.ts";
+import { isGroup } from "../../lib/audience.ts";
 import { addUsage, NO_USAGE } from "../../lib/usage.ts";
-import { guestOf } from "../../session/spending.ts";
+import { guestOf, personOf } from "../../session/spending.ts";
 import { createHeld, type Places, placesOf } from "./held.ts";
 
 /** Which budget a request would exceed. */
@@ -23,6 +24,11 @@ export interface BudgetLedger {
    * @param purpose As `SpentRequest` says it. Default: a turn.
    */
   reserve(state: SessionState, tokens: number, purpose?: string): Soon<Exceeded | undefined>;
+  /**
+   * Asked when what somebody beside the owner may use of a day is used up: from now on they were told.
+   * @returns whether they were before, today. In a group nobody is told: others read along.
+   */
+  wasTold(state: SessionState): boolean;
   /** Takes the booking back and counts what was really used. */
   settle(state: SessionState, tokens: number, usage: Usage, purpose?: string): void;
 }
@@ -55,6 +61,13 @@ const OF_GUESTS: readonly Budget[] = [
   { scope: "guest", tokens: 50_000 },
   { scope: "guests", tokens: 300_000 },
 ];
+
+const SHARES: ReadonlySet<Budget["scope"]> = new Set(["person", "guest", "guests"]);
+
+/** Whether it is what somebody beside the owner may use of a day. */
+export function isShare({ scope }: Pick<Budget, "scope">): boolean {
+  return SHARES.has(scope);
+}
 
 export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOptions): BudgetLedger {
   const held = createHeld();
@@ -114,6 +127,7 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
   };
 
   return {
+    wasTold: onceADay({ clock, timeZone }),
     get booked() {
       return held.all;
     },
@@ -131,6 +145,21 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
       const places = held.release(state, tokens, placesOf(state, purpose));
       ledger?.push({ at: clock.now(), source: state.origin.channel, ...places, usage });
     },
+  };
+}
+
+function onceADay({ clock, timeZone }: Pick<BudgetOptions, "clock" | "timeZone">): BudgetLedger["wasTold"] {
+  /** When whoever pays was last told, in any of their conversations. */
+  const told = new Map<string, Millis>();
+  return (state) => {
+    if (isGroup(state.audience)) return true;
+    const now = clock.now();
+    const payer = personOf(state) ?? `guest ${guestOf(state) ?? ""}`;
+    // The journal knows of this conversation alone; it is what is left over a restart.
+    const last = Math.max(told.get(payer) ?? 0, state.shareToldAt ?? 0);
+    if (last >= startOf("day", now, timeZone())) return true;
+    told.set(payer, now);
+    return false;
   };
 }
 

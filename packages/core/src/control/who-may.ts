@@ -1,0 +1,57 @@
+/** Which commands somebody may give, by who they are and who reads the conversation. Pure. */
+import type { Speaker } from "../contract/people.ts";
+import type { Session } from "../contract/session.ts";
+import { isGroup } from "../lib/audience.ts";
+import type { CommandTexts } from "./command-texts.ts";
+
+/** The others show what is the operator's, or change what they pay for. */
+const OF_GUESTS: ReadonlySet<string> = new Set(["help", "new", "stop", "whoami"]);
+/** What stays in their own room. */
+const OF_MEMBERS: ReadonlySet<string> = new Set([
+  ...OF_GUESTS,
+  "link",
+  "status",
+  "history",
+  "usage",
+  "compact",
+  "memory",
+  "cron",
+  "skill",
+  "skills",
+  "persona",
+]);
+/** What somebody may do in a conversation that another person alone reads. */
+const OF_OUTSIDERS: ReadonlySet<string> = new Set(["help", "stop", "whoami"]);
+
+/** In a group all read the answer: nothing of anybody's own is shown there. */
+const IN_GROUPS: Readonly<Record<Speaker["role"], ReadonlySet<string>>> = {
+  guest: new Set(["help", "stop", "whoami"]),
+  member: new Set(["help", "new", "stop", "whoami", "usage", "compact", "memory", "digest"]),
+  operator: new Set([
+    ...["help", "new", "stop", "whoami", "usage", "compact", "memory", "digest"],
+    ...["here", "model", "persona", "trust"],
+  ]),
+};
+
+/** Whether somebody may give this command in this conversation. */
+export function mayCommand(name: string, { state: { audience } }: Session, { role, audience: own }: Speaker): boolean {
+  if (name === "link") return true; // it looks itself: with a code it is for who is nobody yet
+  if (isGroup(audience)) return IN_GROUPS[role].has(name);
+  if (audience !== own && audience !== undefined && audience !== "guest") return OF_OUTSIDERS.has(name);
+  if (role === "operator") return true;
+  // In a chat that others read too, nobody's own room is spoken of.
+  return role === "member" && audience === own ? OF_MEMBERS.has(name) : OF_GUESTS.has(name);
+}
+
+/** The lines of what they can do: `/stop all` is another matter than `/stop`. */
+export function helpFor(
+  { state: { audience } }: Session,
+  { role }: Speaker,
+  { help, groupHelp }: CommandTexts,
+): string {
+  if (role === "operator" && !isGroup(audience)) return help;
+  const names = isGroup(audience) ? IN_GROUPS[role] : role === "guest" ? OF_GUESTS : OF_MEMBERS;
+  const isTheirs = (line: string): boolean => names.has(/^\/([a-z]+)(?: \[| –)/.exec(line)?.[1] ?? "");
+  const lines = isGroup(audience) ? `${help}\n${groupHelp}` : help;
+  return lines.split("\n").filter(isTheirs).join("\n");
+}
