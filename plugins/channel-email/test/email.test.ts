@@ -1,5 +1,4 @@
 import { channelConformance } from "@margay/core/testing";
-import { never } from "@margay/core/internal";
 import PostalMime from "postal-mime";
 import { expect, test } from "vitest";
 import { mail, mailServer, settings, start, temporary } from "./support.ts";
@@ -11,7 +10,7 @@ async function parsed(raws: readonly string[]): Promise<readonly { readonly to: 
 
 channelConformance(
   (name, run) => {
-    test(name, run);
+    test(`e-mail ${name}`, run);
   },
   async () => {
     const server = await mailServer();

@@ -154,7 +154,7 @@ export const layers = [
     comment:
       "A plugin takes the types of @margay/core and nothing else of ours: the host hands it the rest. test/plugins.test.ts sees that types are all.",
     from: { path: "^plugins/([^/]+)/src/" },
-    to: { path: "^(packages|plugins)/", pathNot: `^(plugins/$1/src/|${CORE}/index\\.ts$)` },
+    to: { path: "^(packages|plugins)/", pathNot: `^(plugins/$1/(src/|[^/]+\\.json$)|${CORE}/(index|plugin)\\.ts$)` },
   },
   {
     name: "plugins-are-loaded",

@@ -29,7 +29,7 @@ export interface ChannelPlace extends Partial<AsyncDisposable> {
 
 type ChannelTest = (name: string, body: (place: ChannelPlace) => Promise<void>) => void;
 
-/** Registers the tests of the Channel contract. */
+/** Registers the tests. */
 export function channelConformance(register: Register, create: () => Promise<ChannelPlace>): void {
   const test: ChannelTest = (name, body) =>
     register(`channel: ${name}`, async () => {
@@ -59,13 +59,10 @@ function namesItself(test: ChannelTest): void {
   });
 
   test("run ends when it is told to", async (place) => {
-    const controller = new AbortController();
-    const inbox = recordingInbox();
-    const running = place.channel.run(inbox, controller.signal);
-    controller.abort(new Error("enough"));
-    await running.catch((error: unknown) => {
-      if (error !== controller.signal.reason) throw error;
-    });
+    const over = new AbortController();
+    const ended = place.channel.run(recordingInbox(), over.signal);
+    over.abort(new Error("enough"));
+    await ended.catch((error: unknown) => assert.equal(error, over.signal.reason));
   });
 }
 
@@ -125,16 +122,10 @@ function longTexts(test: ChannelTest): void {
       const text = `Before.\n\`\`\`js\n${lines}\n\`\`\`\nAfter.`;
       const { dialect, max } = place.channel.can.text;
       const cut = createPrinter(place.channel.can.text).cut(text, { from: 0, first: max });
-      for (const [index, { text: printed, plain }] of [...cut].entries()) {
-        const piece = outbound(
-          index === 0 ? "r1" : `r1.${index + 1}`,
-          place.chat,
-          dialect === "markdown" ? printed : plain,
-        );
-        await place.channel.send(
-          { ...piece, ...(dialect !== "markdown" && { rendered: { text: printed, plain } }) },
-          never(),
-        );
+      for (const [index, piece] of [...cut].entries()) {
+        const key = index === 0 ? "r1" : `r1.${index + 1}`;
+        const said = dialect === "markdown" ? piece.text : piece.plain;
+        await place.channel.send({ ...outbound(key, place.chat, said), rendered: piece }, never());
       }
       const pieces = seen(place);
       for (const piece of pieces) {
@@ -295,9 +286,7 @@ async function running(
   } finally {
     over = true;
     controller.abort(new Error("the test is over"));
-    await run.catch((error: unknown) => {
-      if (error !== controller.signal.reason) throw error;
-    });
+    await run.catch((error: unknown) => assert.equal(error, controller.signal.reason));
   }
 }
 

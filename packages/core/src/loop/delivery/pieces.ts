@@ -57,11 +57,11 @@ export function cutOf(item: QueuedReply, can: ChannelCan["text"], { clock, late,
   return { text, mark, isWhole: text === "" || fits };
 }
 
-/** @param print Not needed when it is sent whole. */
+/** @param print Undefined when it is sent whole. */
 export function* piecesOf(
   item: QueuedReply,
   can: ChannelCan["text"],
-  { text, mark, isWhole }: Cut,
+  { text, mark }: Cut,
   print: Printer | undefined,
 ): Generator<Piece> {
   const { left, leaving, reply, to, kind } = item;
