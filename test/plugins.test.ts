@@ -53,12 +53,12 @@ async function pack(name: string): Promise<string> {
   return join(folder, filename);
 }
 
-test.each(["provider-bedrock", "provider-azure"])(
-  "%s is packed without dependencies, with its licences",
+test.each(["provider-bedrock", "provider-azure", "channel-email"])(
+  "CH179 %s is packed without dependencies, with its licences",
   async (name) => {
     const tarball = await pack(name);
     const bytes = readFileSync(tarball);
-    expect(bytes.length).toBeLessThan(400_000);
+    expect(bytes.length).toBeLessThan(name === "channel-email" ? 600_000 : 400_000);
     const { messages } = await publint({
       strict: true,
       pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) },
@@ -71,7 +71,8 @@ test.each(["provider-bedrock", "provider-azure"])(
     // A code of core's table in it would mean a second core.
     expect(readFileSync(join(root, "plugins", name, "dist/index.js"), "utf8")).not.toContain("journal.damaged");
     const notice = readFileSync(join(root, "plugins", name, "NOTICE"), "utf8");
-    expect(notice.includes("@ai-sdk/")).toBe(name === "provider-bedrock"); // the other has no library
+    expect(notice.includes("@ai-sdk/")).toBe(name === "provider-bedrock"); // azure has no library
+    expect(notice.includes("imapflow")).toBe(name === "channel-email");
   },
 );
 
@@ -109,6 +110,43 @@ test("the built Bedrock plugin loads in a margay of its own and asks for what is
   expect((await margay(["plugin", "add", await pack("provider-bedrock")])).code).toBe(0);
   const { code, err } = await margay(["models", "test"], { AWS_REGION: "us-east-1" });
   expect([code, err]).toEqual([78, expect.stringContaining("AWS_BEARER_TOKEN_BEDROCK")]);
+});
+
+test("CH90 CH92 a channel is added from its tarball, checked by its manifest, listed, and removed", async () => {
+  writeFileSync(join(home, "config.json"), "{}", { mode: 0o600 });
+  const set = (name: string, value: string): Promise<Ran> =>
+    margay(["config", "set", `channels.mail.${name}`, value, "--json"]);
+  await set("kind", "email");
+  const enabled = await set("enabled", "true");
+  expect([enabled.code, enabled.err]).toEqual([0, ""]);
+
+  const added = await margay(["plugin", "add", await pack("channel-email")]);
+  expect([added.code, added.out]).toEqual([
+    0,
+    expect.stringMatching(/@margay\/channel-email 0\.1\.0 is installed\. .*channels\.email/),
+  ]);
+  expect((await margay(["plugin", "list"])).out).toMatch(/channel-email +E-mail +0\.1\.0 +installed/);
+  const sent = await margay(["channels", "test", "mail", "--chat", "anna@example.org"]);
+  expect([sent.code, sent.err]).toEqual([78, expect.stringContaining("options.user is required")]);
+  await set(
+    "options",
+    '{"user":"a","password":"a-long-secret","imapHost":"localhost","smtpHost":"localhost","prot":1}',
+  );
+  const wrong = await margay(["channels", "test", "mail", "--chat", "anna@example.org"]);
+  expect([wrong.code, wrong.err]).toEqual([78, expect.stringContaining("options.prot")]);
+  expect(readFileSync(join(home, "config.json"), "utf8")).not.toContain("a-long-secret");
+  expect((await margay(["config", "show", "channels.mail"])).out).toMatch(/imapHost.*localhost/);
+
+  expect((await margay(["plugin", "remove", "email"])).code).toBe(0);
+  const gone = await margay(["channels", "test", "mail", "--chat", "anna@example.org"]);
+  expect(gone.err).toContain("margay plugin add channel-email");
+});
+
+test("CH179 the entry of a channel is small: what it speaks with is loaded when it is used", () => {
+  for (const name of ["channel-email"]) {
+    const entry = readFileSync(join(root, "plugins", name, "dist/index.js"), "utf8");
+    expect([name, entry.length < 40_000]).toEqual([name, true]);
+  }
 });
 
 test("the program's own bundle holds neither", () => {

@@ -188,8 +188,9 @@ function smtpFault(error: unknown, { smtp }: Settings, host: ChannelHost): Error
       sent: "no",
       answered: true,
     });
-  // Behind the text a mail may have been taken although no answer came.
-  const sent = fieldOf(error, "command") === "DATA" ? "maybe" : "no";
+  // Only what never stood has surely taken nothing: the library does not say how far a connection came.
+  const syscall = fieldOf(error, "syscall");
+  const sent = code === "EDNS" || syscall === "connect" || syscall === "getaddrinfo" ? "no" : "maybe";
   return host.fault("again", `The mail server ${place} cannot be used: ${text}. It is tried again.`, {
     cause: error,
     sent,

@@ -6,7 +6,6 @@ import type { Email } from "postal-mime";
 import { isAuthentic } from "./authentication.ts";
 import { automatic } from "./automatic.ts";
 import { isOurs } from "./message-id.ts";
-import { newText } from "./new-text.ts";
 import type { Settings } from "./settings.ts";
 import { messageIds, threadIds, threadRoot } from "./thread.ts";
 
@@ -152,10 +151,13 @@ function nameOf({ from }: Email): { readonly name?: string } {
 }
 
 async function partsOf(mail: Email, isCut: boolean, host: ChannelHost): Promise<readonly ContentPart[]> {
+  const { newText } = await import("./new-text.ts");
   const { text, quoted } = newText(mail);
   const subject = mail.subject?.trim() ?? "";
-  const isAnswer = mail.inReplyTo !== undefined;
-  const lines = [...(subject !== "" && !isAnswer ? [`Subject: ${subject}`, ""] : []), text.trim()];
+  const words = text.trim();
+  // Of an answer the conversation knows it; a command is one only at the beginning.
+  const says = subject !== "" && mail.inReplyTo === undefined && !words.startsWith("/");
+  const lines = [...(says ? [`Subject: ${subject}`, ""] : []), words];
   const files: ContentPart[] = [];
   const notes: string[] = [];
   if (

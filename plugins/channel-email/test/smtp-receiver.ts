@@ -45,10 +45,29 @@ export class SmtpReceiver implements AsyncDisposable {
   /** What was said, without passwords and mails: `C: …`, `S: …`. */
   readonly transcript: string[] = [];
   maxBytes: number;
+  readonly #waiting = new Set<() => void>();
   readonly #faults: SmtpFault[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
   readonly #options: SmtpOptions;
+
+  /** Resolves when so many mails were taken. */
+  received(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (this.taken.length < count) return;
+        this.#waiting.delete(look);
+        resolve();
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  take(mail: TakenMail): void {
+    this.taken.push(mail);
+    for (const look of [...this.#waiting]) look();
+  }
 
   constructor(options: SmtpOptions) {
     this.#options = options;
@@ -218,7 +237,7 @@ class Session {
     const fault = this.#server.faultAt("dot");
     if (fault === undefined || (fault.taken ?? fault.delayMs !== undefined)) {
       await this.#options.take(mail);
-      this.#server.taken.push(mail);
+      this.#server.take(mail);
     }
     await this.#answerWith(fault, "250 2.0.0 Ok: queued");
   }

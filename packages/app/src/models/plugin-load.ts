@@ -1,16 +1,29 @@
 /** The plugin of a package: imported, and checked against the contract before anything is asked of it. */
 import { pathToFileURL } from "node:url";
 import { RuntimeError, type ProviderHost, type ProviderPlugin } from "@margay/core";
-import { isProviderPlugin, messageOf } from "@margay/core/internal";
+import { type ChannelPlugin, isProviderPlugin, isRecord, messageOf } from "@margay/core/internal";
 import { findPlugin, isSet, shortName } from "./known-plugins.ts";
 import { locateProvider, type LookOptions, type PluginPlace } from "./plugin-locate.ts";
 
-/** @throws RuntimeError `plugin.invalid`: it cannot be imported, or is no plugin. */
+/** @throws RuntimeError `plugin.invalid`: it cannot be imported, or is no provider. */
 export async function loadPlugin(place: PluginPlace): Promise<ProviderPlugin<ProviderHost>> {
-  let exported: unknown;
+  const exported = await exportedBy(place);
+  if (isProviderPlugin(exported)) return exported;
+  throw isNone(place, "provider/1");
+}
+
+/** @throws RuntimeError `plugin.invalid`: it cannot be imported, or is no channel. */
+export async function loadChannelPlugin(place: PluginPlace): Promise<ChannelPlugin> {
+  const exported = await exportedBy(place);
+  if (isRecord(exported) && exported["contract"] === "channel/1" && typeof exported["create"] === "function")
+    return exported as unknown as ChannelPlugin; // its contract was read
+  throw isNone(place, "channel/1");
+}
+
+async function exportedBy(place: PluginPlace): Promise<unknown> {
   try {
     const module: unknown = await import(pathToFileURL(place.entry).href);
-    exported = typeof module === "object" && module !== null && "plugin" in module ? module.plugin : undefined;
+    return typeof module === "object" && module !== null && "plugin" in module ? module.plugin : undefined;
   } catch (error) {
     throw new RuntimeError(
       "plugin.invalid",
@@ -18,10 +31,12 @@ export async function loadPlugin(place: PluginPlace): Promise<ProviderPlugin<Pro
       { cause: error },
     );
   }
-  if (isProviderPlugin(exported)) return exported;
-  throw new RuntimeError(
+}
+
+function isNone(place: PluginPlace, contract: string): RuntimeError {
+  return new RuntimeError(
     "plugin.invalid",
-    `The package ${place.package} exports no \`plugin\` of the contract provider/1. Install one that \`margay plugin list\` shows.`,
+    `The package ${place.package} exports no \`plugin\` of the contract ${contract}. Install one that \`margay plugin list\` shows.`,
   );
 }
 

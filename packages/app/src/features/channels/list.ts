@@ -4,7 +4,8 @@ import { ChannelFault, channelHost, type ChannelHostOptions } from "@margay/core
 import { shortName } from "../../models/known-plugins.ts";
 import { OUR_CHANNELS } from "../../models/channel-kinds.ts";
 import { type ChannelConfig, findKind } from "./kinds.ts";
-import { loadChannelPlugin, pluginChannel, settingsFor } from "./plugin-channel.ts";
+import { loadChannelPlugin } from "../../models/plugin-load.ts";
+import { pluginChannel, settingsFor } from "./plugin-channel.ts";
 import { createWebhook } from "./webhook/webhook.ts";
 
 export interface ChannelDeps extends ChannelHostOptions {
@@ -20,13 +21,18 @@ export function createChannel(id: string, config: ChannelConfig, deps: ChannelDe
       `channels.${id} is no name of a channel. Use small letters, digits, - and _.`,
     );
   if (named === "webhook") return webhookOf(id, config, deps);
-  const kind = findKind(named, { home: deps.home });
-  const { place } = kind ?? {};
-  if (kind !== undefined && place !== undefined) return pluginChannel(id, { ...kind, place }, config, deps);
+  const made = ofPlugin(id, named, config, deps);
+  if (made !== undefined) return made;
   const ours = OUR_CHANNELS.find((one) => one.kind === named);
   if (ours === undefined && config.kind === undefined)
     throw new RuntimeError("config.invalid", `There is no channel ${id}. Remove channels.${id}.`);
-  return missing(id, named, ours?.package ?? `margay-channel-${named}`);
+  return missing(id, ours?.package ?? `margay-channel-${named}`, () => ofPlugin(id, named, config, deps));
+}
+
+/** @throws RuntimeError `config.invalid`. */
+function ofPlugin(id: string, named: string, config: ChannelConfig, deps: ChannelDeps): Channel | undefined {
+  const kind = findKind(named, { home: deps.home });
+  return kind?.place === undefined ? undefined : pluginChannel(id, { ...kind, place: kind.place }, config, deps);
 }
 
 /** Tries the settings at the platform. @returns who we are there; undefined: the kind has no way to tell. */
@@ -43,18 +49,24 @@ export async function probeChannel(
 }
 
 /** Everything else runs; what is for it waits until its plugin is there. */
-function missing(id: string, kind: string, packageName: string): Channel {
-  const fault = (): ChannelFault =>
-    new ChannelFault(
-      "config",
-      `Channel ${id} needs the plugin for ${kind}, which is not installed. Run \`margay plugin add ${shortName(packageName)}\` and start margay again.`,
+function missing(id: string, packageName: string, look: () => Channel | undefined): Channel {
+  let found: Channel | undefined;
+  const channel = (): Channel => {
+    found ??= look();
+    if (found !== undefined) return found;
+    throw new ChannelFault(
+      "again",
+      `Channel ${id} needs a plugin that is not installed. Run \`margay plugin add ${shortName(packageName)}\`.`,
       { sent: "no" },
     );
+  };
   return {
     id,
-    can: { once: "no", text: { dialect: "plain", max: Number.POSITIVE_INFINITY } },
-    run: () => Promise.reject(fault()),
-    send: () => Promise.reject(fault()),
+    get can() {
+      return found?.can ?? { once: "no", text: { dialect: "plain", max: Number.POSITIVE_INFINITY } };
+    },
+    run: async (inbox, signal) => channel().run(inbox, signal),
+    send: async (piece, signal) => channel().send(piece, signal),
   };
 }
 

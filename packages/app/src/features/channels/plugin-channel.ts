@@ -1,15 +1,7 @@
 /** A channel whose plugin is loaded when it first receives or sends: a start costs nothing for a platform nobody uses. */
-import { pathToFileURL } from "node:url";
 import { type Channel, type Json, RuntimeError } from "@margay/core";
-import {
-  channelHost,
-  type ChannelHostOptions,
-  type ChannelPlugin,
-  checkInput,
-  isRecord,
-  messageOf,
-} from "@margay/core/internal";
-import { shortName } from "../../models/known-plugins.ts";
+import { channelHost, type ChannelHostOptions, checkInput } from "@margay/core/internal";
+import { loadChannelPlugin } from "../../models/plugin-load.ts";
 import type { PluginPlace } from "../../models/plugin-locate.ts";
 import type { ChannelConfig, ChannelKind } from "./kinds.ts";
 
@@ -35,30 +27,6 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
       findSent: async (piece, since, signal) => (await channel()).findSent?.(piece, since, signal),
     }),
   };
-}
-
-/** @throws RuntimeError `plugin.invalid`: it cannot be imported, or is no channel. */
-export async function loadChannelPlugin(place: PluginPlace): Promise<ChannelPlugin> {
-  const again = `Install it again with \`margay plugin add ${shortName(place.package)}\`.`;
-  let plugin: unknown;
-  try {
-    const module: unknown = await import(pathToFileURL(place.entry).href);
-    plugin = isRecord(module) ? module["plugin"] : undefined;
-  } catch (error) {
-    throw new RuntimeError(
-      "plugin.invalid",
-      `The package ${place.package} cannot be loaded: ${messageOf(error)}. ${again}`,
-      {
-        cause: error,
-      },
-    );
-  }
-  if (!isRecord(plugin) || plugin["contract"] !== "channel/1" || typeof plugin["create"] !== "function")
-    throw new RuntimeError(
-      "plugin.invalid",
-      `The package ${place.package} exports no \`plugin\` of the contract channel/1. Install one that \`margay plugin list\` shows.`,
-    );
-  return plugin as unknown as ChannelPlugin; // its contract was read
 }
 
 /** What the plugin is handed. @throws RuntimeError `config.invalid`, with each setting that is missing or wrong. */

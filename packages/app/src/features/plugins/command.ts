@@ -35,7 +35,7 @@ export const addPlugin: Run = async (cli, input) => {
   terminal.out(
     cli.json
       ? jsonLine(added)
-      : `${cli.t("plugin.added", { name: safeText(added.package), version: safeText(added.version), id: added.id })}\n`,
+      : `${cli.t(added.is === "channel" ? "plugin.addedChannel" : "plugin.added", { name: safeText(added.package), version: safeText(added.version), id: added.id })}\n`,
   );
   return EXIT.done;
 };

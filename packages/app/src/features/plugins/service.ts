@@ -4,13 +4,14 @@ import { basename, join, resolve } from "node:path";
 import { RuntimeError } from "@margay/core";
 import { makeDirectory, nearest, replaceFile } from "@margay/core/internal";
 import { KNOWN_PLUGINS, shortName } from "../../models/known-plugins.ts";
-import { loadPlugin } from "../../models/plugin-load.ts";
+import { OUR_CHANNELS } from "../../models/channel-kinds.ts";
+import { loadChannelPlugin, loadPlugin } from "../../models/plugin-load.ts";
 import { locatePackage, pluginsDirectory, type PluginPlace } from "../../models/plugin-locate.ts";
 import { npmArguments, runNpm } from "./npm.ts";
 
 export interface ListedPlugin {
   readonly package: string;
-  /** Of the provider; absent for a plugin of somebody else, which would have to be loaded to know. */
+  /** Of the provider, or the kind of the channel; absent for a plugin of somebody else, which would have to be loaded to know. */
   readonly id?: string;
   readonly name?: string;
   /** Absent: not there. */
@@ -26,14 +27,17 @@ export interface ManageOptions {
   readonly onCommand: (command: string) => void;
 }
 
+/** Providers and channels that we publish. */
+const OURS = [...KNOWN_PLUGINS, ...OUR_CHANNELS.map(({ kind, ...channel }) => ({ ...channel, id: kind }))];
+
 /** Ours first, then what else is installed. */
 export function listPlugins(home: string): readonly ListedPlugin[] {
-  const ours = KNOWN_PLUGINS.map(({ id, name, package: packageName }): ListedPlugin => {
+  const ours = OURS.map(({ id, name, package: packageName }): ListedPlugin => {
     const place = locatePackage(packageName, { home });
     return { package: packageName, id, name, ...(place !== undefined && { version: place.version, from: place.from }) };
   });
   const others = [...installed(home).keys()]
-    .filter((name) => !KNOWN_PLUGINS.some((plugin) => plugin.package === name))
+    .filter((name) => !OURS.some((plugin) => plugin.package === name))
     .map((name): ListedPlugin => {
       const place = locatePackage(name, { home });
       return { package: name, ...(place !== undefined && { version: place.version, from: place.from }) };
@@ -44,7 +48,9 @@ export function listPlugins(home: string): readonly ListedPlugin[] {
 export interface Added {
   readonly package: string;
   readonly version: string;
+  /** Of the provider, or the kind of the channel. */
   readonly id: string;
+  readonly is: "provider" | "channel";
 }
 
 /**
@@ -68,8 +74,9 @@ export async function addPlugin(
         "plugin.invalid",
         `${typed} has no file that can be loaded. Build it first, or choose another.`,
       );
-    const { id } = await loadPlugin(place);
-    return { package: place.package, version: place.version, id };
+    const loaded = { package: place.package, version: place.version };
+    if (place.channel === undefined) return { ...loaded, id: (await loadPlugin(place)).id, is: "provider" };
+    return { ...loaded, id: (await loadChannelPlugin(place)).kind, is: "channel" };
   } catch (error) {
     if (name !== undefined) await runNpm(npmArguments("uninstall", name, directory), { ...options, directory });
     throw error;
@@ -98,11 +105,11 @@ async function npm(action: "install" | "uninstall", what: string, options: Manag
 
 /** A name of ours becomes its package; anything else must exist here, so that a slip of the finger installs no stranger. */
 function specOf(typed: string, currentDirectory: string): string {
-  const known = KNOWN_PLUGINS.find((plugin) => matches(plugin.package, typed) || plugin.package === typed);
+  const known = OURS.find((plugin) => matches(plugin.package, typed) || plugin.package === typed);
   if (known !== undefined) return known.package;
   const path = resolve(currentDirectory, typed);
   if (existsSync(path) && (statSync(path).isDirectory() || /\.t(?:ar\.)?gz$/.test(path))) return path;
-  const names = KNOWN_PLUGINS.map((plugin) => shortName(plugin.package));
+  const names = OURS.map((plugin) => shortName(plugin.package));
   const near = nearest(typed, names);
   throw new RuntimeError(
     "usage.wrong",
@@ -113,7 +120,10 @@ function specOf(typed: string, currentDirectory: string): string {
 /** `bedrock` and `provider-bedrock` for `@margay/provider-bedrock`. */
 function matches(packageName: string, typed: string): boolean {
   const short = shortName(packageName);
-  return short === typed || short === `provider-${typed}` || packageName === `margay-provider-${typed}`;
+  return (
+    ["provider", "channel"].some((what) => short === `${what}-${typed}` || packageName === `margay-${what}-${typed}`) ||
+    short === typed
+  );
 }
 
 /** A package.json of its own keeps npm from looking for one further up. */
