@@ -75,8 +75,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/features/providers/routes.ts direct": "asks this machine's own ports for local model servers",
   "packages/app/src/features/providers/test-provider.ts direct": OWN_WIRE,
   "packages/app/src/models/connection.ts sockets": "tests a configured address at an administrator's request",
-  "packages/app/src/features/channels/webhook.ts direct": "the receiver that the operator configured",
-  "packages/app/src/features/channels/webhook.ts fetch": "the same: its parameter",
+  "packages/app/src/features/channels/webhook/webhook.ts direct": "the receiver that the operator configured",
+  "packages/app/src/features/channels/webhook/webhook.ts fetch": "the same: its parameter",
   "packages/app/src/features/mcp/client/http.ts direct":
     "the configured address of an MCP server; all others through safeFetch",
   "packages/app/src/host/control/client.ts sockets": "the command line asks this machine's own gateway",
@@ -93,7 +93,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/host/http/guards.ts sockets": "isIP",
   "packages/app/src/host/http/upgrade.ts sockets": "STATUS_CODES",
   "packages/app/src/host/http/upgrade.ts library": LISTENS,
-  "packages/app/src/features/channels/webhook-server.ts sockets": "listens on 127.0.0.1 for the webhook channel",
+  "packages/app/src/features/channels/webhook/server.ts sockets": "listens on 127.0.0.1 for the webhook channel",
   "packages/app/src/features/mcp/client/loopback.ts sockets": "listens on 127.0.0.1 while a sign-in is under way",
   "packages/app/src/features/system/doctor-config.ts sockets": "tries whether the gateway's port is free",
   // The pages: their policy lets them reach their own gateway alone.

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 const ACCEPTED = new Set([
   "MIT",
+  "MIT-0",
   "ISC",
   "0BSD",
   "BSD-2-Clause",

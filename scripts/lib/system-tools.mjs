@@ -15,6 +15,11 @@ const TOOLS = [
     why: "the same browser without what is around a page, for a third of the work",
     instead: "chromium",
   },
+  {
+    command: "doveadm",
+    package: "dovecot-imapd dovecot-lmtpd",
+    why: "the e-mail channel reads from a real IMAP server",
+  },
   { command: "gcc", package: "gcc libc6-dev", why: "an ordinary command must work in the sandbox: this one compiles" },
   { command: "git", package: "git", why: "the workspace tests use real repositories" },
   { command: "jq", package: "jq", why: "an ordinary command of the sandbox tests" },

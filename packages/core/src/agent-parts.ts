@@ -28,7 +28,8 @@ import { answerCommand } from "./control/answer-command.ts";
 import { connectSessions, type ConnectedSessions } from "./loop/connect.ts";
 import { createInbox } from "./loop/inbox.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
-import type { Channel, Inbox } from "./contract/bus.ts";
+import type { Inbox } from "./contract/bus.ts";
+import type { Channel, ChannelSet } from "./contract/channel.ts";
 import type { Session } from "./contract/session.ts";
 import type { Lanes } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
@@ -46,7 +47,7 @@ export interface Base {
   readonly services: AgentServices;
   readonly configured: () => Configured;
   readonly settings: () => AgentSettings;
-  readonly channels: ReadonlyMap<string, Channel>;
+  readonly channels: ChannelSet;
   /** Aborts when the agent closes. */
   readonly closing: AbortSignal;
 }

@@ -7,7 +7,7 @@ import { control, stopMessage, withdraw, type Done } from "./control/control.ts"
 import { pendingApprovals } from "./control/approvals.ts";
 import { DEFAULT_SETTINGS } from "./loop/settings.ts";
 import { openTurn } from "./loop/turn.ts";
-import { listen } from "./loop/delivery/listen.ts";
+import { channelSet, listen } from "./loop/delivery/listen.ts";
 import { sendTo } from "./loop/send.ts";
 import type { Agent } from "./contract/agent.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
@@ -43,7 +43,7 @@ export function createAgent(options: AgentOptions): Agent {
     services,
     configured: () => configured,
     settings,
-    channels: new Map((options.channels ?? []).map((channel) => [channel.id, channel])),
+    channels: channelSet(options.channels ?? []),
     closing: closing.signal,
   };
   const parts = createParts(base);
@@ -162,7 +162,7 @@ function life(
       await cleanUp();
       await recovery.resume();
       if (signal.aborted) return; // no channel has begun, and none will: what waits for one goes at the next start
-      await listen([...channels.values()], inbox, { clock, random, log }, signal);
+      await listen(channels, inbox, { clock, random, log }, signal);
       await Promise.race([allIdle(), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
     },
     idle: allIdle,

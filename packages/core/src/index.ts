@@ -2,7 +2,8 @@
 export type { Agent, Approval, SendOptions, Turn, TurnOutcome } from "./contract/agent.ts";
 export type { AgentOptions, AgentSettings, Budget } from "./contract/agent-options.ts";
 export type { Clock, Json, JsonObject, Logger } from "./contract/base.ts";
-export type { Channel, InboundMessage, Inbox, MessageBus, OutboundMessage, Outbox } from "./contract/bus.ts";
+export type { InboundMessage, Inbox, MessageBus, OutboundMessage, Outbox } from "./contract/bus.ts";
+export type { Channel } from "./contract/channel.ts";
 export type { AgentEvent } from "./contract/event.ts";
 export type {
   Address,

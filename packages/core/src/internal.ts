@@ -4,6 +4,10 @@ export type { Quarantine, Quarantined, Removed, TakenBack } from "./contract/qua
 export type { EndorsedFile, LabelledFile, LabelledFiles } from "./contract/commands.ts";
 export type { CallId, Ids, Millis, Seq, SessionId, SessionLimits, TurnId } from "./contract/base.ts";
 export type { Accepted } from "./contract/bus.ts";
+export type { ChannelCan, ChannelHost, ChannelPlugin, ChannelSet } from "./contract/channel.ts";
+export { openChannelFolder, removeChannelFolder } from "./channels/state.ts";
+export { check as checkInput } from "./tools/check.ts";
+export { parseJson } from "./lib/parse-json.ts";
 export type { DurableEvent, LiveEvent } from "./contract/event.ts";
 export type { Finish, MediaPart } from "./contract/message.ts";
 export type { Grant, SavedRule, SavedRules } from "./contract/grant.ts";

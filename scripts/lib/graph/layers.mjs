@@ -23,6 +23,7 @@ const ALSO = {
   bridge: ["model", "wires"],
   loop: ["session", "context", "tools"],
   people: ["session"],
+  channels: ["machine"],
   control: ["session", "loop", "policy", "tools"],
   extraction: ["loop", "tools"],
   memory: ["session", "context", "loop", "tools", "machine"],
@@ -35,7 +36,7 @@ const ALSO = {
   builtin: ["tools", "machine", "undo", "labels"],
 };
 const CORE_FOLDERS = Object.keys(ALSO).filter((folder) => folder !== "contract");
-const NODE_FOLDERS = "machine|journal|memory|skills|audit|undo|labels|builtin|testing";
+const NODE_FOLDERS = "channels|machine|journal|memory|skills|audit|undo|labels|builtin|testing";
 /** What each folder of the program may import beside itself and core. */
 const APP_ALSO = {
   protocol: ["config"],
@@ -57,6 +58,7 @@ const PACKAGES = {
   tokenx: [`${CORE}/context/`],
   yaml: [`${CORE}/skills/`],
   "@ai-sdk/amazon-bedrock": ["plugins/provider-bedrock/src/"],
+  "(html-to-text|imapflow|nodemailer|postal-mime)": ["plugins/channel-email/src/"],
   commander: [`${APP}/host/cli/`, `${APP}/main\\.ts$`],
   "@clack/prompts": [`${APP}/host/cli/`, `${APP}/features/onboard/`],
   "@earendil-works/pi-tui": [`${APP}/host/tui/`],

@@ -46,7 +46,7 @@ export function agentOptions(
     },
     policy,
     memory,
-    channels: [...parts.channels, ...schedule.channels],
+    channels: parts.channels,
     ...(options.otherChannels !== undefined && { otherChannels: options.otherChannels }),
     settings: models.settingsOf(loaded, current.chosen),
     sessions: conversations.sessions,

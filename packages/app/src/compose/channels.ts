@@ -1,9 +1,10 @@
 /** Ways in and out: the terminal, programs, the browser, webhooks, and the chat platforms of the configuration. */
 import { RuntimeError, type Channel, type Clock, type Logger, type MessageBus, type SessionStore } from "@margay/core";
+import type { BlobStore, ChannelSet } from "@margay/core/internal";
 import type { AudienceAt } from "../host/readers.ts";
 import { chatsFor, readerOf } from "../features/hooks/readers.ts";
 import { hookChannel } from "../features/hooks/channel.ts";
-import { CHANNEL_IDS, isKnownChannel } from "../config/channel-ids.ts";
+import { CHANNEL_KINDS, isKnownChannel } from "../config/channel-ids.ts";
 import { createChannel } from "../features/channels/list.ts";
 import { createRecordedChannel } from "../features/channels/recorded.ts";
 import { createTerminalChannel, type TerminalChannel } from "../features/channels/terminal.ts";
@@ -20,6 +21,10 @@ export interface EntrancesOptions {
   readonly sessions: () => SessionStore;
   /** Called when a reply is sent, when the agent exists. */
   readonly bus: () => Pick<MessageBus, "send">;
+  /** As `bus`. */
+  readonly blobs: () => BlobStore;
+  /** Those of what fires by itself. */
+  readonly also: readonly Channel[];
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -28,47 +33,53 @@ export interface Entrances {
   readonly terminal: TerminalChannel;
   readonly platforms: WatchedChannels;
   /** All of them, for the agent. */
-  readonly channels: readonly Channel[];
+  readonly channels: ChannelSet;
 }
 
-export function createEntrances({ loaded, hooks, audienceAt, sessions, bus, clock, log }: EntrancesOptions): Entrances {
+export function createEntrances(options: EntrancesOptions): Entrances {
+  const { loaded, hooks, audienceAt, sessions, bus, blobs, clock, log } = options;
   const { channelsById: configured } = loaded.config;
+  const { home, channels: folder } = loaded.places;
   refuseUnknown(configured);
   const terminal = createTerminalChannel();
   const platforms = watchChannels({
-    kinds: CHANNEL_IDS,
     configured,
-    create: (id, channel, report) => createChannel(id, channel, { clock, log, report }),
+    create: (id, channel, report) => createChannel(id, channel, { home, folder, blobs, clock, log, report }),
     clock,
     log,
   });
+  const ours: readonly Channel[] = [
+    terminal,
+    createRecordedChannel("api"),
+    createRecordedChannel("web"),
+    hookChannel({
+      deliver: async ({ chat: name, thread }) => {
+        const hook = hooks()[name];
+        if (hook === undefined) return [];
+        const sources = { audienceAt, sessions: sessions() };
+        return chatsFor(thread ?? (await readerOf(hook, sources)), hook, sources);
+      },
+      bus,
+    }),
+    ...options.also,
+  ];
   return {
     terminal,
     platforms,
-    channels: [
-      terminal,
-      createRecordedChannel("api"),
-      createRecordedChannel("web"),
-      hookChannel({
-        deliver: async ({ chat: name, thread }) => {
-          const hook = hooks()[name];
-          if (hook === undefined) return [];
-          const sources = { audienceAt, sessions: sessions() };
-          return chatsFor(thread ?? (await readerOf(hook, sources)), hook, sources);
-        },
-        bus,
-      }),
-      ...platforms.channels,
-    ],
+    channels: {
+      list: () => [...ours, ...platforms.channels.list()],
+      get: (id) => ours.find((channel) => channel.id === id) ?? platforms.channels.get(id),
+      follow: platforms.channels.follow,
+    },
   };
 }
 
 /** Nobody would be heard there, and jobs to it would be paid for nobody. @throws RuntimeError `config.invalid`. */
 export function refuseUnknown(configured: Config["channelsById"]): void {
   for (const [id, { enabled }] of Object.entries(configured))
-    if (enabled && !isKnownChannel(id))
+    if (enabled && !isKnownChannel(id, configured))
       throw new RuntimeError(
         "config.invalid",
-        `channels.${id} is switched on, and there is no such channel; there is ${CHANNEL_IDS.join(", ")}. Run \`margay config set channels.${id}.enabled false\`.`,
+        `channels.${id} is switched on, and there is no such channel; there is ${CHANNEL_KINDS.join(", ")}. Run \`margay config set channels.${id}.enabled false\`.`,
       );
 }

@@ -49,6 +49,8 @@ export async function compose(options: ComposeOptions): Promise<App> {
     audienceAt: engines.audienceAt,
     sessions: () => agent.sessions,
     bus: () => agent.bus, // a reply is sent by the agent below
+    blobs: () => agent.blobs,
+    also: schedule.channels,
     clock,
     log,
   });

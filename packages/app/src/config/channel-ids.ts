@@ -1,8 +1,18 @@
-/** What `channels.{id}` may be called: the chat platforms there are. */
-export const CHANNEL_IDS = ["webhook"] as const;
+/** What `channels.{id}` may be: the kinds of chat platforms we make; others come as plugins and are named by `kind`. */
+import type { Config } from "./config.ts";
 
-export type ChannelId = (typeof CHANNEL_IDS)[number];
+export const CHANNEL_KINDS = ["webhook", "email"] as const;
 
-export function isKnownChannel(id: string): id is ChannelId {
-  return CHANNEL_IDS.some((known) => known === id);
+type Configured = Readonly<Record<string, Pick<Config["channelsById"][string], "kind">>>;
+
+/** The kind of a channel: its own word, or its name. */
+export function kindOf(id: string, configured: Configured): string {
+  return (Object.hasOwn(configured, id) ? configured[id]?.kind : undefined) ?? id;
+}
+
+/** Of a kind that we make, or of one that somebody named. Whether its plugin is there is another question. */
+export function isKnownChannel(id: string, configured: Configured): boolean {
+  return (
+    CHANNEL_KINDS.some((kind) => kind === id) || (Object.hasOwn(configured, id) && configured[id]?.kind !== undefined)
+  );
 }

@@ -52,7 +52,8 @@ export interface Key {
   /** Only where the profile differs from `default`. */
   readonly nanobot?: Json;
   readonly countbot?: Json;
-  readonly secret?: true;
+  /** `named`: a map, in which those are secret whose names say so. */
+  readonly secret?: true | "named";
   /** A change is used at the next start. */
   readonly restart?: true;
   /** Variables that give the value when neither flag nor file does, first set one wins. */

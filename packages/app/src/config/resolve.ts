@@ -8,6 +8,7 @@ import type { Fault, Key, ProfileName } from "./key.ts";
 import { KEYS } from "./keys.ts";
 import { check } from "./kinds.ts";
 import { keyTree, nearestKey, type Level } from "./schema.ts";
+import { mapSecrets } from "./secrets/secret-names.ts";
 
 export type Source =
   | { readonly from: "flag" | "config" | "default" }
@@ -91,7 +92,7 @@ function read(leaf: Leaf, references: References, faults: Fault[]): Json {
   const referenced = JSON.stringify(leaf.value) !== JSON.stringify(value);
   for (const fault of check(leaf.key.kind, value, path)) {
     const { value: shown, ...rest } = fault;
-    if (leaf.key.secret === true || shown === undefined) faults.push(rest);
+    if (leaf.key.secret !== undefined || shown === undefined) faults.push(rest);
     else if (!referenced) faults.push(fault);
     else faults.push(fault.path === path ? { ...rest, value: leaf.value } : rest);
   }
@@ -174,12 +175,12 @@ function place(root: Record<string, unknown>, names: readonly string[], value: u
 }
 
 function secretsOf(entry: Entry): readonly string[] {
-  if (entry.key.secret !== true || entry.value === undefined) return [];
-  return texts(entry.value);
-}
-
-function texts(value: Json): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (value === null || typeof value !== "object") return [];
-  return Object.values(value).flatMap((item: Json) => texts(item));
+  const { key, path, value } = entry;
+  const found: string[] = [];
+  if (key.secret !== undefined && value !== undefined)
+    mapSecrets(key, value, path, (text) => {
+      found.push(text);
+      return text;
+    });
+  return found;
 }

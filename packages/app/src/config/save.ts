@@ -90,7 +90,7 @@ function namesOf(change: Change, { path: file, env, t }: SaveOptions): readonly 
     );
   const faults = check(kindOf(found), value, change.path);
   if (faults.length > 0)
-    throw refused(file, key.secret === true ? faults.map(({ value: _hidden, ...rest }) => rest) : faults, t);
+    throw refused(file, key.secret !== undefined ? faults.map(({ value: _hidden, ...rest }) => rest) : faults, t);
   return place;
 }
 

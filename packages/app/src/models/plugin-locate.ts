@@ -1,4 +1,4 @@
-/** Where the package of a plugin is: installed in the state directory, or a workspace of the checkout we run from. */
+/** Where the package of a plugin, a provider or a channel, is: installed in the state directory, or a workspace of the checkout we run from. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +11,8 @@ export interface PluginPlace {
   readonly entry: string;
   /** `beside`: found as Node finds packages, in a checkout or beside an installed margay. */
   readonly from: "installed" | "beside";
+  /** The manifest of a channel. Absent: a provider. */
+  readonly channel?: string;
 }
 
 export interface LookOptions {
@@ -55,10 +57,17 @@ function place(folder: string, from: PluginPlace["from"]): PluginPlace | undefin
   const real = realpathSync(folder); // a workspace is a link; Node strips no types below node_modules
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(real, "package.json"), "utf8"));
-    const { name, version, main, exports } = record(manifest);
+    const { name, version, main, exports, margay } = record(manifest);
     const entry = entriesOf(exports, main).find((file) => existsSync(join(real, file)));
     if (entry === undefined || typeof name !== "string" || typeof version !== "string") return undefined;
-    return { package: name, version, entry: join(real, entry), from };
+    const { channel } = record(margay);
+    return {
+      package: name,
+      version,
+      entry: join(real, entry),
+      from,
+      ...(typeof channel === "string" && { channel: join(real, channel) }),
+    };
   } catch {
     return undefined; // A package.json that is none: not a plugin.
   }

@@ -1,7 +1,7 @@
 // How much one message of a channel holds: at n, and at one more.
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { isTimely } from "../../src/features/channels/webhook-signature.ts";
+import { isTimely } from "../../src/features/channels/webhook/signature.ts";
 import { running } from "./running.ts";
 import { postSigned } from "./support.ts";
 
@@ -19,7 +19,7 @@ test("webhook/MAX_CHARS: a reply of 100,000 characters is one POST, one of a cha
   expect(await sizes(100_001, "m2")).toEqual([99_999, 2]);
 });
 
-test("webhook-signature/WINDOW_SECONDS: a signature is believed for 300 seconds either way, not for one more", () => {
+test("signature/WINDOW_SECONDS: a signature is believed for 300 seconds either way, not for one more", () => {
   const at = (seconds: number): boolean => isTimely(String(1_790_000_000 + seconds), 1_790_000_000_000);
   expect([-301, -300, 300, 301].map(at)).toEqual([false, true, true, false]);
 });

@@ -6,7 +6,7 @@ import type { Accepted } from "@margay/core/internal";
 import { systemClock } from "@margay/core/internal";
 import { channelConformance } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { createWebhook } from "../../src/features/channels/webhook.ts";
+import { createWebhook } from "../../src/features/channels/webhook/webhook.ts";
 import { eventLog, type EventLog, postSigned, SECRET, signatureOf, startReceiver } from "./support.ts";
 
 channelConformance(
@@ -170,7 +170,7 @@ test("what is unsigned, wrongly signed or out of its five minutes is never looke
   expect(messages).toHaveLength(1);
 });
 
-test("what is no message is refused: another path or method, other shapes, more than a megabyte (webhook-server/MAX_BODY_BYTES)", async () => {
+test("what is no message is refused: another path or method, other shapes, more than a megabyte (server/MAX_BODY_BYTES)", async () => {
   await using listener = await listening();
   const { port, messages } = listener;
   expect((await postSigned(port, HELLO, { path: "/other" })).status).toBe(404);

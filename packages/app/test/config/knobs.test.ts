@@ -76,6 +76,7 @@ test("R316 every key of the table is in this test or belongs to a section that g
   const others = KEYS.map((key) => key.path).filter((path) => !tested.has(path) && !path.startsWith("gateway."));
   expect(others.sort()).toEqual([
     "channels.*.baseUrl",
+    "channels.*.kind",
     "channels.*.options",
     "channels.*.secret",
     "channels.*.token",

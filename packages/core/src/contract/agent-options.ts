@@ -1,6 +1,6 @@
 // What an agent is made of.
 import type { Clock, Ids, Logger, Millis } from "./base.ts";
-import type { Channel } from "./bus.ts";
+import type { Channel, ChannelSet } from "./channel.ts";
 import type { LabelledFiles } from "./commands.ts";
 import type { Address, ModelRef, Sender } from "./message.ts";
 import type { Memory } from "./memory.ts";
@@ -103,7 +103,8 @@ export interface AgentOptions {
   readonly toolsReady?: (signal: AbortSignal) => Promise<void>;
   readonly context?: ContextBuilder;
   readonly policy?: Policy;
-  readonly channels?: readonly Channel[];
+  /** A list, or a set that becomes more while the agent runs. */
+  readonly channels?: readonly Channel[] | ChannelSet;
   /** Long-term memory: consolidations write it. Without it a compaction only summarizes. */
   readonly memory?: Memory;
   /** Takes what goes to channels that are not in `channels`. Without it such replies wait in the outbox. */

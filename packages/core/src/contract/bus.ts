@@ -80,21 +80,3 @@ export interface Outbox {
   send(sessionKey: string, message: OutboundMessage): Promise<void>;
 }
 export interface MessageBus extends Inbox, Outbox {}
-
-export interface Channel {
-  readonly id: string;
-  /** `maxChars`: UTF-16 units of one message, at least 1; `Infinity` where there is no limit. */
-  readonly can: { readonly edit: boolean; readonly buttons: boolean; readonly media: boolean; readonly maxChars: number };
-  /** Switched off for now: replies wait. Absent: never. */
-  isOff?(): boolean;
-  /** Receives until aborted. What throws, and what returns before, is run again after a while; `config.invalid` is not. */
-  run(inbox: Inbox, signal: AbortSignal): Promise<void>;
-  /**
-   * @returns the platform's message id when it has one. At least once: the same `reply` may be sent again after a crash.
-   * @throws ChannelFault to say whether it is tried again, and when. What else is thrown is a bug: after three attempts
-   * the reply is set aside.
-   */
-  send(message: OutboundMessage, signal: AbortSignal): Promise<string | undefined>;
-  edit?(platformId: string, message: OutboundMessage, signal: AbortSignal): Promise<void>;
-  typing?(to: Address, signal: AbortSignal): Promise<void>;
-}

@@ -14,8 +14,14 @@ export interface ErrorInfo {
 }
 
 export type EndReason = "done" | "limit" | "cancelled" | "failed" | "budget";
+/**
+ * Why something of a platform failed. `again`: a later attempt may cure it. `slow-down`: wait as asked; no attempt.
+ * `refused`: never to be taken. `gone`: nor is anything else of this chat. `markup`: it cannot read our markup; the same goes
+ * as plain text. `auth`: the login is over. `config`: a setting is wrong.
+ */
+export type ChannelFaultKind = "again" | "slow-down" | "refused" | "gone" | "markup" | "auth" | "config";
 /** Why a reply did not leave; see `ChannelFault`. `fault`: a bug of the channel. `dropped`: by a person. */
-export type DeliveryFault = "again" | "slow-down" | "refused" | "fault" | "dropped";
+export type DeliveryFault = ChannelFaultKind | "fault" | "dropped";
 export type ReplyKind = "reply" | "error" | "progress" | "approval" | "message" | "command";
 export type FreezeCause = "opened" | "reset" | "compacted" | "tools" | "model";
 

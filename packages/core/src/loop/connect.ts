@@ -1,6 +1,6 @@
 /** Sessions as the agent uses them: each one that is opened is connected to its way out. */
 import type { Clock, Logger, SessionId } from "../contract/base.ts";
-import type { Channel } from "../contract/bus.ts";
+import type { Channel } from "../contract/channel.ts";
 import type { Address } from "../contract/message.ts";
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Session, SessionState, SessionStore } from "../contract/session.ts";

@@ -1,6 +1,7 @@
 /** The one door out: queued replies are delivered in order per chat, retried, and given up on after a while. */
 import type { Millis } from "../contract/base.ts";
-import type { Channel, OutboundMessage } from "../contract/bus.ts";
+import type { OutboundMessage } from "../contract/bus.ts";
+import type { Channel } from "../contract/channel.ts";
 import type { Address } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { QueuedReply, Session } from "../contract/session.ts";
@@ -162,7 +163,7 @@ async function deliver(
   /** Of the piece before: stored with the intent of the next. */
   let outcome: readonly JournalRecord[] = [];
   const ids = [...(item.left?.ids ?? [])];
-  for (const { piece, from, to, message } of piecesOf(item, { ...options, maxChars: channel.can.maxChars })) {
+  for (const { piece, from, to, message } of piecesOf(item, { ...options, maxChars: channel.can.text.max })) {
     const sending = { type: "reply.sending", reply, piece, from, to, attempt } as const;
     if (outcome.length === 0) await session.record(sending);
     else await session.commit(...outcome, sending);
@@ -185,7 +186,7 @@ async function deliver(
 async function showNow({ options, closing }: Deliveries, message: OutboundMessage): Promise<void> {
   const { clock, log } = options;
   const channel = options.channel(message.to.channel);
-  if (channel === undefined) return;
+  if (channel === undefined || channel.can.progress === false) return;
   const over = new AbortController();
   const until = AbortSignal.any([closing.signal, over.signal]);
   const sent = channel.send(message, until);

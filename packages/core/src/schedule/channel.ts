@@ -1,6 +1,7 @@
 /** The channel a schedule's turns answer on: what is "sent" there goes on to the chat it is meant for, and is a row there. */
 import type { Millis } from "../contract/base.ts";
-import type { Channel, OutboundMessage } from "../contract/bus.ts";
+import type { OutboundMessage } from "../contract/bus.ts";
+import type { Channel } from "../contract/channel.ts";
 import type { Address, Sender } from "../contract/message.ts";
 import { untilAborted } from "../lib/async/abort.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
@@ -20,7 +21,11 @@ export interface RelayOptions {
 export function relayChannel({ id, host, route }: RelayOptions): Channel {
   return {
     id,
-    can: { edit: false, buttons: false, media: true, maxChars: Number.POSITIVE_INFINITY },
+    can: {
+      once: "no",
+      text: { dialect: "markdown", max: Number.POSITIVE_INFINITY },
+      media: { maxBytes: Number.POSITIVE_INFINITY },
+    },
     run: (_inbox, signal) => untilAborted(signal),
     send: async (message) => {
       if (message.kind === "progress" || message.kind === "approval") return undefined;

@@ -1,7 +1,7 @@
 /** Jobs: added and listed by tool and command line, fired into the inbox when they are due, once per due time. */
 import type { Clock, Ids, Logger, Millis } from "../contract/base.ts";
 import type { CronService, Job, JobCommit, JobRecord, JobRun, Misfire } from "../contract/schedule.ts";
-import type { Channel } from "../contract/bus.ts";
+import type { Channel } from "../contract/channel.ts";
 import type { Notifications } from "../contract/notification.ts";
 import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import { storeFiles, type StoreFiles } from "../journal/store-journal.ts";

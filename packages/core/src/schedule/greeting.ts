@@ -1,6 +1,6 @@
 /** A short word after a long silence: decided by the clock and the journal, written by one request. */
 import type { Clock, Logger, Millis } from "../contract/base.ts";
-import type { Channel } from "../contract/bus.ts";
+import type { Channel } from "../contract/channel.ts";
 import type { Address, Message, Sender } from "../contract/message.ts";
 import type { Notifications } from "../contract/notification.ts";
 import type { GreetingOutcome, GreetingService, ScheduleTarget } from "../contract/schedule.ts";

@@ -1,6 +1,6 @@
 /** HEARTBEAT.md at regular times: one small question whether anything is to be done, and only then a turn. */
 import type { Clock, Logger, Millis } from "../contract/base.ts";
-import type { Channel } from "../contract/bus.ts";
+import type { Channel } from "../contract/channel.ts";
 import type { Address, AssistantPart, Sender } from "../contract/message.ts";
 import type { ToolSpec } from "../contract/provider.ts";
 import type { Notifications } from "../contract/notification.ts";

@@ -1,5 +1,6 @@
 /** Replies to chats without a registered channel, until somebody takes them. */
-import type { Channel, OutboundMessage } from "../contract/bus.ts";
+import type { OutboundMessage } from "../contract/bus.ts";
+import type { Channel } from "../contract/channel.ts";
 import type { Address } from "../contract/message.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 
@@ -25,7 +26,11 @@ export function outboundQueue(): OutboundQueue {
   return {
     channel: {
       id: "*",
-      can: { edit: false, buttons: false, media: true, maxChars: Number.POSITIVE_INFINITY },
+      can: {
+        once: "no",
+        text: { dialect: "markdown", max: Number.POSITIVE_INFINITY },
+        media: { maxBytes: Number.POSITIVE_INFINITY },
+      },
       run: () => Promise.resolve(),
       send: (message, signal) => {
         if (claims.has(idOf(message.to)) || message.kind === "progress") return Promise.resolve(undefined);

@@ -3,7 +3,8 @@ import { audienceSet } from "../session/set-audience.ts";
 import type { SpawnRequest, StoppedChild, SubagentView } from "../contract/agent.ts";
 import type { SubagentOptions } from "../contract/agent-options.ts";
 import type { Clock, Logger, SessionId } from "../contract/base.ts";
-import type { Accepted, Channel, InboundMessage } from "../contract/bus.ts";
+import type { Accepted, InboundMessage } from "../contract/bus.ts";
+import type { Channel } from "../contract/channel.ts";
 import type { Address, Sender } from "../contract/message.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import type { ToolResult } from "../contract/tool.ts";
@@ -114,7 +115,7 @@ function childDeps({ deps, options }: SubagentDeps, child: SessionState): LoopDe
 function channelOf(state: SubagentsState): Channel {
   return {
     id: SUBAGENT,
-    can: { edit: false, buttons: false, media: false, maxChars: Number.POSITIVE_INFINITY },
+    can: { once: "no", text: { dialect: "markdown", max: Number.POSITIVE_INFINITY } },
     run: () => Promise.resolve(),
     send: async (message) => {
       if (message.kind !== "reply" && message.kind !== "error") return undefined;

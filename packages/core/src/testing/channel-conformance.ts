@@ -1,14 +1,13 @@
 // What every channel must do, asked of the real channel against a fake platform that speaks the platform's protocol.
 
-import { never } from "../lib/async/never.ts";
 import assert from "node:assert/strict";
-
+import { never } from "../lib/async/never.ts";
 import { splitText } from "../loop/delivery/split-text.ts";
-import type { Accepted, Channel, InboundMessage, OutboundMessage } from "../contract/bus.ts";
+import type { Accepted, InboundMessage, OutboundMessage } from "../contract/bus.ts";
+import type { Channel } from "../contract/channel.ts";
 import type { Seq, SessionId } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
 import type { Register } from "./conformance.ts";
-
 /** A channel and the fake platform behind it; what a platform cannot do is left out, and its tests with it. */
 export interface ChannelPlace extends Partial<AsyncDisposable> {
   readonly channel: Channel;
@@ -24,7 +23,7 @@ export interface ChannelPlace extends Partial<AsyncDisposable> {
   acknowledged?(id: number): Promise<void>;
   /** The next sends are refused, in a way that a later attempt may cure. */
   refuse?(sends: number): void;
-  /** The longest text the platform takes, in UTF-16 units. Default `channel.can.maxChars`. */
+  /** The longest text the platform takes, in UTF-16 units. Default `channel.can.text.max`. */
   readonly limit?: number;
 }
 
@@ -49,13 +48,14 @@ export function channelConformance(register: Register, create: () => Promise<Cha
 }
 
 function namesItself(test: ChannelTest): void {
-  test("it names itself and its limit", async (place) => {
+  test("it names itself and its limit", (place) => {
     const { id, can } = place.channel;
     assert.match(id, /^[a-z][a-z0-9_-]*$/);
-    assert.ok((Number.isInteger(can.maxChars) || can.maxChars === Number.POSITIVE_INFINITY) && can.maxChars >= 1);
-    assert.ok(!can.edit || place.channel.edit !== undefined, "a channel that can edit has edit()");
+    assert.ok(can.text.max >= 1);
+    assert.ok(can.edit === undefined || place.channel.edit !== undefined, "a channel that can edit has edit()");
+    assert.ok(can.once !== "lookup" || place.channel.findSent !== undefined, "what looks up has findSent()");
     assert.equal(place.chat.channel, id);
-    await Promise.resolve();
+    return Promise.resolve();
   });
 
   test("run ends when it is told to", async (place) => {
@@ -119,15 +119,15 @@ function sends(test: ChannelTest): void {
 function longTexts(test: ChannelTest): void {
   test("R259 a long reply arrives in pieces the platform takes, characters and code fences whole", async (place) => {
     await running(place, async () => {
-      const limit = Math.min(place.channel.can.maxChars, 100_000);
+      const limit = Math.min(place.channel.can.text.max, 100_000);
       const words = Array.from({ length: Math.ceil((limit * 2.5) / 8) }, (_, index) => `w${index}\u{1f600}<&`);
       const lines = words.map((word, index) => (index % 12 === 11 ? `${word}\n` : `${word} `)).join("");
       const text = `Before.\n\`\`\`js\n${lines}\n\`\`\`\nAfter.`;
-      for (const [index, piece] of splitText(text, place.channel.can.maxChars).entries())
+      for (const [index, piece] of splitText(text, place.channel.can.text.max).entries())
         await place.channel.send(outbound(index === 0 ? "r1" : `r1.${index + 1}`, place.chat, piece), never());
       const pieces = seen(place);
       for (const piece of pieces) {
-        assert.ok(piece.length <= (place.limit ?? place.channel.can.maxChars), `a piece of ${piece.length} characters`);
+        assert.ok(piece.length <= (place.limit ?? place.channel.can.text.max), `a piece of ${piece.length} characters`);
         assert.ok(piece.isWellFormed(), "a character was cut in half");
         assert.equal((piece.match(/^```/gm) ?? []).length % 2, 0, "a code fence was left open");
       }
@@ -142,7 +142,7 @@ function longTexts(test: ChannelTest): void {
 
   test("an edit changes the message it names and adds none", async (place) => {
     const { channel } = place;
-    if (!channel.can.edit || channel.edit === undefined) return;
+    if (channel.can.edit === undefined || channel.edit === undefined) return;
     const edit = channel.edit.bind(channel);
     await running(place, async () => {
       const id = await channel.send(outbound("r1", place.chat, "draft"), never());
@@ -294,7 +294,7 @@ function outbound(reply: string, to: Address, text: string): OutboundMessage {
   return { reply, to, kind: "reply", parts: [{ type: "text", text }] };
 }
 
-/** Platforms may show runs of blanks differently. */
+// Platforms may show runs of blanks differently.
 function squeeze(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }

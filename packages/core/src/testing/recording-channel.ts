@@ -1,7 +1,8 @@
 // A channel without a platform: it keeps what is sent, fails when told, and lets a test write as a person.
 
 import { textOf } from "../lib/text.ts";
-import type { Accepted, Channel, Control, Inbox, OutboundMessage } from "../contract/bus.ts";
+import type { Accepted, Control, Inbox, OutboundMessage } from "../contract/bus.ts";
+import type { Channel } from "../contract/channel.ts";
 import type { Address, ContentPart, Sender } from "../contract/message.ts";
 import { untilAborted } from "../lib/async/abort.ts";
 import { ChannelFault } from "../lib/errors/channel-fault.ts";
@@ -35,7 +36,7 @@ export interface Deliver {
   readonly attended?: boolean;
 }
 
-/** @param can What the platform can do; by default no edits, no buttons, no media, 4,096 characters. */
+/** @param can What the platform can do; by default texts of 4,096 characters and nothing else. */
 export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}): RecordingChannel {
   const sent: OutboundMessage[] = [];
   const attempts: OutboundMessage[] = [];
@@ -62,7 +63,7 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
 
   return {
     id,
-    can: { edit: false, buttons: false, media: false, maxChars: 4096, ...can },
+    can: { once: "no", text: { dialect: "markdown", max: 4096 }, ...can },
     sent,
     edits,
     typed,

@@ -181,7 +181,7 @@ function start(home: string, base: JournalDirectory, world: World, kill: Kill | 
     channels: [
       {
         id: "chat",
-        can: { edit: false, buttons: false, media: false, maxChars: 4000 },
+        can: { once: "no", text: { dialect: "markdown", max: 4000 } },
         run: () => Promise.resolve(),
         send: (message) => {
           if (!dead && message.kind === "reply") world.delivered.push(message.reply);

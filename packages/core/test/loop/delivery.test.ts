@@ -39,7 +39,7 @@ describe("pieces", () => {
   const words = "one two\nthree\nfour five\nsix seven";
 
   test("DF23 CH40 CH41 a restart goes on with the first piece without receipt, and keeps the ids of all", async (t) => {
-    const channel = recordingChannel("test", { maxChars: 10 });
+    const channel = recordingChannel("test", { text: { dialect: "markdown", max: 10 } });
     const flaky = sending(channel, ({ reply }) => (reply === "a.3" ? new ChannelFault("again", "away") : undefined));
     const started = await startAgent(t, { channels: [flaky] });
     await started.agent.bus.send(CHAT, reply("a", words));
@@ -71,13 +71,13 @@ describe("pieces", () => {
     [24, ["three", "four five\nsix seven"]],
     [6, ["three", "four", "five", "six", "seven"]],
   ] as const)("DF23 CH41 a limit of %i after the restart neither repeats nor loses a word", async (maxChars, rest) => {
-    const channel = recordingChannel("test", { maxChars: 10 });
+    const channel = recordingChannel("test", { text: { dialect: "markdown", max: 10 } });
     const flaky = sending(channel, ({ reply }) => (reply === "a.2" ? new ChannelFault("again", "away") : undefined));
     const started = await startAgent({ onTestFinished }, { channels: [flaky] });
     await started.agent.bus.send(CHAT, reply("a", words));
     await started.agent.idle();
     expect(channel.texts()).toEqual(["one two"]);
-    const other = recordingChannel("test", { maxChars });
+    const other = recordingChannel("test", { text: { dialect: "markdown", max: maxChars } });
     const { agent, clock } = await started.restart({ channels: [other] });
     await agent.resume();
     await pass(clock, other.received(rest.length));
@@ -86,7 +86,7 @@ describe("pieces", () => {
   });
 
   test("DF23 CH53 a reply that was given up goes on behind what has left when a person asks for it again", async (t) => {
-    const channel = recordingChannel("test", { maxChars: 10 });
+    const channel = recordingChannel("test", { text: { dialect: "markdown", max: 10 } });
     let gone = true;
     const flaky = sending(channel, ({ reply }) =>
       gone && reply === "a.3" ? new ChannelFault("refused", "The chat is gone.") : undefined,

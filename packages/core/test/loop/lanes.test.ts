@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { Channel } from "../../src/contract/bus.ts";
+import type { Channel } from "../../src/contract/channel.ts";
 import type { Provider } from "../../src/contract/provider.ts";
 import { callsTool, recordingChannel, says } from "../../src/testing.ts";
 import { stalls } from "../../src/internal-testing.ts";

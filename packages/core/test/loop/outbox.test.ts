@@ -30,7 +30,7 @@ test("R258 R254 replies to one chat arrive in order although the first fails, an
 });
 
 test("R258 R259 a long reply whose second piece fails goes on with it: nothing that arrived is sent again", async (t) => {
-  const channel = recordingChannel("test", { maxChars: 10 });
+  const channel = recordingChannel("test", { text: { dialect: "markdown", max: 10 } });
   let failures = 12; // past the time from which a text counts as late
   const flaky: Channel = {
     ...channel,

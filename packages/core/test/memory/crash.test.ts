@@ -160,7 +160,7 @@ function start(
     channels: [
       {
         id: "chat",
-        can: { edit: false, buttons: false, media: false, maxChars: 4000 },
+        can: { once: "no", text: { dialect: "markdown", max: 4000 } },
         run: () => Promise.resolve(),
         send: () => Promise.resolve(undefined),
       },

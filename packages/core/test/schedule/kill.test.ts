@@ -251,7 +251,7 @@ function start(world: World, killAt: number, when: "before" | "after"): Life {
     channels: [
       {
         id: "chat",
-        can: { edit: false, buttons: false, media: false, maxChars: 4096 },
+        can: { once: "no", text: { dialect: "markdown", max: 4096 } },
         run: () => Promise.resolve(),
         send: (message) => {
           if (!dead) world.delivered.push(message.reply);

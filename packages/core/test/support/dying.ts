@@ -96,7 +96,7 @@ export async function live({ clock, home, journals }: MortalWorld, life: Life, k
     channels: [
       {
         id: "chat",
-        can: { edit: false, buttons: false, media: false, maxChars: 100_000 },
+        can: { once: "no", text: { dialect: "markdown", max: 100_000 } },
         run: () => Promise.resolve(),
         send: (message) => {
           if (process.isDead()) return Promise.reject(new Error("dead"));

@@ -30,6 +30,7 @@ export const EDGE_KEYS = [
     kind: { is: "boolean" },
     default: false,
   },
+  { path: "channels.*.kind", kind: { is: "text", max: 40 } },
   {
     path: "channels.*.allowFrom",
     kind: { is: "list", of: { is: "id" } },
@@ -76,7 +77,7 @@ export const EDGE_KEYS = [
   {
     path: "channels.*.options",
     kind: { is: "map", of: { is: "any" } },
-    secret: true,
+    secret: "named",
   },
   {
     path: "policy.rules",

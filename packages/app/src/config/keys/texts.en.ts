@@ -118,6 +118,7 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "channels.sendToolHints": "Show the names of tools at work in chats.",
   "channels.retryHours": "How long an undelivered reply is tried again.",
   "channels.*.enabled": "Receive and send on this channel.",
+  "channels.*.kind": "The platform, where the name of the channel is another one.",
   "channels.*.allowFrom": "Exact ids of people who may write, as guests: they see nothing of yours. Empty: nobody.",
   "channels.*.operators": "Exact ids of your own accounts there: who writes from one may do all that you may.",
   "channels.*.groups": "Usual manner in groups of this channel: answer who names margay, all, only listen, or off.",
@@ -129,7 +130,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "channels.*.token": "Bot token of the platform.",
   "channels.*.secret": "Signing or application secret of the platform.",
   "channels.*.baseUrl": "Address of the platform's interface.",
-  "channels.*.options": "Further settings of this channel, checked by it.",
+  "channels.*.options":
+    "Further settings of this channel, checked by it. Those named …Token, …Secret, …Password, …Key or …Url are secrets.",
   "policy.rules": "What tools may do; the first matching rule decides.",
   "policy.approvalTimeoutSeconds": "How long an approval is waited for.",
   "policy.strictUnattended":

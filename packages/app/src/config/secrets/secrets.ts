@@ -4,7 +4,9 @@ import { dirname, join } from "node:path";
 import { type Json } from "@margay/core";
 import { makeDirectory, replaceFile } from "@margay/core/internal";
 import { hasReference } from "../expand.ts";
+import type { Key } from "../key.ts";
 import type { Places } from "../paths.ts";
+import { mapSecrets } from "./secret-names.ts";
 
 /** A value and the file it belongs into. */
 export interface Secret {
@@ -13,7 +15,7 @@ export interface Secret {
 }
 
 /**
- * Every text in `value` that is not a reference already becomes one. Writes nothing: a change that is refused must leave
+ * Every secret text in `value` that is not a reference already becomes one. Writes nothing: a change that is refused must leave
  * the secret that works.
  * @returns what `config.json` says, and the files a save has to write.
  */
@@ -21,9 +23,10 @@ export function setApart(
   places: Places,
   keyPath: string,
   value: Json,
+  key: Pick<Key, "secret"> = { secret: true },
 ): { readonly value: Json; readonly secrets: readonly Secret[] } {
   const secrets: Secret[] = [];
-  const named = mapTexts(value, keyPath, (text, path) => {
+  const named = mapSecrets(key, value, keyPath, (text, path) => {
     if (hasReference(text)) return text;
     const name = fileName(path);
     secrets.push({ file: join(places.secrets, name), value: text });
@@ -39,23 +42,10 @@ export function writeSecret({ file, value }: Secret): void {
 
 /** Removes the files of a key and of what was inside it, as far as they are ours. */
 export function forgetSecrets(places: Places, keyPath: string, value: Json): void {
-  mapTexts(value, keyPath, (text, path) => {
+  mapSecrets({ secret: true }, value, keyPath, (text, path) => {
     rmSync(join(places.secrets, fileName(path)), { force: true });
     return text;
   });
-}
-
-function mapTexts(value: Json, path: string, change: (text: string, path: string) => string): Json {
-  if (typeof value === "string") return change(value, path);
-  if (value === null || typeof value !== "object") return value;
-  if (isList(value)) return value.map((item, index) => mapTexts(item, `${path}.${index}`, change));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, mapTexts(item, `${path}.${name}`, change)]),
-  );
-}
-
-function isList(value: object): value is readonly Json[] {
-  return Array.isArray(value);
 }
 
 function fileName(keyPath: string): string {

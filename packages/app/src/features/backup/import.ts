@@ -7,6 +7,7 @@ import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { removalsBelow, type Edit } from "../../host/settings/edits.ts";
 import { settingsHash } from "../../host/settings/view.ts";
 import { findKey } from "../../config/schema.ts";
+import { isSecretAt } from "../../config/secrets/secret-names.ts";
 import { valueAt } from "../../config/value-at.ts";
 import { apart, namesOf, pointer, put } from "./secrets-of.ts";
 import type { BackupParts, Caller, SharedFile } from "./parts.ts";
@@ -96,7 +97,7 @@ function planSettings(
   const gone =
     format === "margay"
       ? removalsBelow([], loaded).filter(
-          ({ key, names }) => key.secret !== true && valueAt(config as JsonObject, names) === undefined,
+          ({ key, names }) => key.secret === undefined && valueAt(config as JsonObject, names) === undefined,
         )
       : [];
   const flags = loadOptions.flags ?? {};
@@ -131,7 +132,9 @@ function withoutMissing(
   const drop = (value: Json, names: readonly string[]): Json | undefined => {
     if (typeof value === "string") {
       const variable = /^\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(value)?.[1];
-      if (variable === undefined || env[variable] !== undefined || findKey(names.join("."))?.key.secret !== true)
+      const path = names.join(".");
+      const key = findKey(path)?.key;
+      if (variable === undefined || env[variable] !== undefined || key === undefined || !isSecretAt(key, path))
         return value;
       missing.push(pointer(names));
       return undefined;

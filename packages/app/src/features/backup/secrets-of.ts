@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "@margay/core";
 import { isRecord } from "@margay/core/internal";
 import type { Entry } from "../../config/resolve.ts";
 import type { Loaded } from "../../config/load.ts";
+import { isSecretAt } from "../../config/secrets/secret-names.ts";
 import { valueAt } from "../../config/value-at.ts";
 import { removalsBelow } from "../../host/settings/edits.ts";
 
@@ -24,7 +25,7 @@ export function apart(loaded: Loaded): Apart {
     const raw = valueAt(loaded.raw, names);
     if (raw === undefined) continue;
     const entry = loaded.entries.find((one) => one.key === key && same(one, names));
-    const shown = key.secret === true ? strip(raw, entry?.value, names, values) : raw;
+    const shown = key.secret === undefined ? raw : strip(raw, entry?.value, { key, names }, values);
     if (shown !== undefined) config = put(config, names, shown);
   }
   return { config, places: [...values.keys()], values: Object.fromEntries(values) };
@@ -37,11 +38,11 @@ function same({ names }: Entry, other: readonly string[]): boolean {
 function strip(
   raw: Json,
   value: Json | undefined,
-  names: readonly string[],
+  { key, names }: Pick<Entry, "key" | "names">,
   found: Map<string, string>,
 ): Json | undefined {
   if (typeof raw === "string") {
-    if (VARIABLE.test(raw)) return raw;
+    if (VARIABLE.test(raw) || !isSecretAt(key, names.join("."))) return raw;
     found.set(pointer(names), typeof value === "string" ? value : raw);
     return undefined;
   }
@@ -49,10 +50,10 @@ function strip(
   if (Array.isArray(raw))
     return raw.flatMap((item: Json, index) => {
       const below = Array.isArray(value) ? (value[index] as Json) : undefined;
-      return strip(item, below, [...names, String(index)], found) ?? [];
+      return strip(item, below, { key, names: [...names, String(index)] }, found) ?? [];
     });
   const left = Object.entries(raw).flatMap(([name, item]: [string, Json]) => {
-    const kept = strip(item, isRecord(value) ? value[name] : undefined, [...names, name], found);
+    const kept = strip(item, isRecord(value) ? value[name] : undefined, { key, names: [...names, name] }, found);
     return kept === undefined ? [] : [[name, kept] as const];
   });
   return left.length === 0 ? undefined : Object.fromEntries(left);

@@ -4,6 +4,7 @@ export const en = {
   listsThem: "GET /api/v1/outbox lists them.",
   lettingEverybodyWrite: "Letting everybody write",
   makingSomebodyOperator: "Making somebody an operator",
+  knownAs: "as {account}",
   usingStoredSecret: "Using the stored secret with another address",
   hasNoLogin: "{id} has no login by a code.",
   setUpPut: "Set it up with PUT /api/v1/channels/{id}.",

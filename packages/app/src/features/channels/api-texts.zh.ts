@@ -6,6 +6,7 @@ export const zh: Texts<typeof en> = {
   listsThem: "GET /api/v1/outbox 列出全部。",
   lettingEverybodyWrite: "允许任何人写入",
   makingSomebodyOperator: "授予操作员身份",
+  knownAs: "身份：{account}",
   usingStoredSecret: "将已存密钥用于其他地址",
   hasNoLogin: "{id} 没有扫码登录。",
   setUpPut: "请用 PUT /api/v1/channels/{id} 设置。",

@@ -1,6 +1,6 @@
 /** `margay channels list|test|pair|unpair`: also while another margay process works on the state directory. */
 import { RuntimeError } from "@margay/core";
-import { nearest } from "@margay/core/internal";
+import { nearest, silentLog, systemClock } from "@margay/core/internal";
 import { isKnownChannel } from "../../config/channel-ids.ts";
 import { pairedSenders } from "../../host/pairing.ts";
 import { sendTest } from "./test-message.ts";
@@ -16,7 +16,7 @@ export const listChannels: Run = (cli) => {
   const rows = Object.entries(channelsById).map(([name, { enabled, allowFrom, operators }]) => ({
     name,
     enabled,
-    known: isKnownChannel(name),
+    known: isKnownChannel(name, channelsById),
     allowFrom,
     operators,
     persons: persons.filter((identity) => identity.startsWith(`${name}:`)),
@@ -55,7 +55,9 @@ export const testChannel: Run = async (cli, input) => {
     throw new RuntimeError("usage.wrong", cli.t("channels.unknown", { name: safeText(name), hint }));
   }
   const chat = textOption(input, "chat") ?? "test";
-  await sendTest({ channel: name, chat, text: cli.t("channels.testText") }, config, cli.signal);
+  const { home, channels: folder } = cli.places;
+  const deps = { home, folder, clock: systemClock(), log: silentLog };
+  await sendTest({ channel: name, chat, text: cli.t("channels.testText") }, config, deps, cli.signal);
   cli.terminal.out(cli.json ? jsonLine({ name, ok: true }) : `${cli.t("channels.sent", { name: safeText(name) })}\n`);
   return EXIT.done;
 };

@@ -1,33 +1,43 @@
 /** The kinds of channels there are, in words: what a set-up page shows. */
-import type { JsonObject } from "@margay/core";
+import type { Json } from "@margay/core";
+import type { ChannelCan } from "@margay/core/internal";
+import type { LookOptions, PluginPlace } from "../../models/plugin-locate.ts";
+import { type ChannelManifest, findPluginKind, pluginKinds, type PluginKind } from "../../models/channel-kinds.ts";
 import { en } from "./guides.en.ts";
 import { zh } from "./guides.zh.ts";
 
-export interface ChannelKind {
-  readonly kind: string;
-  readonly title: string;
-  /** How messages reach it: asked for, by an open connection, or by a call to us. */
-  readonly needs: "poll" | "socket" | "webhook";
-  /** It is set up by a code that a phone reads. */
-  readonly qr: boolean;
-  readonly can: {
-    readonly edit: boolean;
-    readonly buttons: boolean;
-    readonly media: boolean;
-    readonly maxChars: number;
-  };
-  /** Which fields of `channels.{id}` it uses, as JSON Schema. */
-  readonly schema: JsonObject;
-  readonly guide: { readonly en: string; readonly zh: string };
+export interface ChannelKind extends Omit<ChannelManifest, "contract"> {
+  /** The plugin it is; absent for what is built in. */
+  readonly place?: PluginPlace;
 }
 
-export const CHANNEL_KINDS: readonly ChannelKind[] = [
+/** What a channel may look at of `channels.{id}`. */
+export interface ChannelConfig {
+  readonly enabled: boolean;
+  readonly kind?: string;
+  readonly token?: string;
+  readonly secret?: string;
+  readonly baseUrl?: string;
+  readonly options?: Readonly<Record<string, Json>>;
+}
+/** What a channel tells of itself. */
+export interface ChannelChange {
+  readonly state?: "up";
+  /** Who we are there. */
+  readonly account?: string;
+  /** A frame came. */
+  readonly alive?: true;
+}
+
+/** Receivers take the idempotency key, and commonly a megabyte in one POST. */
+export const WEBHOOK_CAN: ChannelCan = { once: "key", text: { dialect: "markdown", max: 100_000 } };
+
+const BUILT_IN: readonly ChannelKind[] = [
   {
     kind: "webhook",
     title: "Webhook",
     needs: "webhook",
-    qr: false,
-    can: { edit: false, buttons: false, media: false, maxChars: 100_000 },
+    can: WEBHOOK_CAN,
     schema: {
       type: "object",
       properties: {
@@ -51,3 +61,20 @@ export const CHANNEL_KINDS: readonly ChannelKind[] = [
     guide: { en: en.webhook, zh: zh.webhook },
   },
 ];
+
+/** Built in and installed, in this order. */
+export function channelKinds(options: LookOptions): readonly ChannelKind[] {
+  return [...BUILT_IN, ...pluginKinds(options).map(ofPlugin)];
+}
+
+/** Undefined: no such kind is built in, and none is installed. */
+export function findKind(kind: string, options: LookOptions): ChannelKind | undefined {
+  const found = BUILT_IN.find((one) => one.kind === kind);
+  if (found !== undefined) return found;
+  const plugin = findPluginKind(kind, options);
+  return plugin && ofPlugin(plugin);
+}
+
+function ofPlugin({ manifest: { contract: _contract, ...manifest }, place }: PluginKind): ChannelKind {
+  return { ...manifest, place };
+}

@@ -5,7 +5,11 @@ import { untilAborted } from "@margay/core/internal";
 export function createRecordedChannel(id: string): Channel {
   return {
     id,
-    can: { edit: false, buttons: false, media: true, maxChars: Number.POSITIVE_INFINITY }, // nothing is sent
+    can: {
+      once: "no",
+      text: { dialect: "markdown", max: Number.POSITIVE_INFINITY },
+      media: { maxBytes: Number.POSITIVE_INFINITY },
+    }, // nothing is sent
     run: (_inbox, signal) => untilAborted(signal),
     send: () => Promise.resolve(undefined),
   };

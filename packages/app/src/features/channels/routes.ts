@@ -1,9 +1,11 @@
 /** Channels: kinds, settings, state, tests. */
 import type { Json, JsonObject } from "@margay/core";
+import { isRecord } from "@margay/core/internal";
+import type { Language } from "../../texts/text.ts";
 import type { z } from "zod";
 import type { ChannelConfig } from "../../config/config.ts";
-import { CHANNEL_KINDS } from "./kinds.ts";
-import { isKnownChannel } from "../../config/channel-ids.ts";
+import { channelKinds, type ChannelKind, findKind } from "./kinds.ts";
+import { isKnownChannel, kindOf } from "../../config/channel-ids.ts";
 import { testChannel } from "./test-channel.ts";
 import { channelNamed, channelViews } from "./view.ts";
 import { requireMatch, requireNone, tagOf } from "../../host/api/etag.ts";
@@ -22,6 +24,7 @@ import {
 import { TestResultSchema } from "../../protocol/test-result.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { removalsBelow } from "../../host/settings/edits.ts";
+import { isSecretAt } from "../../config/secrets/secret-names.ts";
 import { isReadForm, writtenSecret } from "../../host/settings/mask.ts";
 import { told } from "../../host/api/words.ts";
 import { TEXT } from "./api-texts.ts";
@@ -37,7 +40,9 @@ export const CHANNEL_ROUTES: readonly Route[] = [
     scope: "read",
     summary: "Which kinds of channels there are, and how each is set up.",
     response: ChannelKindsSchema,
-    handle: () => ({ body: CHANNEL_KINDS }),
+    handle: ({ services, language }) => ({
+      body: channelKinds(services.app.inside.loaded().places).map((kind) => kindView(kind, language)),
+    }),
   }),
   route({
     id: "listChannels",
@@ -80,10 +85,12 @@ export const CHANNEL_ROUTES: readonly Route[] = [
     handle: async (call) => {
       const { services, params, body, language, headers } = call;
       const id = params["id"] ?? "";
-      if (!isKnownChannel(id)) throw noKind(id);
+      const { kind = kindOf(id, services.app.inside.loaded().config.channelsById) } = body;
+      if (findKind(kind, services.app.inside.loaded().places) === undefined) throw noKind(kind, services);
       const before = await channelNamed(id, services, language);
       if (before === undefined) requireNone(headers, "");
       else requireMatch(headers, before.hash);
+      if (moves(services.app.inside.loaded().config.channelsById[id], body)) requireOwner(call, TEXT.usingStoredSecret);
       if (body.allow?.includes("*") === true && before?.allow.includes("*") !== true)
         requireOwner(call, TEXT.lettingEverybodyWrite);
       if (body.operators?.some((id) => before?.operators.includes(id) !== true) === true)
@@ -123,8 +130,10 @@ export const CHANNEL_ROUTES: readonly Route[] = [
     handle: async (call) => {
       const { services, params, body, signal } = call;
       const id = params["id"] ?? "";
-      const saved = services.app.inside.loaded().config.channelsById[id];
-      if (!isKnownChannel(id) || (saved === undefined && body.draft === undefined)) throw noChannel(id);
+      const { channelsById } = services.app.inside.loaded().config;
+      const saved = channelsById[id];
+      const isKnown = isKnownChannel(id, channelsById) || body.draft?.kind !== undefined;
+      if (!isKnown || (saved === undefined && body.draft === undefined)) throw noChannel(id);
       if (moves(saved, body.draft)) requireOwner(call, TEXT.usingStoredSecret);
       const config = draftOf(saved, body.draft ?? {});
       return { body: await testChannel(id, config, body.to, call, signal) };
@@ -176,16 +185,49 @@ function noChannel(id: string): Problem {
   );
 }
 
-function noKind(id: string): Problem {
-  const kinds = CHANNEL_KINDS.map(({ kind }) => kind).join(", ");
+/** As clients see it: what a text may be, and not how it is printed. */
+function kindView({ kind, title, needs, can, schema, guide }: ChannelKind, language: Language) {
+  return {
+    kind,
+    title,
+    needs,
+    qr: false, // no kind there is logs in by a code
+    can: {
+      edit: can.edit === true,
+      buttons: can.buttons === true,
+      media: can.media !== undefined,
+      maxChars: can.text.max,
+    },
+    schema: inLanguage(schema, language),
+    guide: { ...guide },
+  };
+}
+
+/** A manifest says each description in both languages: the second one as `x-zh`. */
+function inLanguage(schema: JsonObject, language: Language): JsonObject {
+  const translated = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map((item: Json) => translated(item));
+    if (!isRecord(value)) return value;
+    const { "x-zh": chinese, ...rest } = value;
+    const inside = Object.fromEntries(Object.entries(rest).map(([name, item]) => [name, translated(item)]));
+    return typeof chinese === "string" && language === "zh-CN" ? { ...inside, description: chinese } : inside;
+  };
+  return translated(schema) as JsonObject; // an object stays one
+}
+
+function noKind(id: string, { app }: Call<unknown, unknown>["services"]): Problem {
+  const kinds = channelKinds(app.inside.loaded().places)
+    .map(({ kind }) => kind)
+    .join(", ");
   return new Problem("channel.invalid", {
     ...told({ detail: TEXT.noChannel }, { id: id.slice(0, 64), kinds }),
     errors: [{ path: "", code: "unknown", message: "is not a kind of channel" }],
   });
 }
 
-function patchOf({ enabled, allow, operators, token, secret, baseUrl, options }: Body): JsonObject {
+function patchOf({ kind, enabled, allow, operators, token, secret, baseUrl, options }: Body): JsonObject {
   return {
+    ...(kind !== undefined && { kind }),
     ...(enabled !== undefined && { enabled }),
     ...(allow !== undefined && { allowFrom: allow }),
     ...(operators !== undefined && { operators }),
@@ -196,16 +238,26 @@ function patchOf({ enabled, allow, operators, token, secret, baseUrl, options }:
   };
 }
 
-/** Whether the stored secret would go somewhere else. */
+/** Whether a secret that is stored would go somewhere else. */
 function moves(saved: ChannelConfig | undefined, draft: Body | undefined): boolean {
   if (saved === undefined || draft === undefined) return false;
   const keeps = (value: unknown): boolean => value === undefined || (value !== null && isReadForm(value as Json));
-  const addressed = draft.baseUrl !== undefined || draft.options?.["url"] !== undefined;
+  const own = saved.options ?? {};
+  const given = draft.options ?? {};
+  const isSecret = (name: string): boolean => isSecretAt(OPTIONS, name);
+  // Any of them may be an address, or say which one is used.
+  const addressed =
+    (draft.baseUrl !== undefined && draft.baseUrl !== (saved.baseUrl ?? null)) ||
+    Object.entries(given).some(([name, value]) => !isSecret(name) && value !== (own[name] ?? null));
   return (
     addressed &&
-    ((saved.secret !== undefined && keeps(draft.secret)) || (saved.token !== undefined && keeps(draft.token)))
+    ((saved.secret !== undefined && keeps(draft.secret)) ||
+      (saved.token !== undefined && keeps(draft.token)) ||
+      Object.keys(own).some((name) => isSecret(name) && keeps(given[name])))
   );
 }
+
+const OPTIONS = { secret: "named" } as const;
 
 /** Not of the form: what a new channel begins with. */
 const OF_GROUPS: Pick<ChannelConfig, "groups" | "chats" | "follow" | "bots"> = {
@@ -230,6 +282,7 @@ function draftOf(saved: ChannelConfig | undefined, draft: Body): ChannelConfig {
   return {
     ...OF_GROUPS,
     ...saved,
+    ...(draft.kind !== undefined && { kind: draft.kind }),
     enabled: draft.enabled ?? saved?.enabled ?? false,
     allowFrom: draft.allow ?? saved?.allowFrom ?? [],
     operators: draft.operators ?? saved?.operators ?? [],

@@ -49,6 +49,14 @@ export const ChannelSchema = z.strictObject({
   error: z.string().optional(),
   lastIn: z.number().optional(),
   lastOut: z.number().optional(),
+  /** Who we are on the platform. */
+  account: z.string().optional(),
+  /** When its platform gave the last sign of life. */
+  lastFrame: z.number().optional(),
+  /** Frames of the platform that nobody could read, kept aside. */
+  deadLetters: z.number().optional(),
+  /** `key`, `lookup`: each reply is shown once. `no`: one that was cut off may be shown twice. */
+  once: z.enum(["key", "lookup", "no"]).optional(),
   outbox: z.strictObject({ pending: z.number(), oldestAt: z.number().optional(), failed: z.number() }),
   /** Exact ids that may write; `*` is everybody. */
   allow: z.array(z.string()),
@@ -69,6 +77,8 @@ const Options = z.record(
   z.union([z.string().max(8192), z.number(), z.boolean(), z.null(), SecretInput]),
 );
 export const ChannelBody = z.strictObject({
+  /** The platform, where the channel has another name. */
+  kind: z.string().min(1).max(40).optional(),
   enabled: z.boolean().optional(),
   allow: z.array(z.string().min(1).max(200)).max(1000).optional(),
   /** Who is added here may do all that the owner may: it asks for the owner's proof. */

@@ -29,7 +29,7 @@ export function createTerminalChannel(): TerminalChannel {
   const waiting = new Set<() => void>();
   return {
     id: "cli",
-    can: { edit: false, buttons: false, media: false, maxChars: Number.POSITIVE_INFINITY },
+    can: { once: "no", text: { dialect: "markdown", max: Number.POSITIVE_INFINITY } },
     attach(show, shows) {
       const view = { show, shows };
       views = [...views, view];

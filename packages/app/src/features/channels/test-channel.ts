@@ -1,7 +1,7 @@
 /** "Test this channel": settings → reach → receiving → one message. */
 import type { Json } from "@margay/core";
 import type { ChannelConfig } from "../../config/config.ts";
-import { createChannel } from "./list.ts";
+import { createChannel, probeChannel } from "./list.ts";
 import type { Language } from "../../texts/text.ts";
 import { sendTest } from "./test-message.ts";
 import { reach, reasonOf } from "../../models/connection.ts";
@@ -21,13 +21,16 @@ export async function testChannel(
   signal: AbortSignal,
 ): Promise<TestResult> {
   const say = sayer(language);
+  const { kind = id } = config;
+  const { home, channels: folder } = app.inside.loaded().places;
+  const deps = { home, folder, blobs: () => app.agent.blobs, clock: app.clock, log: app.log };
   return runSteps(
     [
       {
         id: "credentials",
         title: TEXT.settingsComplete,
         run: () => {
-          createChannel(id, config, { clock: app.clock, log: app.log });
+          createChannel(id, config, deps);
           return undefined;
         },
       },
@@ -36,6 +39,8 @@ export async function testChannel(
         title: TEXT.platformReached,
         run: async (stop) => {
           const url = urlOf(config.options?.["url"] ?? config.baseUrl);
+          const account = await probeChannel(id, config, deps, stop);
+          if (account !== undefined) return say(TEXT.knownAs, { account });
           if (url === undefined) return { skipped: say(TEXT.noAddressSet) };
           return reach(url, AbortSignal.any([stop, AbortSignal.timeout(CONNECT_MS)])).catch((error: unknown) => {
             throw new StepFault(
@@ -56,7 +61,8 @@ export async function testChannel(
           const status = app.inside.platforms.status(id);
           if (status?.state === "retrying" || status?.state === "failed")
             throw new StepFault("channel.failed", status.error ?? status.state);
-          if (typeof config.options?.["port"] !== "number") return { skipped: say(TEXT.noPortSet) };
+          if (kind === "webhook" && typeof config.options?.["port"] !== "number")
+            return { skipped: say(TEXT.noPortSet) };
           if (status === undefined) return { skipped: say(TEXT.runsAfterRestart) };
           return say(TEXT.since, { time: new Date(status.since).toISOString() });
         },
@@ -67,7 +73,7 @@ export async function testChannel(
         run: async (stop) => {
           if (to === undefined) return { skipped: say(TEXT.noChatNamed) };
           const text = say(TEXT.testMessageFrom);
-          await sendTest({ channel: id, chat: to, text }, config, stop);
+          await sendTest({ channel: id, chat: to, text }, config, deps, stop);
           return undefined;
         },
       },

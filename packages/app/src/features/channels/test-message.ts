@@ -1,7 +1,7 @@
 /** One message past the outbox, to see whether a channel works. */
 import { randomUUID } from "node:crypto";
-import { silentLog, systemClock } from "@margay/core/internal";
-import { createChannel, type ChannelConfig } from "./list.ts";
+import type { ChannelConfig } from "./kinds.ts";
+import { type ChannelDeps, createChannel } from "./list.ts";
 
 export interface TestMessage {
   readonly channel: string;
@@ -13,9 +13,10 @@ export interface TestMessage {
 export async function sendTest(
   { channel: id, chat, text }: TestMessage,
   config: ChannelConfig,
+  deps: ChannelDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const channel = createChannel(id, config, { clock: systemClock(), log: silentLog });
+  const channel = createChannel(id, config, deps);
   const reply = `test-${randomUUID()}`;
   await channel.send({ reply, to: { channel: id, chat }, kind: "message", parts: [{ type: "text", text }] }, signal);
 }

@@ -1,10 +1,12 @@
 /** A configured channel as the API shows it: settings with masks, state, and who may write. */
 import { identitiesOf } from "../../host/people.ts";
-import { isRecord } from "@margay/core/internal";
+import { join } from "node:path";
+import { isRecord, openChannelFolder } from "@margay/core/internal";
+import { findKind } from "./kinds.ts";
 import type { ChannelConfig } from "../../config/config.ts";
 import { hashOf } from "../../config/load.ts";
 import type { Loaded } from "../../config/load.ts";
-import { isKnownChannel } from "../../config/channel-ids.ts";
+import { isKnownChannel, kindOf } from "../../config/channel-ids.ts";
 import type { Language } from "../../texts/text.ts";
 import type { ChannelView } from "./schema.ts";
 import type { Services } from "../../host/api/services.ts";
@@ -35,24 +37,30 @@ function channelView(
 ): ChannelView | undefined {
   const loaded = app.inside.loaded();
   const { channelsById } = loaded.config;
+  const { places } = loaded;
   const configured = Object.hasOwn(channelsById, id) ? channelsById[id] : undefined;
   if (configured === undefined) return undefined;
   const status = app.inside.platforms.status(id);
   const paired = app.inside.pairing.list().filter(({ channel }) => channel === id).length;
   const known = identitiesOf(loaded.config, app.inside.pairing.list()).filter(({ channel }) => channel === id).length;
+  const kind = findKind(kindOf(id, channelsById), places);
   const mine = outbox.filter(({ to }) => to.channel === id);
   const pending = mine.filter(({ state }) => state === "pending");
   const oldestAt = pending.at(-1)?.at;
   const shown = shownConfig(id, loaded);
   return {
     id,
-    kind: id,
+    kind: kindOf(id, channelsById),
     enabled: configured.enabled,
     config: shown,
     hash: hashOf(JSON.stringify([id, configured.enabled, configured.allowFrom, configured.operators, shown])),
     ...(status === undefined
-      ? { state: configured.enabled && !isKnownChannel(id) ? ("failed" as const) : ("off" as const) }
+      ? { state: configured.enabled && !isKnownChannel(id, channelsById) ? ("failed" as const) : ("off" as const) }
       : status),
+    ...(kind?.place !== undefined && {
+      once: kind.can.once,
+      deadLetters: openChannelFolder(join(places.channels, id), app.clock).deadLetters(),
+    }),
     outbox: {
       pending: pending.length,
       ...(oldestAt !== undefined && { oldestAt }),
@@ -62,7 +70,10 @@ function channelView(
     operators: [...configured.operators],
     paired,
     known,
-    warnings: warningsOf(id, configured, known, language),
+    warnings: [
+      ...(isKnownChannel(id, channelsById) ? [] : [words(language, TEXT.noChannelKind)]),
+      ...warningsOf(configured, known, language),
+    ],
     restart: needsRestart(id, app.loaded, loaded),
   };
 }
@@ -79,10 +90,9 @@ function needsRestart(id: string, before: Loaded, after: Loaded): boolean {
   return differing(before, after).some(({ path, restart }) => restart && path.startsWith(`channels.${id}.`));
 }
 
-function warningsOf(id: string, config: ChannelConfig, known: number, language: Language): string[] {
+function warningsOf(config: ChannelConfig, known: number, language: Language): string[] {
   const { enabled, allowFrom } = config;
   const warnings: string[] = [];
-  if (!isKnownChannel(id)) warnings.push(words(language, TEXT.noChannelKind));
   if (enabled && allowFrom.includes("*")) warnings.push(words(language, TEXT.everybodyMayWrite));
   if (enabled && known === 0 && !allowFrom.includes("*")) warnings.push(words(language, TEXT.nobodyCanWrite));
   return warnings;

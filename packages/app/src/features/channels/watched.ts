@@ -1,7 +1,16 @@
 /** Channels that follow the configuration while the agent runs, with what is known of each: state, last in, last out. */
 import { type Channel, type Clock, type Logger } from "@margay/core";
-import { ChannelFault, keepRunning, messageOf, random, untilAborted, type Millis } from "@margay/core/internal";
-import type { ChannelConfig } from "./list.ts";
+import {
+  type ChannelSet,
+  ChannelFault,
+  keepRunning,
+  messageOf,
+  random,
+  untilAborted,
+  type Millis,
+} from "@margay/core/internal";
+import type { ChannelChange, ChannelConfig } from "./kinds.ts";
+import { type Heard, runWatched } from "./silence.ts";
 
 export interface ChannelStatus {
   readonly state: "starting" | "up" | "retrying" | "failed" | "paused";
@@ -9,16 +18,20 @@ export interface ChannelStatus {
   readonly error?: string;
   readonly lastIn?: Millis;
   readonly lastOut?: Millis;
+  /** Who we are on the platform. */
+  readonly account?: string;
+  /** When its platform gave the last sign of life. */
+  readonly lastFrame?: Millis;
 }
 
 type Configured = Readonly<Record<string, ChannelConfig>>;
 
 /** What a channel finds out by itself: it is connected. */
-export type Report = (id: string, state: "up") => void;
+export type Report = (id: string, change: ChannelChange) => void;
 
 export interface WatchedChannels {
-  /** One for each kind there is; those that are switched off are not ready. */
-  readonly channels: readonly Channel[];
+  /** One for each that was ever configured since the start; those that are switched off are not ready. */
+  readonly channels: ChannelSet;
   /** Undefined: it is switched off. */
   status(id: string): ChannelStatus | undefined;
   /** Until `resume`: nothing is received there; replies still leave. @returns false when it is switched off. */
@@ -37,15 +50,13 @@ export interface WatchedChannels {
 }
 
 export interface WatchOptions {
-  readonly kinds: readonly string[];
   readonly configured: Configured;
   readonly create: (id: string, config: ChannelConfig, report: Report) => Channel;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-interface Running {
-  readonly channel: Channel;
+interface Running extends Heard {
   /** What it was made from. */
   readonly from: string;
   status: ChannelStatus;
@@ -54,21 +65,30 @@ interface Running {
 
 /** @throws RuntimeError `config.invalid` when a setting of one that is switched on is missing or wrong. */
 export function watchChannels(options: WatchOptions): WatchedChannels {
-  const { kinds, configured, create } = options;
+  const { configured, create } = options;
   const watched: Watched = {
     ...options,
+    proxies: new Map(),
+    followers: new Set(),
     running: new Map(),
-    turns: new Map(kinds.map((id) => [id, new AbortController()])),
+    turns: new Map(),
     watchers: new Set(),
   };
   take(watched, prepare(watched, configured));
   return {
-    channels: kinds.map((id) => proxy(watched, id)),
+    channels: {
+      list: () => [...watched.proxies.values()],
+      get: (id) => watched.proxies.get(id),
+      follow: (added) => {
+        watched.followers.add(added);
+        return () => void watched.followers.delete(added);
+      },
+    },
     status: (id) => watched.running.get(id)?.status,
     pause: (id) => pause(watched, id, true),
     resume: (id) => pause(watched, id, false),
     refuse: (next) => {
-      for (const id of kinds) if (next[id]?.enabled === true) create(id, next[id], () => {});
+      for (const [id, config] of Object.entries(next)) if (config.enabled) create(id, config, () => {});
     },
     configure: (next) => {
       const made = prepare(watched, next);
@@ -83,6 +103,9 @@ export function watchChannels(options: WatchOptions): WatchedChannels {
 }
 
 interface Watched extends WatchOptions {
+  /** What the agent has of each: it stays when the channel behind it is another. */
+  readonly proxies: Map<string, Channel>;
+  readonly followers: Set<(channel: Channel) => void>;
   readonly running: Map<string, Running>;
   /** Aborted when what receives now has to look again. */
   readonly turns: Map<string, AbortController>;
@@ -106,9 +129,9 @@ function turn({ turns }: Watched, id: string): void {
 
 /** Those that start anew, made before anything is given up. */
 function prepare(watched: Watched, next: Configured): ReadonlyMap<string, Running | undefined> {
-  const { kinds, running, create, clock } = watched;
+  const { running, create, clock } = watched;
   const made = new Map<string, Running | undefined>();
-  for (const id of kinds) {
+  for (const id of new Set([...Object.keys(next), ...running.keys()])) {
     const config = next[id];
     const from = config?.enabled === true ? fingerprint(config) : undefined;
     if (from === running.get(id)?.from) continue;
@@ -117,10 +140,11 @@ function prepare(watched: Watched, next: Configured): ReadonlyMap<string, Runnin
       config === undefined || from === undefined
         ? undefined
         : {
-            channel: create(id, config, (id, state) => set(watched, id, { state })),
+            channel: create(id, config, (id, change) => heard(watched, id, change)),
             from,
             status: { state: "starting", since: clock.now() },
             paused: false,
+            heardAt: clock.monotonic(),
           },
     );
   }
@@ -128,11 +152,16 @@ function prepare(watched: Watched, next: Configured): ReadonlyMap<string, Runnin
 }
 
 function take(watched: Watched, made: ReadonlyMap<string, Running | undefined>): void {
-  const { running, watchers } = watched;
+  const { running, watchers, proxies, followers } = watched;
   for (const [id, one] of made) {
     if (one === undefined) running.delete(id);
     else running.set(id, one);
     turn(watched, id);
+    if (!proxies.has(id)) {
+      const added = proxy(watched, id);
+      proxies.set(id, added);
+      for (const follower of followers) follower(added);
+    }
     for (const watcher of watchers) watcher(id);
   }
 }
@@ -164,8 +193,18 @@ async function receive(
       log.error("channel.stopped", { channel: id, message, ...(pauseMs !== undefined && { pauseMs }) });
       set(watched, id, { state: pauseMs === undefined ? "failed" : "retrying", error: message });
     };
-    await keepRunning({ run: (signal) => one.channel.run(counted, signal), clock, random, failed }, until);
+    const run = (signal: AbortSignal): Promise<void> => runWatched(clock, one, counted, signal);
+    await keepRunning({ run, clock, random, failed }, until);
   }
+}
+
+/** What a channel says of itself. A sign of life alone changes nothing that anybody shows. */
+function heard(watched: Watched, id: string, { alive, ...change }: ChannelChange): void {
+  const one = watched.running.get(id);
+  if (one === undefined) return;
+  one.heardAt = watched.clock.monotonic();
+  one.status = { ...one.status, lastFrame: watched.clock.now() };
+  if (alive === undefined) set(watched, id, change);
 }
 
 /** What the agent sees of a channel: the one that is running now. */
@@ -193,6 +232,7 @@ function proxy(watched: Watched, id: string): Channel {
         throw error;
       }
     },
+    findSent: async (piece, since, signal) => running.get(id)?.channel.findSent?.(piece, since, signal),
     edit: (platformId, message, signal) =>
       running.get(id)?.channel.edit?.(platformId, message, signal) ?? Promise.resolve(),
     typing: (to, signal) => running.get(id)?.channel.typing?.(to, signal) ?? Promise.resolve(),
@@ -209,7 +249,7 @@ function pause(watched: Watched, id: string, paused: boolean): boolean {
   return true;
 }
 
-const NOTHING: Channel["can"] = { edit: false, buttons: false, media: false, maxChars: Number.POSITIVE_INFINITY };
+const NOTHING: Channel["can"] = { once: "no", text: { dialect: "markdown", max: Number.POSITIVE_INFINITY } };
 
 interface Asked {
   readonly allowFrom?: unknown;

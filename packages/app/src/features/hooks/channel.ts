@@ -12,7 +12,11 @@ export interface HookChannelOptions {
 export function hookChannel({ deliver, bus }: HookChannelOptions): Channel {
   return {
     id: "hook",
-    can: { edit: false, buttons: false, media: true, maxChars: Number.POSITIVE_INFINITY },
+    can: {
+      once: "no",
+      text: { dialect: "markdown", max: Number.POSITIVE_INFINITY },
+      media: { maxBytes: Number.POSITIVE_INFINITY },
+    },
     run: (_inbox, signal) => untilAborted(signal),
     send: async (message) => {
       if (message.kind === "progress" || message.kind === "approval") return undefined;

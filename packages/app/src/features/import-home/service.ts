@@ -18,6 +18,7 @@ import { check } from "../../config/kinds.ts";
 import type { Loaded } from "../../config/load.ts";
 import { saveChanges, type Change } from "../../config/save.ts";
 import { findKey, kindOf, type FoundKey } from "../../config/schema.ts";
+import { isSecretAt } from "../../config/secrets/secret-names.ts";
 import { setApart } from "../../config/secrets/secrets.ts";
 import { openMarks } from "../../host/sessions/marks.ts";
 import { applyImport } from "./apply.ts";
@@ -25,10 +26,9 @@ import { readSource } from "./detect.ts";
 import { leaves, listOf, objectOf, parseJson, valueAt } from "./json.ts";
 import { takeBack } from "./placing.ts";
 import { planImport, type Plan } from "./plan.ts";
-import type { Source } from "./source.ts";
+import { isChannel, type Source } from "./source.ts";
 import type { PlannedSetting } from "./step.ts";
 import type { JudgedSetting, Target } from "./target.ts";
-import { isKnownChannel } from "../../config/channel-ids.ts";
 import { findVendor, VENDORS } from "../../models/catalog.ts";
 
 export type { Plan } from "./plan.ts";
@@ -38,7 +38,7 @@ export type { PlanItem, Status } from "./step.ts";
 export async function readHome(cli: Cli, path: string): Promise<Source | undefined> {
   const loaded = cli.load();
   const { userHome } = cli.environment;
-  return readSource(path, { userHome, timeZone: loaded.timeZone, isChannel: isKnownChannel, ...VENDOR_WORDS });
+  return readSource(path, { userHome, timeZone: loaded.timeZone, isChannel, ...VENDOR_WORDS });
 }
 
 export async function planHome(cli: Cli, source: Source): Promise<Plan> {
@@ -98,7 +98,7 @@ const VENDOR_WORDS = {
 
 /** Where a reply can go: the terminal and the pages, and the platforms there are. */
 function isTarget(id: string): boolean {
-  return id === "cli" || id === "web" || isKnownChannel(id);
+  return id === "cli" || id === "web" || isChannel(id);
 }
 
 async function readTarget(cli: Cli, loaded: Loaded): Promise<Target> {
@@ -137,7 +137,7 @@ function jobIds(folder: string): readonly string[] {
 
 function judgeSetting(path: string, given: Json, loaded: Loaded, env: Cli["environment"]["env"]): JudgedSetting {
   const found = findKey(path);
-  const secret = found?.key.secret === true;
+  const secret = found !== undefined && isSecretAt(found.key, path);
   if (found === undefined) return { secret, verdict: "unknown" };
   const missing: Missing[] = [];
   const value = expand(given, path, { env, readFile: () => undefined }, missing);

@@ -100,3 +100,8 @@ export interface ReadOptions {
   /** A chat platform that margay can speak to. */
   readonly isChannel: (id: string) => boolean;
 }
+
+/** Of those there, the channels whose settings mean the same here. */
+export function isChannel(id: string): boolean {
+  return id === "webhook";
+}

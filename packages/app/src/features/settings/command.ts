@@ -4,7 +4,9 @@ import { loadConfig, readConfigFile, referencesOf, type Loaded } from "../../con
 import { resolve, type Entry } from "../../config/resolve.ts";
 import { saveChanges, type SaveOptions } from "../../config/save.ts";
 import { findKey, kindOf, nearestKey, type FoundKey } from "../../config/schema.ts";
+import { isSecretAt } from "../../config/secrets/secret-names.ts";
 import { forgetSecrets, setApart } from "../../config/secrets/secrets.ts";
+import { withoutSecrets } from "./show.ts";
 import { valueAt } from "../../config/value-at.ts";
 import { EXIT, textOption, type Cli, type Input } from "../../host/cli/command.ts";
 import { jsonLine, plain, table, safeText } from "../../host/cli/output.ts";
@@ -28,11 +30,12 @@ export async function getConfig(cli: Cli, input: Input): Promise<number> {
   const { found, path } = keyOf(cli, input);
   const loaded = cli.loadShown();
   const value = resolvedValue(loaded, found);
-  const shown = found.key.secret === true ? (value === undefined ? "unset" : "set") : (value ?? null);
+  const secret = isSecretAt(found.key, path);
+  const shown = withoutSecrets(found.key, path, value);
   if (cli.json) cli.terminal.out(jsonLine({ key: path, value: shown }));
   else
     cli.terminal.out(
-      `${found.key.secret === true ? cli.t(value === undefined ? "secret.unset" : "secret.set") : safeText(plain(value))}\n`,
+      `${secret ? cli.t(value === undefined ? "secret.unset" : "secret.set") : safeText(plain(value === undefined ? undefined : shown))}\n`,
     );
   return EXIT.done;
 }
@@ -46,17 +49,15 @@ export async function setConfig(cli: Cli, input: Input): Promise<number> {
   const save = { path: places.config, env: environment.env, t };
   const plainValue = valueFrom(text, found);
   const { value, secrets } =
-    found.key.secret === true ? setApart(places, path, plainValue) : { value: plainValue, secrets: [] };
+    found.key.secret === undefined ? { value: plainValue, secrets: [] } : setApart(places, path, plainValue, found.key);
+  const shown = withoutSecrets(found.key, path, value);
   const inspect = await targetInspection(cli);
   saveChanges([{ path, value, secrets }], { ...save, inspect });
-  if (cli.json)
-    cli.terminal.out(
-      jsonLine({ key: path, value: found.key.secret === true ? "set" : value, restart: found.key.restart === true }),
-    );
+  if (cli.json) cli.terminal.out(jsonLine({ key: path, value: shown, restart: found.key.restart === true }));
   else if (secrets.length > 0) cli.terminal.out(`${t("config.setSecret", { path, file: `${places.secrets}` })}\n`);
   else
     cli.terminal.out(
-      `${t("config.set", { path, value: found.key.secret === true ? t("secret.set") : safeText(plain(value)) })}\n`,
+      `${t("config.set", { path, value: isSecretAt(found.key, path) ? t("secret.set") : safeText(plain(shown)) })}\n`,
     );
   if (found.key.restart === true && !cli.json) cli.terminal.err(`${t("config.restart")}\n`);
   return EXIT.done;
@@ -79,7 +80,7 @@ export async function unsetConfig(cli: Cli, input: Input): Promise<number> {
   const { found, path } = keyOf(cli, input);
   const before = valueAt(readConfigFile(cli.places.config, cli.t).raw, [...found.names, ...found.inside]);
   saveChanges([{ path, value: undefined }], { path: cli.places.config, env: cli.environment.env, t: cli.t });
-  if (found.key.secret === true && before !== undefined) forgetSecrets(cli.places, path, before);
+  if (found.key.secret !== undefined && before !== undefined) forgetSecrets(cli.places, path, before);
   if (cli.json) cli.terminal.out(jsonLine({ key: path, value: null }));
   else cli.terminal.out(`${cli.t("config.unset", { path })}\n`);
   return EXIT.done;

@@ -1,5 +1,7 @@
 /** The lines of `margay config show`: every key, its value and where it comes from; secrets as `set` or `unset`. */
+import type { Key } from "../../config/key.ts";
 import type { Entry } from "../../config/resolve.ts";
+import { isSecretAt, mapSecrets } from "../../config/secrets/secret-names.ts";
 import type { Translate } from "../../texts/translate.ts";
 import type { Json } from "@margay/core";
 import { plain, safeText } from "../../host/cli/output.ts";
@@ -15,13 +17,19 @@ export interface ShownKey {
 export function shownKeys(entries: readonly Entry[]): readonly ShownKey[] {
   return entries.map((entry) => ({
     key: nameOf(entry),
-    value: entry.key.secret === true ? (entry.value === undefined ? "unset" : "set") : (entry.value ?? null),
+    value: withoutSecrets(entry.key, entry.path, entry.value),
     source:
       entry.source.from === "profile" || entry.source.from === "environment"
         ? `${entry.source.from} ${entry.source.name}`
         : entry.source.from,
     restart: entry.key.restart === true,
   }));
+}
+
+/** What may be seen of a value: a secret is `set` or `unset`. */
+export function withoutSecrets(key: Key, path: string, value: Json | undefined): Json {
+  if (value === undefined) return isSecretAt(key, path) ? "unset" : null;
+  return key.secret === true ? "set" : mapSecrets(key, value, path, () => "set");
 }
 
 export function shownRows(entries: readonly Entry[], t: Translate): readonly (readonly string[])[] {
@@ -42,7 +50,7 @@ function nameOf(entry: Entry): string {
 
 function shownValue(entry: Entry, t: Translate): string {
   if (entry.key.secret === true) return t(entry.value === undefined ? "secret.unset" : "secret.set");
-  return plain(entry.value);
+  return plain(entry.value === undefined ? undefined : withoutSecrets(entry.key, entry.path, entry.value));
 }
 
 function sourceText({ source }: Entry, t: Translate): string {

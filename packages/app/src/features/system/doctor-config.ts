@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { lockOwner, systemClock } from "@margay/core/internal";
 import { FRESH_BUDGETS } from "../../config/fresh.ts";
-import { CHANNEL_IDS, isKnownChannel } from "../../config/channel-ids.ts";
+import { CHANNEL_KINDS, isKnownChannel } from "../../config/channel-ids.ts";
 import { pairedSenders } from "../../host/pairing.ts";
 import { identitiesOf } from "../../host/people.ts";
 import type { ConfigCheck, Finding } from "../../host/finding.ts";
@@ -115,12 +115,12 @@ export const checkChannels: ConfigCheck = ({ t, places }, { config }) => {
   const known = identitiesOf(config, pairedSenders(places).list());
   return Object.entries(config.channelsById).flatMap(([name, { enabled, allowFrom }]): readonly Finding[] => {
     if (!enabled) return [];
-    if (!isKnownChannel(name))
+    if (!isKnownChannel(name, config.channelsById))
       return [
         {
           id: "channels",
           level: "problem",
-          text: t("doctor.channelUnknown", { name, names: CHANNEL_IDS.join(", ") }),
+          text: t("doctor.channelUnknown", { name, names: CHANNEL_KINDS.join(", ") }),
           repair: `margay config set channels.${name}.enabled false`,
         },
       ];

@@ -97,7 +97,7 @@ export function changeSettings(
   }
   for (const { key, names, value } of edits) {
     const before = valueAt(file.raw, names);
-    if (key.secret === true && value === undefined && before !== undefined)
+    if (key.secret !== undefined && value === undefined && before !== undefined)
       forgetSecrets(loadOptions.places, names.join("."), before);
   }
   const loaded = loadConfig(loadOptions);

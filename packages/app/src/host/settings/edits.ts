@@ -83,13 +83,13 @@ function editOf(key: Key, names: readonly string[], value: Json, base: Base): Ed
   const before = valueAt(base.raw, names);
   if (value === null)
     return before === undefined ? undefined : { key, names, value: undefined, plain: undefined, secrets: [] };
-  const merged = key.secret === true ? mergeSecret(before, value) : merge(before, value);
+  const merged = key.secret !== undefined ? mergeSecret(before, value) : merge(before, value);
   if (merged === undefined || same(merged, before)) return undefined;
   // What the file takes from elsewhere stays a reference when only its value was sent back.
   const effective = base.entries.find((entry) => entry.key === key && same(entry.names, names));
-  if (before !== undefined && key.secret !== true && same(merged, effective?.value)) return undefined;
-  if (key.secret !== true) return { key, names, value: merged, plain: merged, secrets: [] };
-  const apart = setApart(base.places, names.join("."), merged);
+  if (before !== undefined && key.secret === undefined && same(merged, effective?.value)) return undefined;
+  if (key.secret === undefined) return { key, names, value: merged, plain: merged, secrets: [] };
+  const apart = setApart(base.places, names.join("."), merged, key);
   return { key, names, value: apart.value, plain: merged, secrets: apart.secrets };
 }
 

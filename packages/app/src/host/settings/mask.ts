@@ -5,6 +5,7 @@ import type { Json } from "@margay/core";
 import { isRecord } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import type { Entry } from "../../config/resolve.ts";
+import { mapSecrets } from "../../config/secrets/secret-names.ts";
 import { valueAt } from "../../config/value-at.ts";
 
 export interface Mask {
@@ -13,10 +14,21 @@ export interface Mask {
 
 export const UNSET: Mask = { $secret: { set: false } };
 
-/** The entry's value with every text replaced; numbers and switches inside a map of options stay readable. */
-export function maskedValue({ names, value, source }: Entry, loaded: Loaded): Json | undefined {
-  if (source.from === "environment") return maskAll(value, () => fromEnvironment(source.name));
-  return maskWith(value, valueAt(loaded.raw, names), (raw) => maskOf(raw, loaded));
+/** The entry's value with every secret text replaced. */
+export function maskedValue({ key, names, value, source }: Entry, loaded: Loaded): Json | undefined {
+  if (value === undefined) return undefined;
+  const at = names.join(".");
+  const raw = new Map<string, string>(); // as it stands in the file
+  const standing = valueAt(loaded.raw, names);
+  if (standing !== undefined)
+    mapSecrets(key, standing, at, (text, path) => {
+      raw.set(path, text);
+      return text;
+    });
+  return mapSecrets(key, value, at, (_text, path): Json => {
+    const mask = source.from === "environment" ? fromEnvironment(source.name) : maskOf(raw.get(path), loaded);
+    return { $secret: { ...mask.$secret } };
+  });
 }
 
 /** Of a key that stands in the environment only. */
@@ -51,30 +63,6 @@ export function writtenSecret(value: Json | undefined): string | undefined {
 function secretIn(value: Json | undefined): Json | undefined {
   if (!isRecord(value) || !Object.hasOwn(value, "$secret") || Object.keys(value).length !== 1) return undefined;
   return value["$secret"];
-}
-
-function maskAll(value: Json | undefined, mask: () => Mask): Json | undefined {
-  return maskWith(value, undefined, mask);
-}
-
-function maskWith(
-  value: Json | undefined,
-  raw: Json | undefined,
-  mask: (raw: Json | undefined) => Mask,
-): Json | undefined {
-  if (typeof value === "string") return { $secret: { ...mask(raw).$secret } };
-  if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) return value.map((item: Json, index) => maskWith(item, itemAt(raw, index), mask) ?? null);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]: [string, Json]) => [
-      name,
-      maskWith(item, isRecord(raw) ? raw[name] : undefined, mask) ?? null,
-    ]),
-  );
-}
-
-function itemAt(raw: Json | undefined, index: number): Json | undefined {
-  return Array.isArray(raw) ? (raw[index] as Json) : undefined; // of a JSON list
 }
 
 function modifiedAt(path: string): number | undefined {

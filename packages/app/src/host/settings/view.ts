@@ -64,12 +64,14 @@ export function maskedValues(loaded: Loaded): JsonObject {
 }
 
 export function shownValue(entry: Entry, loaded: Loaded): Json | undefined {
-  return entry.key.secret === true ? maskedValue(entry, loaded) : entry.value;
+  return entry.key.secret !== undefined ? maskedValue(entry, loaded) : entry.value;
 }
 
 /** Changes with the file and with every secret that was written beside it. */
 export function settingsHash(loaded: Loaded): string {
-  const secrets = loaded.entries.filter(({ key }) => key.secret === true).map((entry) => maskedValue(entry, loaded));
+  const secrets = loaded.entries
+    .filter(({ key }) => key.secret !== undefined)
+    .map((entry) => maskedValue(entry, loaded));
   return hashOf(JSON.stringify([loaded.raw, secrets]));
 }
 

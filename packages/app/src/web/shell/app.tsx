@@ -8,7 +8,7 @@ import { hasPassword, login, loginKey } from "../auth.ts";
 import { t } from "../texts/work.ts";
 import { navigate, route } from "../lib/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { ProofDialog } from "../ui/proof-dialog.tsx";
+import { proofAsked } from "../proof.ts";
 import { Toasts } from "../ui/toast.tsx";
 import { Announcer } from "./announcer.tsx";
 import { linkFaultOf, type LinkFault } from "../login/fault.ts";
@@ -34,7 +34,13 @@ export function App(): VNode {
   return (
     <>
       <Page />
-      <ProofDialog />
+      {proofAsked.value && (
+        <Lazy
+          over
+          load={async () => (await import("../ui/proof-dialog.tsx")).ProofDialog}
+          props={{ answer: proofAsked.value }}
+        />
+      )}
       <Toasts />
       <Announcer />
     </>

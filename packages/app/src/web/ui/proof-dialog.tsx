@@ -3,17 +3,11 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { api, ApiProblem } from "../api.ts";
 import { t } from "../texts/index.ts";
-import { proofAsked } from "../proof.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { PasswordField, TextField } from "./field.tsx";
 
-export function ProofDialog(): VNode | null {
-  const answer = proofAsked.value;
-  return answer ? <Question answer={answer} /> : null;
-}
-
-function Question({ answer }: { answer: (given: boolean) => void }): VNode {
+export function ProofDialog({ answer }: { answer: (given: boolean) => void }): VNode {
   const [way, setWay] = useState<"code" | "password">("code");
   const [value, setValue] = useState("");
   const [fault, setFault] = useState<string>();

@@ -83,6 +83,18 @@ export const EDGES: Probes = {
     },
     saw: [true, false],
   },
+  "channels.*.kind": {
+    at: "channels.ops.kind",
+    values: ["webhook", "somebody-elses"],
+    config: ({ webUrl }) => ({
+      channels: { ops: { enabled: true, secret: SECRETS[0], allowFrom: ["ada"], options: { url: webUrl } } },
+    }),
+    see: async ({ app, web }) => {
+      await app.agent.bus.accept({ ...hello(), origin: { channel: "ops", chat: "ops" } });
+      return happens(web.said((bodies) => bodies.length > 0));
+    },
+    saw: [true, false],
+  },
   "channels.*.allowFrom": {
     at: "channels.webhook.allowFrom",
     values: [["ada"], ["eve"]],

@@ -1,32 +1,25 @@
 import type { Millis } from "../../contract/base.ts";
+import type { FaultOptions } from "../../contract/channel.ts";
+import type { ChannelFaultKind } from "../../contract/record.ts";
 import { connectionCode } from "./connection-failure.ts";
 import { RuntimeError } from "./errors.ts";
 
-export interface FaultOptions {
-  readonly cause?: unknown;
-  /** Default "maybe": who does not know must not say "no". */
-  readonly sent?: "no" | "maybe";
-  /** The platform itself refused this piece, and not something on the way to it. */
-  readonly answered?: boolean;
-  /** What holds for `slow-down`: this chat alone, or all of the channel. */
-  readonly scope?: "chat" | "channel";
-  readonly retryAfterMs?: Millis;
-}
+/** No later attempt cures these; the settings of a channel do, and a reply waits for them. */
+const NEVER: readonly ChannelFaultKind[] = ["refused", "gone"];
 
 /**
  * Thrown by a channel's `send` to say what shall become of the piece. Anything else that is thrown there counts as a
  * bug of the channel, unless it says that the platform was not reached.
  */
 export class ChannelFault extends RuntimeError {
-  /** `again`: a later attempt may cure it. `slow-down`: wait as asked; no attempt. `refused`: never to be taken. */
-  readonly kind: "again" | "slow-down" | "refused";
+  readonly kind: ChannelFaultKind;
   readonly sent: "no" | "maybe";
   readonly answered: boolean;
   readonly scope: "chat" | "channel";
   readonly retryAfterMs: Millis | undefined;
 
-  constructor(kind: "again" | "slow-down" | "refused", message: string, options: FaultOptions = {}) {
-    super("channel.failed", message, { retryable: kind !== "refused", cause: options.cause });
+  constructor(kind: ChannelFaultKind, message: string, options: FaultOptions = {}) {
+    super("channel.failed", message, { retryable: !NEVER.includes(kind), cause: options.cause });
     this.kind = kind;
     this.sent = options.sent ?? "maybe";
     this.answered = options.answered ?? false;

@@ -38,14 +38,16 @@ export function failureOf(
   const fault = channelFault(error);
   const kind = fault?.kind ?? "fault";
   const answered = fault?.answered === true;
-  const attempt = item.attempt + (kind === "slow-down" ? 0 : 1);
+  const isOurs = kind === "auth" || kind === "config"; // waits for a person, and is looked at now and then
+  const attempt = item.attempt + (kind === "slow-down" || isOurs ? 0 : 1);
   const now = clock.now();
   const over =
     kind === "refused" ||
+    kind === "gone" ||
     now - item.queuedAt >= retryMs() ||
     (kind === "fault" && (item.bugs ?? 0) + 1 >= MAX_BUGS) ||
     (answered && (item.refusals ?? 0) + 1 >= MAX_REFUSALS);
-  const usual = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, attempt - 1));
+  const usual = isOurs ? MAX_RETRY_MS : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, attempt - 1));
   const asked = kind === "slow-down" ? fault?.retryAfterMs : undefined;
   // A little more than was asked, not all at the same moment, and never for longer than a reply is worth.
   const waited = asked === undefined ? usual : Math.ceil(asked * (1 + random() / 10));

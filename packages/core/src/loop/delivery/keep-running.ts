@@ -1,6 +1,8 @@
 /** A channel's `run`, again after each failure, until the signal aborts. */
 import type { Clock, Millis } from "../../contract/base.ts";
+import type { ChannelFaultKind } from "../../contract/record.ts";
 import { untilAborted } from "../../lib/async/abort.ts";
+import { ChannelFault } from "../../lib/errors/channel-fault.ts";
 import { hasCode, RuntimeError } from "../../lib/errors/errors.ts";
 
 export interface KeepRunningOptions {
@@ -12,6 +14,8 @@ export interface KeepRunningOptions {
   readonly failed: (error: unknown, pauseMs: Millis | undefined) => void;
 }
 
+/** Only other settings, or another login, can cure these. */
+const UNTIL_CHANGED: readonly ChannelFaultKind[] = ["auth", "config"];
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 300_000;
 /** What ran that long has begun anew: its next failure is a first one. */
@@ -27,7 +31,7 @@ export async function keepRunning(options: KeepRunningOptions, signal: AbortSign
       (thrown: unknown) => thrown,
     );
     if (signal.aborted) return;
-    if (hasCode(error, "config.invalid")) {
+    if (hasCode(error, "config.invalid") || (error instanceof ChannelFault && UNTIL_CHANGED.includes(error.kind))) {
       failed(error, undefined);
       return untilAborted(signal);
     }

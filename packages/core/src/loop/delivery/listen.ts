@@ -1,6 +1,7 @@
 /** Every channel at work until the signal aborts; one that breaks is started again and leaves the others alone. */
-import type { Clock, Logger } from "../../contract/base.ts";
-import type { Channel, Inbox } from "../../contract/bus.ts";
+import type { Clock, Logger, Millis } from "../../contract/base.ts";
+import type { Inbox } from "../../contract/bus.ts";
+import type { Channel, ChannelSet } from "../../contract/channel.ts";
 import { untilAborted } from "../../lib/async/abort.ts";
 import { messageOf } from "../../lib/errors/errors.ts";
 import { keepRunning } from "./keep-running.ts";
@@ -12,30 +13,36 @@ export interface ListenOptions {
   readonly log: Pick<Logger, "error">;
 }
 
+/** Those that are there from the start. */
+export function channelSet(channels: readonly Channel[] | ChannelSet): ChannelSet {
+  if ("follow" in channels) return channels;
+  return {
+    list: () => channels,
+    get: (id) => channels.find((channel) => channel.id === id),
+    follow: () => () => {},
+  };
+}
+
 export async function listen(
-  channels: readonly Channel[],
+  channels: ChannelSet,
   inbox: Inbox,
   { clock, random, log }: ListenOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const received: Inbox = { accept: (message) => inbox.accept({ ...message, fromPlatform: true }) };
-  await Promise.all([
-    untilAborted(signal), // also when there is none
-    ...channels.map((channel) =>
-      keepRunning(
-        {
-          run: (until) => channel.run(received, until),
-          clock,
-          random,
-          failed: (error, pauseMs) =>
-            log.error("channel.stopped", {
-              channel: channel.id,
-              message: messageOf(error),
-              ...(pauseMs !== undefined && { pauseMs }),
-            }),
-        },
-        signal,
-      ),
-    ),
-  ]);
+  const running = new Set<Promise<void>>();
+  const begin = (channel: Channel): void => {
+    const failed = (error: unknown, pauseMs: Millis | undefined): void =>
+      log.error("channel.stopped", {
+        channel: channel.id,
+        message: messageOf(error),
+        ...(pauseMs !== undefined && { pauseMs }),
+      });
+    running.add(keepRunning({ run: (until) => channel.run(received, until), clock, random, failed }, signal));
+  };
+  for (const channel of channels.list()) begin(channel);
+  const unfollow = channels.follow(begin);
+  await untilAborted(signal); // also when there is none
+  unfollow();
+  await Promise.all(running);
 }

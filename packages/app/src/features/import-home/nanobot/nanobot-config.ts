@@ -1,10 +1,9 @@
 // nanobot's settings in our keys. What has none is named, and nothing is made looser than it is here.
 import type { Json, JsonObject } from "@margay/core";
 import { isRecord } from "@margay/core/internal";
-import { isKnownChannel } from "../../../config/channel-ids.ts";
 import { findVendor } from "../../../models/catalog.ts";
 import { leaves, listOf, objectOf, textOf, valueAt } from "../json.ts";
-import { emptySource, type Reason, type ReadOptions, type Source } from "../source.ts";
+import { emptySource, isChannel, type Reason, type ReadOptions, type Source } from "../source.ts";
 
 /** Theirs → ours, where the value means the same. */
 const SAME: readonly (readonly [string, string])[] = [
@@ -203,6 +202,6 @@ export function camelKeys(value: JsonObject, inside = ""): JsonObject {
 export function nanobotConfigAlone(config: JsonObject): Pick<Source, "settings" | "skipped"> {
   const found = emptySource("nanobot", "");
   const isProvider = (id: string): boolean => findVendor(id) !== undefined;
-  nanobotSettings(found, camelKeys(config), { isProvider, isChannel: isKnownChannel });
+  nanobotSettings(found, camelKeys(config), { isProvider, isChannel });
   return found;
 }

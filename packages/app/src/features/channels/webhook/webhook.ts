@@ -11,8 +11,9 @@ import {
   untilAborted,
 } from "@margay/core/internal";
 import type { OutboundMessage } from "@margay/core";
-import { serveWebhook } from "./webhook-server.ts";
-import { sign, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./webhook-signature.ts";
+import { type ChannelChange, WEBHOOK_CAN } from "../kinds.ts";
+import { serveWebhook } from "./server.ts";
+import { sign, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./signature.ts";
 
 export interface WebhookOptions {
   readonly id: string;
@@ -25,10 +26,9 @@ export interface WebhookOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Told when it listens. */
-  readonly report?: (id: string, state: "up") => void;
+  readonly report?: (id: string, change: ChannelChange) => void;
 }
 
-const MAX_CHARS = 100_000; // one POST; receivers commonly take a megabyte
 const SEND_MS = 30_000;
 /** Said of a receiver that is not there by whoever stands before it, or by one that has no time. */
 const AWAY: readonly number[] = [408, 429, 502, 503, 504];
@@ -40,11 +40,11 @@ export function createWebhook(options: WebhookOptions): Channel {
   const fetch = httpFetch();
   return {
     id,
-    can: { edit: false, buttons: false, media: false, maxChars: MAX_CHARS },
+    can: WEBHOOK_CAN,
     async run(inbox, signal) {
       const { port } = options;
       if (port !== undefined) return serveWebhook({ ...options, channel: id, port }, inbox, signal);
-      options.report?.(id, "up");
+      options.report?.(id, { state: "up" });
       await untilAborted(signal);
     },
     async send(message, signal) {

@@ -3,7 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Clock, type Inbox, type InboundMessage, type Logger } from "@margay/core";
 import { type Accepted, messageOf, never, untilAborted } from "@margay/core/internal";
-import { isSigned, isTimely, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./webhook-signature.ts";
+import type { ChannelChange } from "../kinds.ts";
+import { isSigned, isTimely, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./signature.ts";
 
 export interface WebhookServerOptions {
   readonly channel: string;
@@ -12,7 +13,7 @@ export interface WebhookServerOptions {
   readonly secret: string;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly report?: (id: string, state: "up") => void;
+  readonly report?: (id: string, change: ChannelChange) => void;
 }
 interface Answer {
   readonly status: number;
@@ -43,7 +44,7 @@ export async function serveWebhook(options: WebhookServerOptions, inbox: Inbox, 
   try {
     const { port } = server.address() as AddressInfo; // it listens on TCP
     options.log.info("channel.listening", { channel: options.channel, port });
-    options.report?.(options.channel, "up");
+    options.report?.(options.channel, { state: "up" });
     await untilAborted(signal);
   } finally {
     server.close();

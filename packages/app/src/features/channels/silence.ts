@@ -1,0 +1,47 @@
+/** A connection that nothing comes over is dead, whatever the system says: it is left, and made anew. */
+import { type Channel, type Clock, RuntimeError } from "@margay/core";
+import { type Millis, raceAbort } from "@margay/core/internal";
+
+export interface Heard {
+  readonly channel: Channel;
+  /** When a frame came last, by the clock that is never set back. */
+  heardAt: Millis;
+}
+
+/** Once. A platform that is silent for too long is left, and connected to anew. @throws as `run`; `channel.failed`. */
+export async function runWatched(
+  clock: Clock,
+  one: Heard,
+  inbox: Parameters<Channel["run"]>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  const { channel } = one;
+  const { silenceMs } = channel.can;
+  if (silenceMs === undefined) return channel.run(inbox, signal);
+  const over = new AbortController();
+  const until = AbortSignal.any([signal, over.signal]);
+  one.heardAt = clock.monotonic();
+  const watch = async (): Promise<void> => {
+    for (;;) {
+      const left = one.heardAt + silenceMs - clock.monotonic();
+      if (left <= 0) break;
+      await clock.sleep(left, until);
+    }
+    const seconds = Math.round(silenceMs / 1000);
+    over.abort(
+      new RuntimeError(
+        "channel.failed",
+        `Nothing came from the platform of ${channel.id} for ${seconds} s. It is connected anew.`,
+      ),
+    );
+  };
+  watch().catch(() => {}); // it is over
+  try {
+    await raceAbort(channel.run(inbox, until), until);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw over.signal.aborted ? over.signal.reason : error;
+  } finally {
+    over.abort(new Error("it is over"));
+  }
+}

@@ -1,0 +1,135 @@
+import type { Clock, Json, Logger, Millis } from "./base.ts";
+import type { Inbox, OutboundMessage } from "./bus.ts";
+import type { ChannelFaultKind } from "./record.ts";
+import type { Address, MediaPart } from "./message.ts";
+
+/** How a platform wants text: what the model writes is printed in it. `markdown`: as it is written. */
+export type Dialect = "plain" | "markdown" | "html";
+
+/** What a platform can do. Absent: it cannot. */
+export interface ChannelCan {
+  /**
+   * How a second identical send is known. `key`: the platform takes one and shows one message. `lookup`: what was sent can be
+   * found again. `no`: a send without an answer may be shown twice.
+   */
+  readonly once: "key" | "lookup" | "no";
+  readonly text: {
+    readonly dialect: Dialect;
+    /** Of one message, at least 1; `Infinity` where there is no limit. */
+    readonly max: number;
+    /** What is counted. Default: UTF-16 units. */
+    readonly unit?: "utf16" | "codepoint" | "byte";
+    /** Of which text: as it is sent, or without its markup. Default: as it is sent. */
+    readonly after?: "rendered" | "parsed";
+  };
+  /** Files travel with the last piece of a reply; of each at most so many bytes. */
+  readonly media?: { readonly maxBytes: number };
+  readonly edit?: true;
+  readonly buttons?: true;
+  /** Words beside the answer are not for it: what it is doing, and that it takes long. */
+  readonly progress?: false;
+  /** No sign of life for so long: the connection is dead, and is made anew. */
+  readonly silenceMs?: Millis;
+}
+
+/** One message on the platform: a reply, or a piece of a long one. `reply` is its key: equal for equal pieces. */
+export interface OutboundPiece extends OutboundMessage {
+  /** It may have left before. */
+  readonly repeated?: true;
+  /** Its text in the dialect of the platform, and without any markup. Absent: `parts` hold it as it was written. */
+  readonly rendered?: { readonly text: string; readonly plain: string };
+}
+
+export interface Channel {
+  readonly id: string;
+  readonly can: ChannelCan;
+  /** Switched off for now: replies wait. Absent: never. */
+  isOff?(): boolean;
+  /** Receives until aborted. What throws, and what returns before, is run again after a while; wrong settings are not. */
+  run(inbox: Inbox, signal: AbortSignal): Promise<void>;
+  /**
+   * @returns the platform's message id when it has one. At least once: the same `reply` may be sent again after a crash.
+   * @throws ChannelFault to say whether it is tried again, and when. What else is thrown is a bug: after three attempts
+   * the reply is set aside.
+   */
+  send(piece: OutboundPiece, signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Whether a piece that may have left did. Asked where `can.once` is `lookup`, before it is sent again.
+   * @param since When the reply was queued.
+   * @returns `not-sent`; `sent` with its id; undefined: the platform cannot say.
+   */
+  findSent?(piece: OutboundPiece, since: Millis, signal: AbortSignal): Promise<{ readonly status: "sent"; readonly id?: string } | { readonly status: "not-sent" } | undefined>;
+  edit?(platformId: string, message: OutboundMessage, signal: AbortSignal): Promise<void>;
+  typing?(to: Address, signal: AbortSignal): Promise<void>;
+}
+
+/** Channels that may become more while the agent runs. */
+export interface ChannelSet {
+  list(): readonly Channel[];
+  get(id: string): Channel | undefined;
+  /** Told of each one that comes later. @returns the function that ends it. */
+  follow(added: (channel: Channel) => void): () => void;
+}
+
+export interface FaultOptions {
+  readonly cause?: unknown;
+  /** Default "maybe": who does not know must not say "no". */
+  readonly sent?: "no" | "maybe";
+  /** The platform itself refused this piece, and not something on the way to it. */
+  readonly answered?: boolean;
+  /** What holds for `slow-down`: this chat alone, or all of the channel. */
+  readonly scope?: "chat" | "channel";
+  readonly retryAfterMs?: Millis;
+}
+
+/** What a channel keeps beside the journals, in a folder of its own: gone when the channel is removed. */
+export interface ChannelState {
+  /** How far the platform's stream was read. Undefined at the first start. */
+  cursor(): Json | undefined;
+  /** After everything up to it was accepted. Resolves when it is on disk. */
+  setCursor(cursor: Json): Promise<void>;
+  /** @param name `[a-z0-9-]`, at most 80 of them. */
+  value(name: string): Json | undefined;
+  /** @param value At most 64 KiB as JSON; undefined removes it. */
+  setValue(name: string, value: Json | undefined): Promise<void>;
+  /** Forgets values that were set before. @returns how many. */
+  forget(prefix: string, before: Millis): Promise<number>;
+}
+
+/** margay's side of a channel plugin: all that it needs, handed in. */
+export interface ChannelHost {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly state: ChannelState;
+  readonly media: {
+    /** Keeps bytes that came in. @param mediaType As the platform says it; what the bytes are wins. */
+    save(bytes: Uint8Array, about: { readonly name?: string; readonly mediaType?: string }): Promise<MediaPart>;
+    read(part: MediaPart): Promise<Uint8Array>;
+  };
+  /** The error to throw. `message` reads `what happened. what to do.` */
+  fault(kind: ChannelFaultKind, message: string, options?: FaultOptions): Error;
+  /** A frame of the platform came: the connection lives. */
+  alive(): void;
+  /** The platform has said that all is well. @param account Who we are there. */
+  up(account?: string): void;
+  /** Kept aside for a person to look at, as nobody could read it: the stream goes on. */
+  deadLetter(frame: string | Uint8Array, error: unknown): void;
+}
+
+/** How one channel of the configuration is reached. A plugin reads no configuration and no environment. */
+export interface ChannelOptions {
+  /** `channels.ID`. */
+  readonly id: string;
+  /** `token`, `secret`, `baseUrl` and the entries of `options` that are set: as the manifest's schema has them. */
+  readonly settings: Readonly<Record<string, Json>>;
+}
+
+/** What a package exports as `plugin` to add a kind of channel. Its manifest says the rest, and is read without its code. */
+export interface ChannelPlugin {
+  readonly contract: "channel/1";
+  readonly kind: string;
+  /** Does no I/O and imports nothing heavy. @throws an error made by the host. */
+  create(options: ChannelOptions, host: ChannelHost): Channel;
+  /** Tries the settings at the platform. @returns who we are there. @throws what is wrong, and what to do. */
+  probe?(options: ChannelOptions, host: ChannelHost, signal: AbortSignal): Promise<string>;
+}

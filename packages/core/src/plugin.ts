@@ -1,0 +1,16 @@
+/** What a channel plugin is written against: types only. Everything else is handed to it by the host. */
+export type { Clock, Json, JsonObject, Logger } from "./contract/base.ts";
+export type { Accepted, InboundMessage, Inbox, OutboundMessage } from "./contract/bus.ts";
+export type {
+  Channel,
+  ChannelCan,
+  ChannelHost,
+  ChannelOptions,
+  ChannelPlugin,
+  ChannelState,
+  Dialect,
+  FaultOptions,
+  OutboundPiece,
+} from "./contract/channel.ts";
+export type { ChannelFaultKind } from "./contract/record.ts";
+export type { Address, ContentPart, MediaPart, Sender } from "./contract/message.ts";

@@ -1,0 +1,212 @@
+/** One piece of a reply → one mail, and whether it was sent before. */
+import type { ChannelHost, OutboundPiece } from "@margay/core/plugin";
+import { fieldOf, imapFault, isCertificate, openImap, textOf } from "./imap.ts";
+import { messageIdOf } from "./message-id.ts";
+import type { Settings } from "./settings.ts";
+import { idName, type Kept, keptName } from "./take.ts";
+import { answerFields } from "./thread.ts";
+
+export interface Sender {
+  readonly id: string;
+  readonly settings: Settings;
+  readonly host: ChannelHost;
+}
+
+const CONNECT_MS = 30_000;
+const SEND_MS = 120_000;
+/** Answers to one address within an hour: more would be two machines that write to each other. */
+const MAX_ANSWERS = 10;
+const HOUR_MS = 3_600_000;
+
+/** @returns its Message-ID. @throws a fault. */
+export async function sendMail(piece: OutboundPiece, sender: Sender, signal: AbortSignal): Promise<string> {
+  const { id, settings, host } = sender;
+  const { to, kind, rendered, parts } = piece;
+  const messageId = messageIdOf(id, piece.reply, settings.domain);
+  const kept = host.state.value(keptName(to)) as Kept | undefined; // written when a mail was taken
+  if (!/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(to.chat))
+    throw host.fault("gone", `${to.chat} is no mail address. Write to one.`, { sent: "no" });
+  await underLimit(to.chat, piece, sender);
+  const files = await Promise.all(
+    parts.flatMap((part) =>
+      part.type === "media" ? [host.media.read(part).then((content) => ({ part, content }))] : [],
+    ),
+  );
+  const plain = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const answer = kept === undefined ? undefined : answerFields(kept);
+  // Known before it leaves: an answer may come at once.
+  if (to.thread !== undefined) await host.state.setValue(idName(messageId), to.thread);
+  const { createTransport } = await import("nodemailer");
+  const { host: address, port, security, user, password } = settings.smtp;
+  const transport = createTransport({
+    host: address,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    auth: { user, pass: password },
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SEND_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const stop = (): void => transport.close();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    await transport.sendMail({
+      from: settings.from,
+      to: to.chat,
+      messageId,
+      subject: answer?.subject ?? subjectOf(plain),
+      ...(answer?.inReplyTo !== undefined && { inReplyTo: answer.inReplyTo }),
+      ...(answer !== undefined && answer.references.length > 0 && { references: [...answer.references] }),
+      text: plain,
+      ...(rendered !== undefined && { html: page(rendered.text) }),
+      attachments: files.map(({ part, content }) => ({
+        filename: part.name ?? "file",
+        contentType: part.mediaType,
+        content: Buffer.from(content),
+      })),
+      headers: {
+        // A machine that answers machines would never end (RFC 3834).
+        "Auto-Submitted": kind === "message" ? "auto-generated" : "auto-replied",
+        "X-Auto-Response-Suppress": "All",
+        "X-Margay": id,
+      },
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw smtpFault(error, settings, host);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    transport.close();
+  }
+  return messageId;
+}
+
+/** @throws a fault `slow-down`. What may have left before is no new answer. */
+async function underLimit(address: string, { repeated, kind }: OutboundPiece, { host }: Sender): Promise<void> {
+  if (repeated === true || kind === "message") return;
+  const name = `rate-${keptName({ chat: address }).slice(5)}`;
+  const now = host.clock.now();
+  const saved = host.state.value(name);
+  const times = (Array.isArray(saved) ? saved : []).filter(
+    (at): at is number => typeof at === "number" && at > now - HOUR_MS,
+  );
+  const [oldest] = times;
+  if (times.length >= MAX_ANSWERS && oldest !== undefined)
+    throw host.fault("slow-down", `${address} got ${times.length} answers within an hour. The next one waits.`, {
+      sent: "no",
+      scope: "chat",
+      retryAfterMs: oldest + HOUR_MS - now,
+    });
+  await host.state.setValue(name, [...times, now]);
+}
+
+/** Whether a mail with the id of this piece lies in Sent: many servers put what they send there. */
+export async function findSentMail(
+  piece: OutboundPiece,
+  { id, settings, host }: Sender,
+  signal: AbortSignal,
+): Promise<{ readonly status: "sent"; readonly id: string } | undefined> {
+  const messageId = messageIdOf(id, piece.reply, settings.domain);
+  const client = await openImap(settings, host, signal);
+  try {
+    const folders = await client.list();
+    const sent = folders.find(({ specialUse }) => specialUse === "\\Sent");
+    if (sent === undefined) return undefined;
+    await client.mailboxOpen(sent.path, { readOnly: true });
+    const found = await client.search({ header: { "message-id": messageId } }, { uid: true });
+    // Not there proves nothing: not every server keeps what it sends.
+    return Array.isArray(found) && found.length > 0 ? { status: "sent", id: messageId } : undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw imapFault(error, settings, host);
+  } finally {
+    client.close();
+  }
+}
+
+/** @throws a fault: who we are to the server is settled. */
+export async function tryLogin({ settings, host }: Sender): Promise<void> {
+  const { createTransport } = await import("nodemailer");
+  const { host: address, port, security, user, password } = settings.smtp;
+  const transport = createTransport({
+    host: address,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    auth: { user, pass: password },
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+  });
+  try {
+    await transport.verify();
+  } catch (error) {
+    throw smtpFault(error, settings, host);
+  } finally {
+    transport.close();
+  }
+}
+
+/** What a person can do about it, and whether the mail may have left. */
+function smtpFault(error: unknown, { smtp }: Settings, host: ChannelHost): Error {
+  const place = `${smtp.host}:${smtp.port}`;
+  const text = textOf(error);
+  const status = fieldOf(error, "responseCode");
+  const code = String(fieldOf(error, "code"));
+  if (code === "EAUTH" || status === 535 || status === 530)
+    return host.fault(
+      "auth",
+      `The mail server ${place} refused the login of ${smtp.user}: ${text}. Check user and password.`,
+      {
+        cause: error,
+        sent: "no",
+      },
+    );
+  if (isCertificate(code, text))
+    return host.fault(
+      "config",
+      `The certificate of ${place} is not to be trusted: ${text}. Check the host name and the port.`,
+      {
+        cause: error,
+        sent: "no",
+      },
+    );
+  if (typeof status === "number" && status >= 500)
+    return host.fault("refused", `The mail server ${place} refused the mail: ${text}.`, {
+      cause: error,
+      sent: "no",
+      answered: true,
+    });
+  if (typeof status === "number" && status >= 400)
+    return host.fault("again", `The mail server ${place} cannot take the mail now: ${text}. It is tried again.`, {
+      cause: error,
+      sent: "no",
+      answered: true,
+    });
+  // Behind the text a mail may have been taken although no answer came.
+  const sent = fieldOf(error, "command") === "DATA" ? "maybe" : "no";
+  return host.fault("again", `The mail server ${place} cannot be used: ${text}. It is tried again.`, {
+    cause: error,
+    sent,
+  });
+}
+
+/** The first line, as there is no mail to answer. */
+function subjectOf(text: string): string {
+  const [line = ""] = text
+    .trim()
+    .replace(/^[#>*\s-]+/, "")
+    .split("\n");
+  const plain = line.replaceAll(/[*_`]/g, "").trim();
+  if (plain === "") return "margay";
+  return plain.length <= 70 ? plain : `${plain.slice(0, 69).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+function page(html: string): string {
+  return `<!doctype html><html><head><meta charset="utf-8"></head><body style="font-family:sans-serif;line-height:1.5">${html}</body></html>`;
+}
