@@ -58,6 +58,7 @@ const PACKAGES = {
   tokenx: [`${CORE}/context/`],
   yaml: [`${CORE}/skills/`],
   "@ai-sdk/amazon-bedrock": ["plugins/provider-bedrock/src/"],
+  grammy: ["plugins/channel-telegram/src/"], // its types alone
   "(html-to-text|imapflow|nodemailer|postal-mime)": ["plugins/channel-email/src/"],
   commander: [`${APP}/host/cli/`, `${APP}/main\\.ts$`],
   "@clack/prompts": [`${APP}/host/cli/`, `${APP}/features/onboard/`],
@@ -153,7 +154,7 @@ export const layers = [
     comment:
       "A plugin takes the types of @margay/core and nothing else of ours: the host hands it the rest. test/plugins.test.ts sees that types are all.",
     from: { path: "^plugins/([^/]+)/src/" },
-    to: { path: "^(packages|plugins)/", pathNot: `^(plugins/$1/src/|${CORE}/index\\.ts$)` },
+    to: { path: "^(packages|plugins)/", pathNot: `^(plugins/$1/(src/|channel\\.json$)|${CORE}/(index|plugin)\\.ts$)` },
   },
   {
     name: "plugins-are-loaded",

@@ -4,7 +4,7 @@ import type { ChannelFaultKind } from "./record.ts";
 import type { Address, MediaPart } from "./message.ts";
 
 /** How a platform wants text: what the model writes is printed in it. `markdown`: as it is written. */
-export type Dialect = "plain" | "markdown" | "html";
+export type Dialect = "plain" | "markdown" | "html" | "telegram-html";
 
 /** What a platform can do. Absent: it cannot. */
 export interface ChannelCan {
