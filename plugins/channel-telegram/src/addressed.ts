@@ -73,8 +73,7 @@ function partsOf(message: Message): readonly Part[] {
 /** Whose message is answered. In a topic everything answers the message that opened it. */
 function repliedTo(message: Message): User | undefined {
   const { reply_to_message: answered, is_topic_message: inTopic, message_thread_id: topic } = message;
-  if (answered === undefined || answered.forum_topic_created !== undefined) return undefined;
-  return inTopic === true && answered.message_id === topic ? undefined : answered.from;
+  return inTopic === true && answered?.message_id === topic ? undefined : answered?.from;
 }
 
 function textOf({ text, caption }: Message): string {

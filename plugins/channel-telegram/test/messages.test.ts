@@ -1,123 +1,17 @@
-// What people write: whom they mean, what they send with it, and where it is.
+// What people send, where it is, and what of it is no message.
 import { fakeClock } from "@margay/core/testing";
-import type { Chat, User } from "grammy/types";
 import { expect, test } from "vitest";
-import type { Written } from "./emulator/written.ts";
+import type { Telegram } from "./emulator/telegram.ts";
 import { ACCEPTED, allTaken, outbound, never, place, PNG, run, testHost, textsOf, channelOf } from "./support.ts";
-
-interface Group {
-  readonly ben: User;
-  readonly bot: User;
-  readonly group: Chat.SupergroupChat;
-  /** A message of ours in it, and one of Ben. */
-  readonly ours: number;
-  readonly bens: number;
-}
-
-type Case = readonly [
-  what: string,
-  say: (group: Group) => string | Written,
-  addressed: string | undefined,
-  text?: string,
-];
-
-const CASES: readonly Case[] = [
-  ["to all", () => "good morning", undefined],
-  ["our name", () => "hello @Margay_Bot how are you", "named"],
-  ["our name in a caption", () => ({ photo: { bytes: PNG }, text: "look, @margay_bot" }), "named"],
-  [
-    "our name in code",
-    () => ({ text: "write @margay_bot", entities: [{ type: "code", offset: 6, length: 11 }] }),
-    undefined,
-  ],
-  [
-    "a mention that stands in code",
-    () => ({
-      text: "see @margay_bot",
-      entities: [
-        { type: "pre", offset: 0, length: 15 },
-        { type: "mention", offset: 4, length: 11 },
-      ],
-    }),
-    undefined,
-  ],
-  [
-    "us by a link to our account",
-    ({ bot }) => ({ text: "Margay, help", entities: [{ type: "text_mention", offset: 0, length: 6, user: bot }] }),
-    "named",
-  ],
-  [
-    "another by a link",
-    ({ ben }) => ({ text: "Ben, help", entities: [{ type: "text_mention", offset: 0, length: 3, user: ben }] }),
-    "other",
-  ],
-  ["a command", () => "/status now", "command", "/status now"],
-  ["a command of ours by name", () => "/status@Margay_Bot now", "command", "/status now"],
-  ["a command of another", () => "/status@other_bot now", "other", "/status@other_bot now"],
-  ["a command in the middle", () => "try /status now", undefined],
-  ["another at the start", () => "@ben_k can you", "other"],
-  ["another in the middle", () => "I asked @ben_k", undefined],
-  ["another at the start, and us", () => "@ben_k ask @margay_bot", "named"],
-  ["an answer to us", ({ ours }) => ({ text: "yes", replyTo: ours }), "reply"],
-  ["an answer to somebody else", ({ bens }) => ({ text: "yes", replyTo: bens }), "other"],
-  ["an answer to somebody else that names us", ({ bens }) => ({ text: "@margay_bot?", replyTo: bens }), "named"],
-  ["a forwarded command", () => ({ text: "/status", forward: "Eve" }), undefined, "Forwarded from Eve:\n/status"],
-];
-
-for (const [what, say, addressed, text = ""] of CASES)
-  test(`CH208 ${what}`, async () => {
-    const scene = await place();
-    const { telegram, anna, channel } = scene;
-    const ben = telegram.person("Ben", { username: "ben_k" });
-    const group = telegram.supergroup("Trip", [anna, ben]);
-    const ours = Number(await channel.send(outbound(group.id, "I am here"), never));
-    const bens = telegram.write(ben, group, "Ben was here").message_id;
-    const bot = { id: telegram.bot.id, is_bot: true, first_name: "Margay" };
-    telegram.write(anna, group, say({ ben, bot, group, ours, bens }));
-    const [first, second] = await run(channel).received(2);
-    expect(first).toMatchObject({ from: { id: String(ben.id), name: "Ben", kind: "person" }, chat: "group" });
-    expect(second?.addressed).toBe(addressed);
-    expect(second?.origin).toEqual({ channel: "telegram", chat: String(group.id) });
-    expect(textsOf([second!])[0]).toContain(text);
-    await allTaken(scene);
-  });
-
-test("CH208 privacy mode is said by the test of the settings, and by it alone", async () => {
-  const { plugin } = await import("../src/index.ts");
-  for (const privacy of [true, false]) {
-    const { telegram, host } = await place({ privacy });
-    const options = { id: "telegram", settings: { token: telegram.token, baseUrl: telegram.url } };
-    expect(await plugin.probe?.(options, host, never)).toBe("@margay_bot");
-    expect(host.told.events.map(({ event }) => event)).toEqual(privacy ? ["telegram.privacy-mode"] : []);
-  }
-});
-
-test("CH208 a private message says who, when and that it is private", async () => {
-  const { telegram, anna, chat, channel } = await place();
-  const { message_id: id, date } = telegram.write(anna, chat, "hello @ben_k");
-  const robot = telegram.person("Robot", { is_bot: true });
-  const group = telegram.group("Trip", [anna]);
-  telegram.write(robot, group, "beep");
-  const [first, second] = await run(channel).received(2);
-  expect(first).toEqual({
-    key: `${chat.id}:${id}`,
-    origin: { channel: "telegram", chat: String(chat.id) },
-    from: { id: String(anna.id), name: "Anna Moor", kind: "person" },
-    chat: "private",
-    sentAt: date * 1000,
-    parts: [{ type: "text", text: "hello @ben_k" }],
-  });
-  expect(second?.from).toEqual({ id: String(robot.id), name: "Robot", kind: "person", bot: true });
-});
 
 test("CH203 a topic is a thread, in both directions; the general topic and answers in a plain group are none", async () => {
   const scene = await place();
   const { telegram, anna, channel } = scene;
   const forum = telegram.forum("House", [anna]);
-  const topic = telegram.topic(forum, "Garden", anna);
+  const topic = telegram.topic(forum, "Garden", telegram.person("Ben"));
   const plain = telegram.supergroup("Trip", [anna]);
   const first = telegram.write(anna, plain, "a question");
-  telegram.write(anna, forum, { text: "in the garden", thread: topic });
+  telegram.write(anna, forum, { text: "in the garden", thread: topic, replyTo: topic });
   telegram.write(anna, forum, "in general");
   telegram.write(anna, plain, { text: "more of it", replyTo: first.message_id });
   const [question, garden, general, more] = await run(channel).received(4);
@@ -146,6 +40,7 @@ test("CH36 CH54 what the bot said, service messages, edits, presses and other ne
   const said = telegram.write(anna, chat, "one");
   telegram.write(anna, chat, { edit: said.message_id, text: "once" });
   telegram.react(anna, chat, said.message_id, "👍");
+  telegram.write({ id: telegram.bot.id, is_bot: true, first_name: "Margay" }, chat, "an echo");
   telegram.write(anna, chat, "two");
   expect(textsOf(await running.received(2))).toEqual(["one", "two"]);
   await allTaken(scene);
@@ -286,6 +181,43 @@ test("CH33 CH204 a group that becomes a supergroup stays the chat it was, and wh
   expect(after?.key.startsWith(String(next.id))).toBe(true);
   await later.channel.send(outbound(group.id, "at once"), never);
   expect(telegram.shown(next).at(-1)?.text).toBe("at once");
-  const refused = telegram.requests.filter(({ answer }) => answer?.status === 400);
-  expect(refused).toHaveLength(1);
+  expect(refusedOf(telegram)).toHaveLength(1);
 });
+
+test("CH33 CH204 a group whose move was read is written to where it is, at once", async () => {
+  const scene = await place();
+  const { telegram, anna, channel, host } = scene;
+  const group = telegram.group("Trip", [anna]);
+  const running = run(channel);
+  await allTaken(scene);
+  const next = telegram.migrate(group, anna);
+  telegram.write(anna, next, "after");
+  const [after] = await running.received(1);
+  expect(after?.origin.chat).toBe(String(group.id));
+  await channel.send(outbound(group.id, "there"), never);
+  expect(telegram.shown(next).map(({ text }) => text)).toEqual(["after", "there"]);
+  expect(refusedOf(telegram)).toEqual([]);
+  expect(host.told.events.map(({ event }) => event)).toEqual(["telegram.chat-moved"]);
+});
+
+test("CH76 a file that is larger than was said is let go in the middle", async () => {
+  const { telegram, anna, chat, channel } = await place();
+  telegram.write(anna, chat, { document: { bytes: PNG, name: "small.txt" } });
+  telegram.fault({ when: "file", how: { status: 200, body: Buffer.alloc(21 * 1024 * 1024) } });
+  const [message] = await run(channel).received(1);
+  expect(message?.parts).toEqual([{ type: "text", text: expect.stringContaining("larger than it was said to be") }]);
+});
+
+test("CH28 an update that nobody can read is kept aside, and the next is taken", async () => {
+  const scene = await place();
+  const { telegram, anna, chat, channel, host } = scene;
+  const strange = { update_id: 1, message: { message_id: 1, chat: null, from: { id: 1 }, text: "?" } };
+  telegram.fault({ when: "getUpdates", how: { status: 200, body: { ok: true, result: [strange] } } });
+  telegram.write(anna, chat, "hello");
+  expect(textsOf(await run(channel).received(1))).toEqual(["hello"]);
+  expect(host.told.dead).toEqual([JSON.stringify([strange])]);
+});
+
+function refusedOf({ requests }: Pick<Telegram, "requests">): readonly unknown[] {
+  return requests.filter(({ answer }) => answer?.status === 400);
+}

@@ -128,7 +128,9 @@ test("CH80 files go as what they are, pictures as one album, behind the text", a
     "document",
     "photo",
   ]);
+  expect(shown[1]?.media_group_id).toMatch(/^\d+$/);
   expect(shown[1]?.media_group_id).toBe(shown[2]?.media_group_id);
+  expect(telegram.requests.map(({ answer }) => answer?.status)).toEqual(Array(8).fill(200));
   expect(shown[6]?.document?.file_name).toBe("my _list_.pdf");
   expect(telegram.bytes(shown[6]?.document?.file_id ?? "")?.toString()).toBe("%PDF");
   expect(shown.every(({ caption }) => caption === undefined)).toBe(true);
