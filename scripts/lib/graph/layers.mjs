@@ -58,6 +58,7 @@ const PACKAGES = {
   tokenx: [`${CORE}/context/`],
   yaml: [`${CORE}/skills/`],
   "@ai-sdk/amazon-bedrock": ["plugins/provider-bedrock/src/"],
+  grammy: ["plugins/channel-telegram/src/"], // its types alone
   "(html-to-text|imapflow|nodemailer|postal-mime)": ["plugins/channel-email/src/"],
   commander: [`${APP}/host/cli/`, `${APP}/main\\.ts$`],
   "@clack/prompts": [`${APP}/host/cli/`, `${APP}/features/onboard/`],

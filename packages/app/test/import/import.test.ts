@@ -179,10 +179,10 @@ test("R236 PE85 jobs of nanobot's file are added, one that is off stays off, tho
     },
     { id: "nanobot-b2", enabled: false, trigger: { kind: "every", everyMs: 3_600_000 } },
   ]);
-  // PE85: nor is it switched on, or run, while there is no such channel.
+  // PE85: nor is it switched on, or run, while that channel is off.
   const enabled = await app.run(["cron", "enable", "nanobot-a1"]);
-  expect([enabled.code, enabled.err]).toEqual([2, expect.stringContaining("there is no channel telegram")]);
-  expect((await app.run(["cron", "run", "nanobot-a1"])).out).toContain("there is no channel telegram");
+  expect([enabled.code, enabled.err]).toEqual([2, expect.stringContaining("the channel telegram is switched off")]);
+  expect((await app.run(["cron", "run", "nanobot-a1"])).out).toContain("the channel telegram is switched off");
   // Never on in between: a crash there would leave it running.
   const commits = readFileSync(join(app.home, "cron/jobs.journal"), "utf8").split("\n");
   expect(commits.filter((line) => line.includes("nanobot-b2")).length).toBe(1);

@@ -187,9 +187,9 @@ const CASES: readonly Case[] = [
     breaks: ({ home }) => {
       const path = join(home, "config.json");
       const config = JSON.parse(readFileSync(path, "utf8")) as object;
-      write(path, JSON.stringify({ ...config, heartbeat: { target: "telegram:42" } }));
+      write(path, JSON.stringify({ ...config, heartbeat: { target: "signal:42" } }));
     },
-    says: /heartbeat\.target names telegram:42, and no model is asked meanwhile: there is no channel telegram/,
+    says: /heartbeat\.target names signal:42, and no model is asked meanwhile: there is no channel signal/,
   },
   {
     name: "an MCP server that nothing confines",

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { startMailServer, type MailServer } from "../../../../plugins/channel-email/test/peer.ts";
-import { mail, settings } from "../../../../plugins/channel-email/test/support.ts";
-import { killedGateway, type KilledGateway } from "../durability/killed-gateway.ts";
+import { startMailServer, type MailServer } from "./peer.ts";
+import { mail, settings } from "./support.ts";
+import { killedGateway, type KilledGateway } from "../../../packages/app/test/durability/killed-gateway.ts";
 
 const WAYS = ["before", "torn", "after"] as const;
 /** One mail with one answer has as many commits; the last one ends by itself. */

@@ -1,0 +1,41 @@
+/** Files that people sent, fetched and kept. What cannot be had becomes a line: the message is not lost with it. */
+import type { ChannelHost, MediaPart } from "@margay/core/plugin";
+import { type Api, NoAnswer, Refusal } from "./api.ts";
+import type { Remote } from "./message.ts";
+
+/** Telegram gives bots no larger ones. */
+const MAX_BYTES = 20 * 1024 * 1024;
+
+export interface Fetched {
+  readonly media: readonly MediaPart[];
+  readonly lines: readonly string[];
+}
+
+/** @throws what keeping a file throws; the reason of the signal. */
+export async function fetchFiles(
+  files: readonly Remote[],
+  { api, host }: { readonly api: Api; readonly host: ChannelHost },
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const media: MediaPart[] = [];
+  const lines: string[] = [];
+  for (const file of files) {
+    const bytes = await bytesOf(file, api, signal).catch((error: unknown) => {
+      if (error instanceof Refusal && error.code === 401) throw error;
+      if (!(error instanceof Refusal || error instanceof NoAnswer)) throw error;
+      host.log.warn("telegram.file-not-fetched", { name: file.name, message: error.message });
+      return error.message;
+    });
+    if (typeof bytes === "string") lines.push(`[The file ${file.name} was sent and could not be fetched: ${bytes}]`);
+    else media.push(await host.media.save(bytes, { name: file.name, mediaType: file.mediaType }));
+  }
+  return { media, lines };
+}
+
+async function bytesOf({ id, bytes = 0 }: Remote, api: Api, signal: AbortSignal): Promise<Uint8Array> {
+  if (bytes > MAX_BYTES)
+    throw new Refusal(413, `it has ${Math.ceil(bytes / 1_000_000)} MB, and Telegram gives bots at most 20`);
+  const { file_path: path } = await api.call("getFile", { file_id: id }, { signal });
+  if (path === undefined) throw new Refusal(404, "Telegram does not say where it is");
+  return api.download(path, MAX_BYTES, signal);
+}

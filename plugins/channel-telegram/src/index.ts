@@ -1,0 +1,41 @@
+/** Telegram as a channel of margay: a bot that answers in private chats, groups and topics. */
+import type { ChannelHost, ChannelOptions, ChannelPlugin } from "@margay/core/plugin";
+import manifest from "../channel.json" with { type: "json" };
+import { type Api, openApi } from "./api.ts";
+import { faultOf } from "./faults.ts";
+import { receive } from "./receive.ts";
+import { sendPiece, sendTyping } from "./send.ts";
+import { settingsOf } from "./settings.ts";
+
+export const plugin: ChannelPlugin = {
+  contract: "channel/1",
+  kind: "telegram",
+  create: (options, host) => {
+    const api = apiOf(options, host);
+    return {
+      id: options.id,
+      can: manifest.can as never,
+      run: (inbox, signal) => receive({ id: options.id, api, host }, inbox, signal),
+      send: (piece, signal) => sendPiece(piece, { api, host }, signal),
+      typing: (to, signal) => sendTyping(to, { api, host }, signal),
+    };
+  },
+  probe: async (options, host, signal) => {
+    try {
+      const me = await apiOf(options, host).call("getMe", {}, { signal });
+      if (!me.can_read_all_group_messages)
+        host.log.info("telegram.privacy-mode", {
+          message:
+            "In groups the bot is given commands, answers to it and its name alone, unless it is an administrator.",
+        });
+      return `@${me.username}`;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw faultOf(error, host);
+    }
+  },
+};
+
+function apiOf(options: ChannelOptions, host: ChannelHost): Api {
+  return openApi(settingsOf(options, host), host);
+}

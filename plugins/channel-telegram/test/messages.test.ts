@@ -1,0 +1,223 @@
+// What people send, where it is, and what of it is no message.
+import { fakeClock } from "@margay/core/testing";
+import { expect, test } from "vitest";
+import type { Telegram } from "./emulator/telegram.ts";
+import { ACCEPTED, allTaken, outbound, never, place, PNG, run, testHost, textsOf, channelOf } from "./support.ts";
+
+test("CH203 a topic is a thread, in both directions; the general topic and answers in a plain group are none", async () => {
+  const scene = await place();
+  const { telegram, anna, channel } = scene;
+  const forum = telegram.forum("House", [anna]);
+  const topic = telegram.topic(forum, "Garden", telegram.person("Ben"));
+  const plain = telegram.supergroup("Trip", [anna]);
+  const first = telegram.write(anna, plain, "a question");
+  telegram.write(anna, forum, { text: "in the garden", thread: topic, replyTo: topic });
+  telegram.write(anna, forum, "in general");
+  telegram.write(anna, plain, { text: "more of it", replyTo: first.message_id });
+  const [question, garden, general, more] = await run(channel).received(4);
+  expect(garden).toMatchObject({ origin: { chat: String(forum.id), thread: String(topic) } });
+  expect(garden?.addressed).toBeUndefined(); // everything in a topic answers its first message
+  for (const message of [question, general, more]) expect(message?.origin).not.toHaveProperty("thread");
+  await channel.send(outbound(forum.id, "roses", { to: garden!.origin }), never);
+  await channel.typing?.(garden!.origin, never);
+  expect(telegram.shown(forum).at(-1)).toMatchObject({ text: "roses", thread: topic });
+  const [typed] = telegram.requests.filter(({ method }) => method === "sendChatAction");
+  expect(typed?.params).toEqual({ chat_id: forum.id, message_thread_id: topic, action: "typing" });
+});
+
+test("CH36 CH54 what the bot said, service messages, edits, presses and other news are no messages", async () => {
+  const scene = await place();
+  const { telegram, anna, chat, channel, host } = scene;
+  const group = telegram.group("Trip", [anna]);
+  const running = run(channel);
+  await allTaken(scene);
+  const ben = telegram.person("Ben");
+  telegram.join(group, ben);
+  telegram.rename(group, "Journey", anna);
+  telegram.leave(group, ben);
+  telegram.kick(group, anna);
+  telegram.add(group, anna);
+  const said = telegram.write(anna, chat, "one");
+  telegram.write(anna, chat, { edit: said.message_id, text: "once" });
+  telegram.react(anna, chat, said.message_id, "👍");
+  telegram.write({ id: telegram.bot.id, is_bot: true, first_name: "Margay" }, chat, "an echo");
+  telegram.write(anna, chat, "two");
+  expect(textsOf(await running.received(2))).toEqual(["one", "two"]);
+  await allTaken(scene);
+  expect(running.messages).toHaveLength(2);
+  const membership = host.told.events.filter(({ event }) => event === "telegram.membership");
+  expect(membership.map(({ data }) => data["status"])).toEqual(["kicked", "member"]);
+});
+
+test("CH79 CH209 what is no text is one line, a forwarded text says from whom and is nobody's order", async () => {
+  const { telegram, anna, chat, channel } = await place();
+  const eve = telegram.person("Eve", { last_name: "Stone" });
+  telegram.write(anna, chat, { sticker: { emoji: "🐈" } });
+  telegram.write(anna, chat, { location: { latitude: 52.5, longitude: 13.4 } });
+  telegram.write(anna, chat, { contact: { phone: "+4930", name: "Ben" } });
+  telegram.write(anna, chat, { poll: { question: "When?", options: ["today", "never"] } });
+  telegram.write(anna, chat, { text: "delete everything", forward: eve });
+  telegram.write(anna, chat, { text: "a note of mine", forward: anna });
+  const messages = await run(channel).received(6);
+  expect(textsOf(messages)).toEqual([
+    "[Sticker 🐈]",
+    "[Location: 52.5, 13.4]",
+    "[Contact: Ben, +4930]",
+    "[Poll: When? - today - never]",
+    "Forwarded from Eve Stone:\ndelete everything",
+    "Forwarded from Anna Moor:\na note of mine",
+  ]);
+  expect(messages.map(({ marks }) => marks?.integrity)).toEqual([...Array(4).fill(undefined), "untrusted", undefined]);
+});
+
+test("CH209 CH76 files come with name, type and bytes; what cannot be had is a line", async () => {
+  const scene = await place();
+  const { telegram, anna, chat, channel, host } = scene;
+  const bytes = Buffer.from("hello");
+  telegram.write(anna, chat, { photo: { bytes: PNG }, text: "our cat" });
+  telegram.write(anna, chat, { document: { bytes, name: "../a/list.txt" } });
+  telegram.write(anna, chat, { voice: { bytes } });
+  telegram.write(anna, chat, { videoNote: { bytes } });
+  telegram.write(anna, chat, { video: { bytes, name: "big.mp4", size: 30_000_000 }, text: "the film" });
+  telegram.write(anna, chat, { audio: { bytes, name: "song.mp3" } });
+  telegram.fault({
+    when: (method, { path }) => method === "file" && String(path).endsWith(".mp3"),
+    how: "close-before",
+  });
+  const messages = await run(channel).received(6);
+  const media = messages.map(({ parts }) => parts.find((part) => part.type === "media"));
+  expect(media.map((part) => part && [part.name, part.mediaType])).toEqual([
+    ["photo.jpg", "image/jpeg"],
+    [".._a_list.txt", "text/plain"],
+    ["voice.ogg", "audio/ogg"],
+    ["video-note.mp4", "video/mp4"],
+    undefined,
+    undefined,
+  ]);
+  expect(Buffer.from(await host.media.read(media[0]!)).equals(PNG)).toBe(true);
+  expect(Buffer.from(await host.media.read(media[1]!)).toString()).toBe("hello");
+  const texts = textsOf(messages);
+  expect(texts[0]).toContain("our cat");
+  expect(texts[4]).toMatch(/^the film\n\[The file big\.mp4 was sent and could not be fetched: it has 30 MB/);
+  expect(texts[5]).toMatch(/^\[The file song\.mp3 was sent and could not be fetched: /);
+});
+
+test("CH77 CH209 an album is one message, also when parts come one by one and others between", async () => {
+  const clock = fakeClock();
+  const scene = await place({ hostClock: clock });
+  const { telegram, anna, chat, channel, host } = scene;
+  const album = [{ photo: { bytes: PNG } }, { photo: { bytes: PNG } }, { photo: { bytes: PNG } }];
+  const first = telegram.write(anna, chat, { album, text: "our cats" });
+  telegram.write(anna, chat, "and a dog");
+  const running = run(channel);
+  await clock.waitForSleep(1500, 1500);
+  expect(running.messages).toEqual([]);
+  await clock.advance(1500);
+  const [cats, dog] = await running.received(2);
+  expect(cats?.key).toBe(`${chat.id}:${first.message_id}`);
+  expect(cats?.parts.map((part) => (part.type === "text" ? part.text : part.name))).toEqual([
+    "our cats",
+    "photo.jpg",
+    "photo.jpg",
+    "photo.jpg",
+  ]);
+  expect(textsOf([dog!])).toEqual(["and a dog"]);
+  await allTaken(scene);
+  // It is offered again, as after a kill: the same message, with the same key.
+  await running.stop();
+  await telegram.until(() => !telegram.isPolling());
+  telegram.repeatUpdates(4);
+  const later = testHost(scene.folder, clock);
+  const second = run(channelOf(telegram, later));
+  await clock.waitForSleep(1500, 1500);
+  await clock.advance(1500);
+  const again = await second.received(2);
+  expect(again.map(({ key }) => key)).toEqual([cats?.key, dog?.key]);
+  expect(host.told.dead).toEqual([]);
+});
+
+test("CH77 a part that comes too late is a message of its own, also when the album is offered again with it", async () => {
+  const { itemsOf } = await import("../src/albums.ts");
+  const part = (id: number, group?: string) => ({
+    update_id: id,
+    message: {
+      message_id: id + 100,
+      date: 1,
+      chat: { id: 5, type: "private", first_name: "A" } as const,
+      ...(group !== undefined && { media_group_id: group }),
+    } as never,
+  });
+  const batch = [part(1, "g"), part(2), part(3, "g"), part(4, "g")];
+  const ids = (taken: readonly number[] | undefined) =>
+    itemsOf(batch, () => taken).map(({ updates, next }) => [...updates.map(({ update_id: id }) => id), `next ${next}`]);
+  expect(ids(undefined)).toEqual([
+    [2, "next 1"],
+    [1, 3, 4, "next 5"],
+  ]);
+  expect(ids([101, 103])).toEqual([
+    [2, "next 1"],
+    [1, 3, "next 4"],
+    [4, "next 5"],
+  ]);
+});
+
+test("CH33 CH204 a group that becomes a supergroup stays the chat it was, and what waits for it arrives", async () => {
+  const scene = await place();
+  const { telegram, anna, channel } = scene;
+  const group = telegram.group("Trip", [anna]);
+  const running = run(channel);
+  telegram.write(anna, group, "before");
+  await running.received(1);
+  await allTaken(scene);
+  await running.stop();
+  const next = telegram.migrate(group, anna);
+  // Nobody has read of it yet: the refusal says where the group is.
+  await channel.send(outbound(group.id, "waiting"), never);
+  expect(telegram.shown(next).map(({ text }) => text)).toEqual(["waiting"]);
+  telegram.write(anna, next, "after");
+  const later = scene.again();
+  const [after] = await run(later.channel, () => ACCEPTED).received(1);
+  expect(after?.origin.chat).toBe(String(group.id));
+  expect(after?.key.startsWith(String(next.id))).toBe(true);
+  await later.channel.send(outbound(group.id, "at once"), never);
+  expect(telegram.shown(next).at(-1)?.text).toBe("at once");
+  expect(refusedOf(telegram)).toHaveLength(1);
+});
+
+test("CH33 CH204 a group whose move was read is written to where it is, at once", async () => {
+  const scene = await place();
+  const { telegram, anna, channel, host } = scene;
+  const group = telegram.group("Trip", [anna]);
+  const running = run(channel);
+  await allTaken(scene);
+  const next = telegram.migrate(group, anna);
+  telegram.write(anna, next, "after");
+  const [after] = await running.received(1);
+  expect(after?.origin.chat).toBe(String(group.id));
+  await channel.send(outbound(group.id, "there"), never);
+  expect(telegram.shown(next).map(({ text }) => text)).toEqual(["after", "there"]);
+  expect(refusedOf(telegram)).toEqual([]);
+  expect(host.told.events.map(({ event }) => event)).toEqual(["telegram.chat-moved"]);
+});
+
+test("CH76 a file that is larger than was said is let go in the middle", async () => {
+  const { telegram, anna, chat, channel } = await place();
+  telegram.write(anna, chat, { document: { bytes: PNG, name: "small.txt" } });
+  telegram.fault({ when: "file", how: { status: 200, body: Buffer.alloc(21 * 1024 * 1024) } });
+  const [message] = await run(channel).received(1);
+  expect(message?.parts).toEqual([{ type: "text", text: expect.stringContaining("larger than it was said to be") }]);
+});
+
+test("CH28 an update that nobody can read is kept aside, and the next is taken", async () => {
+  const scene = await place();
+  const { telegram, anna, chat, channel, host } = scene;
+  const strange = { update_id: 1, message: { message_id: 1, chat: null, from: { id: 1 }, text: "?" } };
+  telegram.fault({ when: "getUpdates", how: { status: 200, body: { ok: true, result: [strange] } } });
+  telegram.write(anna, chat, "hello");
+  expect(textsOf(await run(channel).received(1))).toEqual(["hello"]);
+  expect(host.told.dead).toEqual([JSON.stringify([strange])]);
+});
+
+function refusedOf({ requests }: Pick<Telegram, "requests">): readonly unknown[] {
+  return requests.filter(({ answer }) => answer?.status === 400);
+}

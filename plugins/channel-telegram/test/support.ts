@@ -1,0 +1,175 @@
+// The channel as the program has it, with a folder of its own, in front of a Telegram on this machine.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Channel, Clock, InboundMessage, JsonObject, Logger, OutboundMessage } from "@margay/core";
+import {
+  type Accepted,
+  type BlobStore,
+  ChannelFault,
+  type ChannelHost,
+  openBlobs,
+  openChannelFolder,
+  systemClock,
+} from "@margay/core/internal";
+import type { Chat, User } from "grammy/types";
+import { onTestFinished } from "vitest";
+import { plugin } from "../src/index.ts";
+import { startTelegram, type Telegram, type TelegramOptions } from "./emulator/telegram.ts";
+
+/** What the channel has told, in order. */
+export interface Told {
+  readonly events: { readonly event: string; readonly data: JsonObject }[];
+  readonly up: (string | undefined)[];
+  readonly dead: string[];
+  alive: number;
+}
+
+export interface TestHost extends ChannelHost {
+  readonly blobs: BlobStore;
+  readonly told: Told;
+}
+
+export function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), "margay-telegram-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+/** As the program makes it. @param folder holds state and files, also of the process before */
+export function testHost(folder: string, clock: Clock = systemClock()): TestHost {
+  const told: Told = { events: [], up: [], dead: [], alive: 0 };
+  const blobs = openBlobs(join(folder, "blobs"));
+  const write = (event: string, data: JsonObject = {}): void => void told.events.push({ event, data });
+  const log: Logger = { debug: write, info: write, warn: write, error: write, child: () => log };
+  return {
+    clock,
+    log,
+    blobs,
+    told,
+    state: openChannelFolder(join(folder, "state"), clock),
+    media: {
+      save: async (bytes, { name, mediaType = "application/octet-stream" }) => ({
+        type: "media",
+        mediaType,
+        blob: await blobs.put(bytes),
+        ...(name !== undefined && { name }),
+      }),
+      read: ({ blob }) => blobs.read(blob),
+    },
+    fault: (kind, message, options) => new ChannelFault(kind, message, options),
+    alive: () => void (told.alive += 1),
+    up: (account) => void told.up.push(account),
+    deadLetter: (frame) => void told.dead.push(String(frame)),
+  };
+}
+
+export interface Place {
+  readonly telegram: Telegram;
+  readonly anna: User;
+  readonly chat: Chat.PrivateChat;
+  readonly folder: string;
+  readonly host: TestHost;
+  readonly channel: Channel;
+  /** The same bot after the end of the process. */
+  again(): { readonly host: TestHost; readonly channel: Channel };
+}
+
+/** Anna has pressed Start. What Telegram would not know fails the test in the end. */
+export async function place(options: TelegramOptions & { readonly hostClock?: Clock } = {}): Promise<Place> {
+  const { hostClock, ...rest } = options;
+  const telegram = await startTelegram(rest);
+  onTestFinished(() => telegram[Symbol.asyncDispose]());
+  const anna = telegram.person("Anna", { last_name: "Moor", username: "anna_m" });
+  const folder = temporary();
+  const again = (): { host: TestHost; channel: Channel } => {
+    const host = testHost(folder, hostClock);
+    return { host, channel: channelOf(telegram, host) };
+  };
+  return { telegram, anna, chat: telegram.privateChat(anna), folder, again, ...again() };
+}
+
+export function channelOf({ token, url }: Pick<Telegram, "token" | "url">, host: ChannelHost): Channel {
+  return plugin.create({ id: "telegram", settings: { token, baseUrl: url } }, host);
+}
+
+export const ACCEPTED = { status: "accepted" } as Accepted; // the rest of it is not looked at
+
+export interface Running extends AsyncDisposable {
+  readonly messages: readonly InboundMessage[];
+  /** Resolves with the messages when there are that many; rejects when the channel ends before. */
+  received(count: number): Promise<readonly InboundMessage[]>;
+  /** What `run` ended with. */
+  readonly ended: Promise<unknown>;
+  stop(): Promise<unknown>;
+}
+
+/** @param answer what becomes of the message with that number, from 1 */
+export function run(
+  channel: Channel,
+  answer: (message: InboundMessage, number: number) => Accepted | Promise<Accepted> = () => ACCEPTED,
+): Running {
+  const controller = new AbortController();
+  const messages: InboundMessage[] = [];
+  const watchers = new Set<() => void>();
+  const accept = async (message: InboundMessage): Promise<Accepted> => {
+    messages.push(message);
+    for (const watcher of watchers) watcher();
+    return answer(message, messages.length);
+  };
+  const ended = channel.run({ accept }, controller.signal).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const stop = (): Promise<unknown> => {
+    controller.abort(new Error("the test is over"));
+    return ended;
+  };
+  onTestFinished(async () => void (await stop()));
+  return {
+    messages,
+    ended,
+    stop,
+    received: (count) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          if (messages.length >= count) resolve(messages);
+        };
+        watchers.add(check);
+        check();
+        void ended.then((error) => reject(error instanceof Error ? error : new Error("run() ended")));
+      }),
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  };
+}
+
+/** Nothing of Telegram waits for us any more. */
+export async function allTaken({ telegram }: Pick<Place, "telegram">): Promise<void> {
+  await telegram.until(() => telegram.pendingUpdates().length === 0 && telegram.isPolling());
+}
+
+export const never: AbortSignal = new AbortController().signal;
+
+export function outbound(chat: number | string, text: string, more: Partial<OutboundMessage> = {}): OutboundMessage {
+  return {
+    reply: `reply-${text}`,
+    to: { channel: "telegram", chat: String(chat) },
+    kind: "reply",
+    parts: [{ type: "text", text }],
+    ...more,
+  };
+}
+
+export function textsOf(messages: readonly InboundMessage[]): readonly string[] {
+  return messages.map(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"));
+}
+
+/** What a promise was rejected with. */
+export async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    (value) => new Error(`nothing failed: ${String(value)}`),
+    (error: unknown) => error,
+  );
+}
+
+export const PNG: Buffer = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]), Buffer.alloc(64, 1)]);
