@@ -7,7 +7,7 @@ export type { Accepted } from "./contract/bus.ts";
 export type { ChannelCan, ChannelPlugin, ChannelSet } from "./contract/channel.ts";
 export { openChannelFolder, removeChannelFolder } from "./channels/state.ts";
 export { channelHost, type ChannelChange, type ChannelHostOptions } from "./channels/host.ts";
-export { check as checkInput } from "./tools/check.ts";
+export { check } from "./tools/check.ts";
 export { parseJson } from "./lib/parse-json.ts";
 export type { DurableEvent, LiveEvent } from "./contract/event.ts";
 export type { Finish, MediaPart } from "./contract/message.ts";

@@ -7,11 +7,11 @@ import {
   type Accepted,
   type BlobStore,
   ChannelFault,
-  type ChannelHost,
   openBlobs,
   openChannelFolder,
   systemClock,
 } from "@margay/core/internal";
+import type { ChannelHost } from "@margay/core/plugin";
 import type { Chat, User } from "grammy/types";
 import { onTestFinished } from "vitest";
 import { plugin } from "../src/index.ts";

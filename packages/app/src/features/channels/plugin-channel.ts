@@ -1,6 +1,6 @@
 /** A channel whose plugin is loaded when it first receives or sends: a start costs nothing for a platform nobody uses. */
 import { type Channel, type Json, RuntimeError } from "@margay/core";
-import { channelHost, type ChannelHostOptions, checkInput } from "@margay/core/internal";
+import { channelHost, type ChannelHostOptions, check } from "@margay/core/internal";
 import { loadChannelPlugin } from "../../models/plugin-load.ts";
 import type { PluginPlace } from "../../models/plugin-locate.ts";
 import type { ChannelConfig, ChannelKind } from "./kinds.ts";
@@ -41,7 +41,7 @@ export function settingsFor(
     ...(baseUrl !== undefined && { baseUrl }),
     options: { ...options },
   };
-  const faults = checkInput(given, schema);
+  const faults = check(given, schema);
   // What the quick check cannot decide the plugin decides itself.
   if (!(faults instanceof Promise) && faults.length > 0)
     throw new RuntimeError(

@@ -250,7 +250,10 @@ function moves(saved: ChannelConfig | undefined, draft: Body | undefined): boole
   // Any of them may be an address, or say which one is used.
   const addressed =
     (draft.baseUrl !== undefined && draft.baseUrl !== (saved.baseUrl ?? null)) ||
-    Object.entries(given).some(([name, value]) => !isSecret(name) && value !== (own[name] ?? null));
+    Object.entries(given).some(
+      ([name, value]) =>
+        (!isSecret(name) || /url$/i.test(name)) && !isReadForm(value as Json) && value !== (own[name] ?? null),
+    );
   return (
     addressed &&
     ((saved.secret !== undefined && keeps(draft.secret)) ||
