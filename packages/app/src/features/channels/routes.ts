@@ -205,14 +205,20 @@ function kindView({ kind, title, needs, can, schema, guide }: ChannelKind, langu
   };
 }
 
-/** A manifest says each description in both languages: the second one as `x-zh`. */
+/** A manifest says titles and descriptions in both languages: the second one as `x-zh-title` and `x-zh`. */
 function inLanguage(schema: JsonObject, language: Language): JsonObject {
   const translated = (value: Json): Json => {
     if (Array.isArray(value)) return value.map((item: Json) => translated(item));
     if (!isRecord(value)) return value;
-    const { "x-zh": chinese, ...rest } = value;
+    const { "x-zh": chinese, "x-zh-title": title, ...rest } = value;
     const inside = Object.fromEntries(Object.entries(rest).map(([name, item]) => [name, translated(item)]));
-    return typeof chinese === "string" && language === "zh-CN" ? { ...inside, description: chinese } : inside;
+    return language === "en"
+      ? inside
+      : {
+          ...inside,
+          ...(typeof title === "string" && { title }),
+          ...(typeof chinese === "string" && { description: chinese }),
+        };
   };
   return translated(schema) as JsonObject; // an object stays one
 }

@@ -45,6 +45,7 @@ export function ChannelCard({
         )}
       </div>
       <Facts channel={channel} />
+      {channel.once !== undefined && <p class="p-faint">{t(`once_${channel.once}`)}</p>}
       {channel.error !== undefined && <p class="p-error">{channel.error}</p>}
       {channel.warnings.map((warning) => (
         <p key={warning} class="p-warn">
@@ -81,11 +82,15 @@ function Facts({ channel }: { readonly channel: ChannelView }) {
   const now = useNow();
   return (
     <p class="p-facts-line">
+      {channel.account !== undefined && <span>{channel.account}</span>}
       {channel.since !== undefined && <span>{t("since", { when: timeOfDay(channel.since) })}</span>}
       {channel.lastIn !== undefined && <span>{t("lastIn", { when: relative(channel.lastIn, now) })}</span>}
       {channel.lastOut !== undefined && <span>{t("lastOut", { when: relative(channel.lastOut, now) })}</span>}
       <span>{t("waiting", { n: channel.outbox.pending })}</span>
       {channel.outbox.failed > 0 && <span class="p-error">{t("failed", { n: channel.outbox.failed })}</span>}
+      {(channel.deadLetters ?? 0) > 0 && (
+        <span class="p-error">{t("deadLetters", { n: channel.deadLetters ?? 0 })}</span>
+      )}
       <span>{channel.known === 0 ? t("nobody") : t("admitted", { n: channel.known })}</span>
     </p>
   );

@@ -28,11 +28,14 @@ export function SetUp({ id }: { readonly id: string }) {
       </p>
       <Loaded of={kinds}>
         {(all) => {
-          const kind = all.find((one) => one.kind === id);
-          if (kind === undefined) return <p>{t("unknownKind")}</p>;
           return (
             <Loaded of={channels}>
-              {(items) => <Form kind={kind} channel={items.find((one) => one.id === id)} reload={channels.reload} />}
+              {(items) => {
+                const channel = items.find((one) => one.id === id);
+                const kind = all.find((one) => one.kind === (channel?.kind ?? id));
+                if (kind === undefined) return <p>{t("unknownKind")}</p>;
+                return <Form id={id} kind={kind} channel={channel} reload={channels.reload} />;
+              }}
             </Loaded>
           );
         }}
@@ -48,12 +51,13 @@ type Draft = Readonly<Record<string, unknown>>;
 const COMMON = ["operators", "allow", "enabled"] as const;
 
 interface FormProps {
+  readonly id: string;
   readonly kind: Kind;
   readonly channel: ChannelView | undefined;
   readonly reload: () => Promise<void>;
 }
 
-function Form({ kind, channel, reload }: FormProps) {
+function Form({ id, kind, channel, reload }: FormProps) {
   const saved: Draft = {
     ...channel?.config,
     operators: channel?.operators ?? [],
@@ -62,16 +66,18 @@ function Form({ kind, channel, reload }: FormProps) {
   };
   const [to, setTo] = useState("");
   const [result, setResult] = useState<TestResult | undefined>(undefined);
-  const path = `/channels/${encodeURIComponent(kind.kind)}`;
+  const path = `/channels/${encodeURIComponent(id)}`;
   const platform = readFields(kind.schema).filter(
-    ({ name }) => !["enabled", "allow", "allowFrom", "operators"].includes(name),
+    ({ name, shape }) =>
+      !["enabled", "allow", "allowFrom", "operators"].includes(name) &&
+      (shape.is !== "object" || shape.fields.length > 0),
   );
   const bodyOf = (value: Draft): Draft => {
     const options = withRemovals(saved["options"], value["options"]);
     return { ...value, ...(options !== undefined && { options }) };
   };
   const form = useForm<Draft>({
-    name: `channels/${kind.kind}`,
+    name: `channels/${id}`,
     saved,
     hash: channel?.hash,
     fields: [...platform, ...fieldsOf(ChannelBody, COMMON, t.find)],
