@@ -1,11 +1,11 @@
 /** Channels: kinds, settings, state, tests. */
 import type { Json, JsonObject } from "@margay/core";
 import { join } from "node:path";
-import { isRecord, removeChannelFolder } from "@margay/core/internal";
-import type { Language } from "../../texts/text.ts";
+import { removeChannelFolder } from "@margay/core/internal";
 import type { z } from "zod";
 import type { ChannelConfig } from "../../config/config.ts";
-import { channelKinds, type ChannelKind, findKind } from "./kinds.ts";
+import { channelKinds, findKind } from "./kinds.ts";
+import { kindView } from "./kind-view.ts";
 import { isKnownChannel, kindOf } from "../../config/channel-ids.ts";
 import { testChannel } from "./test-channel.ts";
 import { channelNamed, channelViews } from "./view.ts";
@@ -185,42 +185,6 @@ function noChannel(id: string): Problem {
     "channel.not-found",
     told({ detail: TEXT.noChannelConfigured, remedy: TEXT.listsThemSays }, { id: id.slice(0, 64) }),
   );
-}
-
-/** As clients see it: what a text may be, and not how it is printed. */
-function kindView({ kind, title, needs, can, schema, guide }: ChannelKind, language: Language) {
-  return {
-    kind,
-    title,
-    needs,
-    qr: false, // no kind there is logs in by a code
-    can: {
-      edit: can.edit === true,
-      buttons: can.buttons === true,
-      media: can.media !== undefined,
-      maxChars: can.text.max,
-    },
-    schema: inLanguage(schema, language),
-    guide: { ...guide },
-  };
-}
-
-/** A manifest says titles and descriptions in both languages: the second one as `x-zh-title` and `x-zh`. */
-function inLanguage(schema: JsonObject, language: Language): JsonObject {
-  const translated = (value: Json): Json => {
-    if (Array.isArray(value)) return value.map((item: Json) => translated(item));
-    if (!isRecord(value)) return value;
-    const { "x-zh": chinese, "x-zh-title": title, ...rest } = value;
-    const inside = Object.fromEntries(Object.entries(rest).map(([name, item]) => [name, translated(item)]));
-    return language === "en"
-      ? inside
-      : {
-          ...inside,
-          ...(typeof title === "string" && { title }),
-          ...(typeof chinese === "string" && { description: chinese }),
-        };
-  };
-  return translated(schema) as JsonObject; // an object stays one
 }
 
 function noKind(id: string, { app }: Call<unknown, unknown>["services"]): Problem {

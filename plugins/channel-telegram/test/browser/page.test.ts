@@ -1,8 +1,8 @@
 // From an empty home to the first answer on Telegram, by the page alone.
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { openBrowser, until } from "../../../packages/app/test/browser/support.ts";
-import { startTelegram } from "./emulator/telegram.ts";
+import { openBrowser, until } from "../../../../packages/app/test/browser/support.ts";
+import { startTelegram } from "../emulator/telegram.ts";
 
 test("CH90 CH91 CH95 a bot is set up, tested, its owner let in and answered, without leaving the page", async (t) => {
   const telegram = await startTelegram();
