@@ -1,4 +1,5 @@
 /** Somebody who writes to the channel, with a client of their own. */
+import { StringDecoder } from "node:string_decoder";
 import { client, xml, type Client } from "@xmpp/client";
 import { NS, type Stanza } from "../src/names.ts";
 
@@ -36,6 +37,10 @@ export class Person {
       timeout: 20_000,
     });
     this.#client.reconnect.stop();
+    // The library makes text of each packet alone: a character across two of them would be broken.
+    const decoder = new StringDecoder("utf8");
+    (this.#client as unknown as { _onData(data: Buffer): void })._onData = (data) =>
+      this.#client.parser?.write(decoder.write(data));
     // The library counts wrongly when something comes together with the answer to this.
     this.#client.prependListener("element", (element) => {
       if (element.is("features")) element.remove("sm", "urn:xmpp:sm:3");
