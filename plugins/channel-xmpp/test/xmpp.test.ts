@@ -214,11 +214,12 @@ test("characters that come in two packets are whole, and what XML cannot hold do
   server.proxy.bytewise = true;
   const running = start(server, temporary());
   await running.up();
-  await anna.write(BOT, "你好 😀 é");
+  const long = "你好 😀 é".repeat(5_000);
+  await anna.write(BOT, long);
   await running.received(1);
   await running.channel.send(piece("r1", anna.jid, "a\u0000b\u001b[0m \ud800 <&>"), never());
   await anna.sees(1);
-  expect(texts(running)).toEqual(["你好 😀 é"]);
+  expect(texts(running)).toEqual([long]);
   expect(anna.seen[0]?.text).toBe("a\ufffdb\ufffd[0m \ufffd <&>");
 });
 
