@@ -55,6 +55,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/core/src/machine/files/follow-files.ts programs": "`tail` on files of the state directory",
   "packages/core/src/machine/egress/git-outside.ts programs":
     "the operator's own git: its configuration, and its credential helpers",
+  "plugins/channel-xmpp/src/stream.ts names": "the server that the domain of the account names",
   "plugins/channel-telegram/src/api.ts fetch": "the Bot API, at the address of the settings",
   "packages/core/src/skills/npm-pack.ts programs": "`npm pack`, at `margay skills add`: an operator's command",
   "packages/app/src/features/plugins/npm.ts programs": "`npm install`, at `margay plugins add`: an operator's command",

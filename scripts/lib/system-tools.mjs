@@ -30,6 +30,7 @@ const TOOLS = [
     why: "the attacks on the sandbox need users beside the one who runs them",
   },
   { command: "openssl", package: "openssl", why: "a network test makes a certificate that nobody signed" },
+  { command: "prosody", package: "prosody", why: "the XMPP channel talks to a real server" },
   { command: "ps", package: "procps", why: "process tests look for children that were left behind" },
   { command: "python3", package: "python3", why: "many attacks on the sandbox are written in it" },
   { command: "tmux", package: "tmux", why: "terminal tests type into a real terminal" },

@@ -29,6 +29,7 @@ export interface PluginKind {
 export const OUR_CHANNELS = [
   { kind: "telegram", name: "Telegram", package: "@margay/channel-telegram" },
   { kind: "email", name: "E-mail", package: "@margay/channel-email" },
+  { kind: "xmpp", name: "XMPP", package: "@margay/channel-xmpp" },
 ] as const;
 
 /** The plugin of a kind: ours, or `margay-channel-KIND` of somebody else. Undefined: it is not installed. */

@@ -1,0 +1,64 @@
+/** One message → one of the inbox, and what is said to its sender. */
+import type { Accepted, ChannelHost, ContentPart, Inbox } from "@margay/core/plugin";
+import type { Link } from "./link.ts";
+import { NS } from "./names.ts";
+import type { Incoming } from "./read.ts";
+
+/** One account of the configuration, at work. */
+export interface Account {
+  readonly id: string;
+  readonly host: ChannelHost;
+  /** Says to a sender what the channel may tell. */
+  answer(to: string, text: string, key: string, signal: AbortSignal): Promise<void>;
+}
+
+/** @throws a fault: it is to be offered again; what `inbox.accept` throws. */
+export async function takeMessage(
+  message: Incoming,
+  account: Account,
+  link: Link,
+  inbox: Inbox,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id, host } = account;
+  const { key, chat, kind, from, addressed, sentAt } = message;
+  const accepted = await inbox.accept({
+    key,
+    origin: { channel: id, chat },
+    from: { ...from, kind: "person" },
+    chat: kind,
+    parts: await partsOf(message, host),
+    ...(addressed !== undefined && { addressed }),
+    ...(sentAt !== undefined && { sentAt }),
+  });
+  if (accepted.status === "refused") await answerRefused(accepted, message, account, signal);
+  else if (message.receipt !== undefined) await confirm(message.receipt, link);
+}
+
+/** Best effort: it came all the same. A stranger is not told that somebody is here. */
+async function confirm({ to, id }: NonNullable<Incoming["receipt"]>, link: Link): Promise<void> {
+  const { xml } = link;
+  await link.write(xml("message", { to }, xml("received", { xmlns: NS.receipts, id }))).catch(() => {});
+}
+
+async function answerRefused(
+  { until, reason, answer }: Extract<Accepted, { readonly status: "refused" }>,
+  { chat, kind, key }: Incoming,
+  account: Account,
+  signal: AbortSignal,
+): Promise<void> {
+  const { host } = account;
+  // There will be room, or the stop is taken back: it waits in the archive.
+  if (until !== undefined) throw host.fault("again", `${reason}. The message waits on the server.`);
+  if (answer === undefined || kind !== "private") return;
+  await account.answer(chat, answer, key, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    host.log.warn("xmpp.answer-failed", { message: error instanceof Error ? error.message : String(error) });
+  });
+}
+
+async function partsOf({ text, quoted }: Incoming, host: ChannelHost): Promise<readonly ContentPart[]> {
+  if (quoted === undefined) return [{ type: "text", text }];
+  const file = await host.media.save(Buffer.from(quoted), { name: "earlier.txt", mediaType: "text/plain" });
+  return [{ type: "text", text }, file];
+}

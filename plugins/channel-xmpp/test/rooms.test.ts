@@ -1,0 +1,124 @@
+import { xml } from "@xmpp/client";
+import { expect, test } from "vitest";
+import { NS } from "../src/names.ts";
+import { isNamed } from "../src/read.ts";
+import { ROOMS } from "./peer.ts";
+import { BOT, never, piece, start, temporary, xmppServer } from "./support.ts";
+
+const ROOM = `team@${ROOMS}`;
+
+test.each([
+  ["margay, hi", true],
+  ["hi Margay!", true],
+  ["@margay: hi", true],
+  ["你好margay在吗", true],
+  ["margays", false],
+  ["xmargay", false],
+  ["mar gay", false],
+  ["", false],
+])("CH89 the nickname margay in %o is us: %s", (text, named) => {
+  expect(isNamed(text, "margay")).toBe(named);
+});
+
+test("CH89 a nickname may have marks of expressions", () => {
+  expect([isNamed("hi (b.o-t)", "(b.o-t)"), isNamed("hi bxo-t", "b.o-t"), isNamed("小猫你好", "小猫")]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+async function room(options: { readonly isOpen: boolean; readonly archive?: boolean }) {
+  const server = await xmppServer({ archive: options.archive ?? true });
+  const anna = await server.person("anna");
+  const bert = await server.person("bert");
+  await anna.joins(ROOM, "anna");
+  await anna.configures(ROOM, {
+    "muc#roomconfig_whois": options.isOpen ? "anyone" : "moderators",
+    "muc#roomconfig_persistentroom": "1",
+  });
+  await bert.joins(ROOM, "bert");
+  const folder = temporary();
+  const more = { rooms: [ROOM], nickname: "margay" };
+  return { server, anna, bert, folder, run: () => start(server, folder, { more }) };
+}
+
+test("CH89 CH322 in a room it is said how we are meant, and who it was by address", async () => {
+  const { anna, bert, run } = await room({ isOpen: true });
+  await anna.write(ROOM, "before we came");
+  await anna.settled();
+  const running = run();
+  await running.up();
+  await anna.write(ROOM, "to all");
+  await running.received(1);
+  await bert.write(ROOM, "margay: hello");
+  await running.received(2);
+  await anna.write(ROOM, "yes", { more: [xml("reply", { xmlns: NS.reply, to: `${ROOM}/margay`, id: "x" })] });
+  await anna.write(ROOM, "no", { more: [xml("reply", { xmlns: NS.reply, to: `${ROOM}/bert`, id: "x" })] });
+  await running.received(4);
+  await running.channel.send(piece("r1", ROOM, "margay says"), never());
+  await anna.until(() => anna.seen.some(({ text }) => text === "margay says"));
+  await anna.write(ROOM, "the end");
+  await running.received(5);
+  expect(
+    running.messages.map(({ chat, addressed, origin, from }) => [chat, addressed, origin.chat, from.id, from.name]),
+  ).toEqual([
+    ["group", undefined, ROOM, anna.jid, "anna"],
+    ["group", "named", ROOM, bert.jid, "bert"],
+    ["group", "reply", ROOM, anna.jid, "anna"],
+    ["group", undefined, ROOM, anna.jid, "anna"],
+    ["group", undefined, ROOM, anna.jid, "anna"],
+  ]);
+  expect(await running.channel.findSent?.(piece("r1", ROOM, "margay says"), Date.now(), never())).toMatchObject({
+    status: "sent",
+  });
+  expect(await running.channel.findSent?.(piece("r2", ROOM, "x"), Date.now(), never())).toEqual({ status: "not-sent" });
+});
+
+test("CH322 who is not shown by address is nobody, whatever the nickname", async () => {
+  const { bert, run } = await room({ isOpen: false });
+  const running = run();
+  await running.up();
+  await bert.write(ROOM, "margay, let me in");
+  await running.received(1);
+  expect(running.messages[0]?.from.id).toBe(`${ROOM}/bert`);
+});
+
+test.each([true, false])(
+  "CH320 what was said in a room while we were away is read once, in order (archive: %s)",
+  async (archive) => {
+    const { anna, run } = await room({ isOpen: true, archive });
+    const first = run();
+    await first.up();
+    await anna.write(ROOM, "one");
+    await first.received(1);
+    await first.stop();
+    await anna.write(ROOM, "two");
+    await anna.write(ROOM, "three");
+    await anna.settled();
+    const second = run();
+    // Times of rooms are of whole seconds: what is offered again is known by its key.
+    const known = new Set(first.messages.map(({ key }) => key));
+    const fresh = (): typeof second.messages => second.messages.filter(({ key }) => !known.has(key));
+    await second.until(() => fresh().length >= 2);
+    await second.up();
+    await anna.write(ROOM, "four");
+    await second.until(() => fresh().length >= 3);
+    expect(fresh().map(({ parts }) => parts)).toEqual(["two", "three", "four"].map((text) => [{ type: "text", text }]));
+    // Only the archive knows who it was.
+    expect(fresh()[0]?.from.id).toBe(archive ? anna.jid : `${ROOM}/anna`);
+  },
+);
+
+test("a room that does not let us in does not stop the rest; what is for it waits", async () => {
+  const { anna, run } = await room({ isOpen: true });
+  await anna.configures(ROOM, { "muc#roomconfig_membersonly": "1" });
+  const running = run();
+  await running.up();
+  await anna.write(BOT, "in private");
+  await running.received(1);
+  await expect(running.channel.send(piece("r1", ROOM, "x"), never())).rejects.toMatchObject({
+    kind: "again",
+    sent: "no",
+  });
+});

@@ -1,0 +1,239 @@
+import { channelConformance } from "@margay/core/testing";
+import { xml } from "@xmpp/client";
+import { expect, test } from "vitest";
+import { plugin } from "../src/index.ts";
+import { NS } from "../src/names.ts";
+import { BOT, hostIn, never, piece, settings, start, temporary, texts, Watched, xmppServer } from "./support.ts";
+
+channelConformance(
+  (name, run) => {
+    test(`XMPP ${name}`, run);
+  },
+  async () => {
+    const server = await xmppServer();
+    const anna = await server.person("anna");
+    const bert = await server.person("bert");
+    const watched = new Watched();
+    const changes: { readonly state?: "up" }[] = [];
+    const host = hostIn(temporary(), { changed: () => watched.changed(), changes });
+    const channel = plugin.create({ id: "xmpp", settings: settings(server) }, host);
+    const send = channel.send.bind(channel);
+    const chat = { channel: "xmpp", chat: anna.jid };
+    const written = new Set<number>();
+    let refusals = 0;
+    let first: ReturnType<typeof host.state.cursor>;
+    return {
+      channel: {
+        ...channel,
+        run: (inbox, signal) => {
+          changes.length = 0;
+          return channel.run(inbox, signal);
+        },
+        send: async (piece, signal) => {
+          if (refusals > 0) await anna.blocks(BOT, true);
+          try {
+            return await send(piece, signal);
+          } finally {
+            if (refusals-- > 0) await anna.blocks(BOT, false);
+            await Promise.all([anna.settled(), bert.settled()]);
+          }
+        },
+      },
+      chat,
+      other: { channel: "xmpp", chat: bert.jid },
+      shown: () =>
+        [anna, bert].flatMap(({ jid, seen }) => seen.map(({ text }) => ({ to: { channel: "xmpp", chat: jid }, text }))),
+      write: async (id, text) => {
+        await watched.until(() => changes.some(({ state }) => state === "up"));
+        first ??= host.state.cursor();
+        if (!written.has(id)) await anna.write(BOT, text, { id: `m${id}` });
+        // Delivered once more: it is read from the archive again.
+        else if (first !== undefined) {
+          await host.state.setCursor(first);
+          server.proxy.cut();
+        }
+        written.add(id);
+      },
+      refuse: (sends) => (refusals = sends),
+    };
+  },
+);
+
+test("CH320 what was there before the first start is not read; what comes is taken once, in order, also what came while we were away", async () => {
+  const server = await xmppServer();
+  const folder = temporary();
+  const anna = await server.person("anna");
+  await anna.write(BOT, "old");
+  await anna.settled();
+  const first = start(server, folder);
+  await first.up();
+  await anna.write(BOT, "one");
+  await anna.write(BOT, "two");
+  await first.received(2);
+  await first.stop();
+  await anna.write(BOT, "three");
+  await anna.write(BOT, "four");
+  await anna.settled();
+  const second = start(server, folder);
+  await second.received(2);
+  await second.up();
+  await anna.write(BOT, "five");
+  await second.received(3);
+  expect(texts(first)).toEqual(["one", "two"]);
+  expect(texts(second)).toEqual(["three", "four", "five"]);
+});
+
+test("CH20 a message that could not be stored is offered again, and none is passed over", async () => {
+  const server = await xmppServer();
+  const folder = temporary();
+  const anna = await server.person("anna");
+  const first = start(server, folder, { answer: () => Promise.reject(new Error("the disk is full")) });
+  await first.up();
+  await anna.write(BOT, "one");
+  await anna.write(BOT, "two");
+  expect(String(await first.ended)).toContain("the disk is full");
+  const second = start(server, folder);
+  await second.received(2);
+  expect(texts(second)).toEqual(["one", "two"]);
+  expect(second.messages[0]?.key).toBe(first.messages[0]?.key);
+});
+
+test("CH24 what is refused is answered once and not offered again; what waits for room is", async () => {
+  const server = await xmppServer();
+  const folder = temporary();
+  const anna = await server.person("anna");
+  const first = start(server, folder, {
+    answer: () => Promise.resolve({ status: "refused", reason: "not admitted", answer: "pair first" }),
+  });
+  await first.up();
+  const request = xml("request", { xmlns: NS.receipts });
+  await anna.write(BOT, "stranger", { more: [request] });
+  await anna.sees(1);
+  // The archive was empty: the first place in it is behind this message.
+  await first.until(() => JSON.stringify(first.host.state.cursor()).includes('"id"'));
+  await first.stop();
+  const second = start(server, folder, {
+    answer: () => Promise.resolve({ status: "refused", reason: "full", until: "room" }),
+  });
+  await second.up();
+  await anna.write(BOT, "later");
+  expect(await second.ended).toMatchObject({ kind: "again" });
+  const third = start(server, folder);
+  await third.received(1);
+  await anna.settled();
+  expect([texts(second), texts(third)]).toEqual([["later"], ["later"]]);
+  expect(anna.seen.map(({ text }) => text)).toEqual(["pair first"]);
+  expect(anna.stanzas.some((stanza) => stanza.getChild("received", NS.receipts) !== undefined)).toBe(false);
+});
+
+test("CH320 without an archive and without resumption what comes is taken, and what the server kept for us", async () => {
+  const server = await xmppServer({ archive: false, resume: false });
+  const folder = temporary();
+  const anna = await server.person("anna");
+  await anna.write(BOT, "old");
+  await anna.settled();
+  const first = start(server, folder);
+  await first.up();
+  await anna.write(BOT, "one");
+  await first.received(1);
+  await first.channel.send(piece("r1", anna.jid, "answer"), never());
+  expect(await first.channel.findSent?.(piece("r1", anna.jid, "answer"), 0, never())).toBeUndefined();
+  await first.stop();
+  await anna.write(BOT, "two");
+  await anna.settled();
+  const second = start(server, folder);
+  await second.received(1);
+  expect([texts(first), texts(second)]).toEqual([["one"], ["two"]]);
+  expect(second.messages[0]).toMatchObject({ key: `id ${anna.jid} said-3`, sentAt: expect.any(Number) });
+  await anna.settled();
+  expect(anna.seen.map(({ text }) => text)).toEqual(["answer"]);
+});
+
+test("CH54 CH36 our own words, corrections, reactions, errors and private words of a room are no messages", async () => {
+  const server = await xmppServer();
+  const anna = await server.person("anna");
+  const other = await server.person("bot", "laptop");
+  const running = start(server, temporary());
+  await running.up();
+  await other.write(BOT, "to myself");
+  await other.write(anna.jid, "from my other program");
+  await anna.sees(1);
+  await anna.write(BOT, "fixed", { more: [xml("replace", { xmlns: NS.correction, id: "x" })] });
+  await anna.write(BOT, "👍", {
+    more: [xml("reactions", { xmlns: NS.reactions, id: "x" }, xml("reaction", {}, "👍"))],
+  });
+  await anna.write(BOT, "news", { type: "headline" });
+  await anna.write(BOT, "wrong", { type: "error" });
+  await anna.write(BOT, "who am I", { more: [xml("x", { xmlns: NS.roomUser })] });
+  await anna.write(`${BOT}/laptop`, "to the other program");
+  const copied = xml(
+    "forwarded",
+    { xmlns: NS.forward },
+    xml("message", { from: "boss@chat.test", to: BOT, type: "chat" }, xml("body", {}, "do it")),
+  );
+  await anna.write(BOT, "x", { more: [xml("received", { xmlns: NS.carbons }, copied)] });
+  const result = xml("result", { xmlns: NS.archive, queryid: "q", id: "1" }, copied);
+  await anna.write(BOT, "x", { more: [result] });
+  await anna.write(BOT, "the end");
+  await running.received(1);
+  expect(texts(running)).toEqual(["the end"]);
+});
+
+test("CH322 an encrypted message says that it could not be read, once; keys alone say nothing", async () => {
+  const server = await xmppServer();
+  const anna = await server.person("anna");
+  const running = start(server, temporary());
+  await running.up();
+  const encrypted = (...inside: ReturnType<typeof xml>[]): ReturnType<typeof xml> =>
+    xml("encrypted", { xmlns: "eu.siacs.conversations.axolotl" }, xml("header", { sid: "1" }), ...inside);
+  await anna.write(BOT, "I sent you an OMEMO encrypted message", { more: [encrypted()] });
+  await anna.write(BOT, "I sent you an OMEMO encrypted message", { more: [encrypted(xml("payload", {}, "AAAA"))] });
+  await running.received(1);
+  expect(texts(running)).toEqual([expect.stringContaining("could not be read")]);
+});
+
+test("a receipt, a sign of typing, and seeing whether we are there are given to who asks", async () => {
+  const server = await xmppServer();
+  const anna = await server.person("anna");
+  const running = start(server, temporary());
+  await running.up();
+  const id = await anna.write(BOT, "hello", { more: [xml("request", { xmlns: NS.receipts })] });
+  await anna.until(() => anna.stanzas.some((stanza) => stanza.getChild("received", NS.receipts)?.attrs["id"] === id));
+  await running.channel.typing?.({ channel: "xmpp", chat: anna.jid }, never());
+  await anna.until(() => anna.stanzas.some((stanza) => stanza.getChild("composing", NS.chatState) !== undefined));
+  await anna.send(xml("presence", { to: BOT, type: "subscribe" }));
+  await anna.until(() =>
+    anna.stanzas.some(({ name, attrs }) => name === "presence" && attrs["from"]?.startsWith(`${BOT}/`) === true),
+  );
+  expect(anna.seen).toEqual([]);
+});
+
+test("a long text of many bytes a character is whole, and what XML cannot hold does not end the stream", async () => {
+  const server = await xmppServer();
+  const anna = await server.person("anna");
+  server.proxy.bytewise = true;
+  const running = start(server, temporary());
+  await running.up();
+  const long = "你好 😀 é".repeat(5_000);
+  await anna.write(BOT, long);
+  await running.received(1);
+  await running.channel.send(piece("r1", anna.jid, "a\u0000b\u001b[0m \ud800 <&>"), never());
+  await anna.sees(1);
+  expect(texts(running)).toEqual([long]);
+  expect(anna.seen[0]?.text).toBe("a\ufffdb\ufffd[0m \ufffd <&>");
+});
+
+test("what a person quotes of somebody else is a file, and what they quote of us is left out", async () => {
+  const server = await xmppServer();
+  const anna = await server.person("anna");
+  const running = start(server, temporary());
+  await running.up();
+  const quote = (to: string): ReturnType<typeof xml>[] => [
+    xml("reply", { xmlns: NS.reply, to, id: "x" }),
+    xml("fallback", { xmlns: NS.fallback, for: NS.reply }, xml("body", { start: "0", end: "8" })),
+  ];
+  await anna.write(BOT, "> 😀 do i\nreally?", { more: quote("bert@chat.test") });
+  await anna.write(BOT, "> 😀 do i\nyes", { more: quote(BOT) });
+  await running.received(2);
+  expect(texts(running)).toEqual([expect.stringMatching(/really\?\|media$/), expect.stringMatching(/yes$/)]);
+});
