@@ -8,6 +8,7 @@ import { askAgain } from "./loop/questions/ask-again.ts";
 import { control, mayPress, type ControlDeps } from "./control/control.ts";
 import { createRecovery, type Recovery } from "./loop/recovery.ts";
 import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
+import { createTyping } from "./channels/typing.ts";
 import { createCommandActions } from "./control/command-actions.ts";
 import { createConsolidations } from "./memory/consolidation-lanes.ts";
 import {
@@ -137,16 +138,20 @@ export function createParts(base: Base): Parts {
   return parts;
 }
 
-function connectedSessions({ options, services, settings, channels }: Base, all: All): ConnectedSessions {
+function connectedSessions({ options, services, settings, channels, closing }: Base, all: All): ConnectedSessions {
   const { clock, log, redact, sessions } = services;
   const channel = (id: string): Channel | undefined => {
     if (id === SUBAGENT) return all().subagents?.channel;
     const found = channels.get(id);
     return found?.isOff?.() === true ? undefined : (found ?? options.otherChannels);
   };
+  const type = createTyping({ channel, clock, log, closing });
   return connectSessions({
     sessions,
     channel,
+    beside: (session) => {
+      if (channels.list().some(({ can }) => can.typingMs !== undefined)) type(session);
+    },
     settings,
     late: (at) => lateMark(settings().language, new Date(at).toISOString()),
     printer: async (text) => (await import("./channels/markup/printer.ts")).createPrinter(text),

@@ -28,6 +28,8 @@ export interface ChannelCan {
   readonly buttons?: true;
   /** Words beside the answer are not for it: what it is doing, and that it takes long. */
   readonly progress?: false;
+  /** How long one signal of `typing` is shown. Absent: there is none. */
+  readonly typingMs?: Millis;
   /** No sign of life for so long: the connection is dead, and is made anew. */
   readonly silenceMs?: Millis;
 }
@@ -60,6 +62,7 @@ export interface Channel {
    */
   findSent?(piece: OutboundPiece, since: Millis, signal: AbortSignal): Promise<{ readonly status: "sent"; readonly id?: string } | { readonly status: "not-sent" } | undefined>;
   edit?(platformId: string, message: OutboundMessage, signal: AbortSignal): Promise<void>;
+  /** Once; it is called again while it goes on. What it throws is no fault of anything. */
   typing?(to: Address, signal: AbortSignal): Promise<void>;
 }
 

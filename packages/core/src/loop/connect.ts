@@ -20,6 +20,8 @@ export interface ConnectOptions {
   readonly printer: DeliveryOptions["printer"];
   /** While nothing has come of an answer yet. */
   readonly waiting: () => string;
+  /** Looks at a session after each of its records: what a platform shows beside the replies. */
+  readonly beside: (session: Session) => void;
   /** The session could not be opened or written. */
   readonly failed: (sessionKey: string, error: Error) => void;
   readonly clock: Clock;
@@ -77,6 +79,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
       (event) => {
         present(event);
         bySomeKind(wakes, event);
+        if ("seq" in event) options.beside(session);
       },
       (error) => options.failed(session.state.key, error),
     );
