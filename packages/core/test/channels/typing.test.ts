@@ -218,3 +218,23 @@ test("CH69 closing the agent ends it", async (t) => {
   expect(channel.typed).toHaveLength(typed);
   expect(clock.pending()).toEqual([]);
 });
+
+test("CH69 what the turn itself has sent here are its first words", async (t) => {
+  const looked = Promise.withResolvers<string>();
+  const look = tool("look", "read", () => looked.promise);
+  const { model, clock, channel, say, agent } = await talk(t, { tools: [look] });
+  model.replies(callsTool("look"), says("done"));
+  await say("go");
+  await expect.poll(() => channel.typed.length).toBe(1);
+  const session = await agent.sessions.find("talk:1");
+  await expect.poll(() => session?.state.turn?.calls[0]?.status).toBe("started");
+  const call = session?.state.turn?.calls[0]?.call.callId;
+  if (session === undefined || call === undefined) throw new Error("Nothing runs.");
+  const parts = [{ type: "text", text: "one moment" }] as const;
+  await session.commit({ type: "reply.queued", reply: "r", to: ORIGIN, kind: "message", parts, call });
+  const typed = channel.typed.length;
+  await clock.advance(10_000);
+  expect(channel.typed).toHaveLength(typed);
+  looked.resolve("seen");
+  await agent.idle();
+});
