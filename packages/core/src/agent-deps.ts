@@ -1,6 +1,8 @@
 /** What the loop works with, as it is configured at this moment: taken once per turn. */
 import { filesPerWorkspace, roomDeps, type CurrentDeps } from "./agent-rooms.ts";
 import type { AgentServices } from "./agent-services.ts";
+import { createButtons } from "./control/buttons.ts";
+import { channelSet } from "./loop/delivery/listen.ts";
 import { EXTRACT, keepAside } from "./extraction/extraction.ts";
 import { compact } from "./memory/compaction.ts";
 import { createBudget } from "./loop/spending/budget.ts";
@@ -14,7 +16,7 @@ import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { ModelRef } from "./contract/message.ts";
 import type { Provider } from "./contract/provider.ts";
 import { sha256 } from "./machine/system/hash.ts";
-import { random } from "./machine/system/ids.ts";
+import { random, randomToken } from "./machine/system/ids.ts";
 import { costOf, modelInfo } from "./model/models.ts";
 
 /** What `configure` changes. */
@@ -51,6 +53,11 @@ export function createCurrentDeps(
     return known;
   };
   const files = filesOf(options.workspace);
+  const buttons = createButtons({
+    channel: channelSet(options.channels ?? []).get,
+    language: () => configured().settings.language,
+    token: randomToken,
+  });
   const deps = (): LoopDeps => {
     const { settings, provider, model } = configured();
     return {
@@ -79,6 +86,7 @@ export function createCurrentDeps(
       stopwatch,
       firstWords,
       ids,
+      buttons,
       log,
       redact,
       secrets,

@@ -8,6 +8,10 @@ import { askAgain } from "./loop/questions/ask-again.ts";
 import { control, mayPress, type ControlDeps } from "./control/control.ts";
 import { createRecovery, type Recovery } from "./loop/recovery.ts";
 import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
+import { createAskedMessages, nameIn } from "./channels/asked-messages.ts";
+import { createTyping } from "./channels/typing.ts";
+import { outcomeText } from "./control/buttons.ts";
+import { createPress } from "./control/press.ts";
 import { createCommandActions } from "./control/command-actions.ts";
 import { createConsolidations } from "./memory/consolidation-lanes.ts";
 import {
@@ -28,7 +32,8 @@ import { answerCommand } from "./control/answer-command.ts";
 import { connectSessions, type ConnectedSessions } from "./loop/connect.ts";
 import { createInbox } from "./loop/inbox.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
-import type { Inbox } from "./contract/bus.ts";
+import type { ChannelInbox } from "./contract/bus.ts";
+import type { DeliveryOptions } from "./loop/outbox.ts";
 import type { Channel, ChannelSet } from "./contract/channel.ts";
 import type { Session } from "./contract/session.ts";
 import type { Lanes } from "./lib/async/lanes.ts";
@@ -62,7 +67,7 @@ export interface Parts {
   readonly controlDeps: ControlDeps;
   readonly emergencyStop: EmergencyStop;
   readonly actions: CommandActions;
-  readonly inbox: Inbox;
+  readonly inbox: ChannelInbox;
   readonly subagents: Subagents | undefined;
   /** A child has lanes of its own, so that it takes no slot of a conversation. */
   readonly laneOf: (key: string) => Lanes;
@@ -137,19 +142,35 @@ export function createParts(base: Base): Parts {
   return parts;
 }
 
-function connectedSessions({ options, services, settings, channels }: Base, all: All): ConnectedSessions {
+function connectedSessions({ options, services, settings, channels, closing }: Base, all: All): ConnectedSessions {
   const { clock, log, redact, sessions } = services;
   const channel = (id: string): Channel | undefined => {
     if (id === SUBAGENT) return all().subagents?.channel;
     const found = channels.get(id);
     return found?.isOff?.() === true ? undefined : (found ?? options.otherChannels);
   };
+  const printer: DeliveryOptions["printer"] = async (text) =>
+    (await import("./channels/markup/printer.ts")).createPrinter(text);
+  const type = createTyping({ channel, clock, log, closing });
+  const settle = createAskedMessages({
+    channel,
+    clock,
+    log,
+    redact,
+    printer,
+    closing,
+    outcome: (asked, more) => outcomeText(settings().language, asked, more),
+  });
   return connectSessions({
     sessions,
     channel,
+    beside: (session) => {
+      if (channels.list().some(({ can }) => can.typingMs !== undefined)) type(session);
+      if (session.state.asked !== undefined) settle(session);
+    },
     settings,
     late: (at) => lateMark(settings().language, new Date(at).toISOString()),
-    printer: async (text) => (await import("./channels/markup/printer.ts")).createPrinter(text),
+    printer,
     waiting: () => stillWaiting(settings().language),
     failed: (key, error) => all().recovery.failed(key, error),
     clock,
@@ -182,7 +203,7 @@ function createControlDeps({ services: { clock, policy } }: Base, all: All): Con
   };
 }
 
-function agentInbox({ options, services, settings }: Base, all: All): Inbox {
+function agentInbox({ options, services, settings }: Base, all: All): ChannelInbox {
   const { clock, ids, log, redact, policy } = services;
   const { people } = options;
   const actions: Pick<CommandActions, "mayApprove" | "language" | "clear"> = {
@@ -190,10 +211,22 @@ function agentInbox({ options, services, settings }: Base, all: All): Inbox {
     language: () => settings().language,
     clear: (session, by, also) => all().actions.clear(session, by, also),
   };
-  return createInbox({
+  const keys = receivedKeys({ directory: `${options.directory}/keys`, clock, log });
+  const press = createPress({
+    admit: policy.admit.bind(policy),
+    mayApprove: actions.mayApprove,
+    speaker: people?.speaker ?? (() => ({ role: "operator" })),
+    language: actions.language,
+    sessions: services.sessions,
+    find: (key) => all().connected.find(key),
+    keys,
+    control: () => all().controlDeps,
+    nameOf: nameIn,
+  });
+  const inbox = createInbox({
     open: (key, origin) => all().connected.open(key, origin),
     find: (key) => all().connected.find(key),
-    keys: receivedKeys({ directory: `${options.directory}/keys`, clock, log }),
+    keys,
     policy,
     clock,
     ids,
@@ -234,6 +267,7 @@ function agentInbox({ options, services, settings }: Base, all: All): Inbox {
     steers: ({ state }, { from, origin }) =>
       actions.mayApprove(from, origin) || (people !== undefined && isOwn(state, people.speaker(from, origin))),
   });
+  return { ...inbox, press };
 }
 
 function agentSubagents(

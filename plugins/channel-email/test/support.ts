@@ -151,6 +151,7 @@ export function start(
       changed();
       return answer(message, messages.length);
     },
+    press: () => Promise.reject(new Error("E-mail has no buttons.")),
   };
   const ended = channel.run(inbox, controller.signal).then(
     () => undefined,

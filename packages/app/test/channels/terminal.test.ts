@@ -1,4 +1,4 @@
-import type { Inbox, OutboundMessage } from "@margay/core";
+import type { Channel, OutboundMessage } from "@margay/core";
 import { expect, test } from "vitest";
 import { createTerminalChannel } from "../../src/features/channels/terminal.ts";
 
@@ -8,7 +8,10 @@ const REPLY: OutboundMessage = {
   kind: "reply",
   parts: [{ type: "text", text: "hello" }],
 };
-const NOBODY: Inbox = { accept: () => Promise.resolve({ status: "duplicate" }) };
+const NOBODY: Parameters<Channel["run"]>[0] = {
+  accept: () => Promise.resolve({ status: "duplicate" }),
+  press: () => Promise.resolve({ status: "unknown", text: "" }),
+};
 const never = new AbortController().signal;
 
 test("R257 a reply waits for a view, and for the next start when the process stops before one comes", async () => {

@@ -75,6 +75,16 @@ export type Accepted =
 export interface Inbox {
   accept(message: InboundMessage): Promise<Accepted>;
 }
+/** What who pressed is told, in private where the platform can. */
+export interface Pressed {
+  readonly status: "done" | "already" | "not-yours" | "expired" | "unknown";
+  readonly text: string;
+}
+/** What a channel has of us. */
+export interface ChannelInbox extends Inbox {
+  /** `key`: the platform's, of this press; delivered again it is `already`. `origin`: the chat that the button stands in. */
+  press(press: Pick<InboundMessage, "key" | "from" | "origin"> & { readonly token: string }): Promise<Pressed>;
+}
 /** The one door out. Resolves when queued durably; delivery is retried until it succeeds or expires. */
 export interface Outbox {
   send(sessionKey: string, message: OutboundMessage): Promise<void>;

@@ -1,6 +1,6 @@
 import type { Clock, Json, Logger, Millis } from "./base.ts";
-import type { Inbox, OutboundMessage } from "./bus.ts";
-import type { ChannelFaultKind } from "./record.ts";
+import type { ChannelInbox, OutboundMessage } from "./bus.ts";
+import type { AnswerButton, ChannelFaultKind } from "./record.ts";
 import type { Address, MediaPart } from "./message.ts";
 
 /** How a platform wants text: what the model writes is printed in it. `markdown`: as it is written. */
@@ -25,9 +25,12 @@ export interface ChannelCan {
   /** Files travel with the last piece of a reply; of each at most so many bytes. */
   readonly media?: { readonly maxBytes: number };
   readonly edit?: true;
+  /** `actions` are drawn, and each press comes back to `inbox.press`. */
   readonly buttons?: true;
   /** Words beside the answer are not for it: what it is doing, and that it takes long. */
   readonly progress?: false;
+  /** How long one signal of `typing` is shown. Absent: there is none. */
+  readonly typingMs?: Millis;
   /** No sign of life for so long: the connection is dead, and is made anew. */
   readonly silenceMs?: Millis;
 }
@@ -38,6 +41,8 @@ export interface OutboundPiece extends OutboundMessage {
   readonly repeated?: true;
   /** Its text in the dialect of the platform, and without any markup. Absent: `parts` hold it as it was written. */
   readonly rendered?: { readonly text: string; readonly plain: string };
+  /** Buttons below it, where the channel has them. */
+  readonly actions?: readonly Pick<AnswerButton, "token" | "label" | "style">[];
 }
 
 export interface Channel {
@@ -46,7 +51,7 @@ export interface Channel {
   /** Switched off for now: replies wait. Absent: never. */
   isOff?(): boolean;
   /** Receives until aborted. What throws, and what returns before, is run again after a while; wrong settings are not. */
-  run(inbox: Inbox, signal: AbortSignal): Promise<void>;
+  run(inbox: ChannelInbox, signal: AbortSignal): Promise<void>;
   /**
    * @returns the platform's message id when it has one. At least once: the same `reply` may be sent again after a crash.
    * @throws ChannelFault to say whether it is tried again, and when. What else is thrown is a bug: after three attempts
@@ -59,7 +64,9 @@ export interface Channel {
    * @returns `not-sent`; `sent` with its id; undefined: the platform cannot say.
    */
   findSent?(piece: OutboundPiece, since: Millis, signal: AbortSignal): Promise<{ readonly status: "sent"; readonly id?: string } | { readonly status: "not-sent" } | undefined>;
-  edit?(platformId: string, message: OutboundMessage, signal: AbortSignal): Promise<void>;
+  /** In place of what was sent under that id: without `actions` its buttons go. */
+  edit?(platformId: string, piece: OutboundPiece, signal: AbortSignal): Promise<void>;
+  /** Once; it is called again while it goes on. What it throws is no fault of anything. */
   typing?(to: Address, signal: AbortSignal): Promise<void>;
 }
 

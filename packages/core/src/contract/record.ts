@@ -23,6 +23,21 @@ export type ChannelFaultKind = "again" | "slow-down" | "refused" | "gone" | "mar
 /** Why a reply did not leave; see `ChannelFault`. `fault`: a bug of the channel. `dropped`: by a person. */
 export type DeliveryFault = ChannelFaultKind | "fault" | "dropped";
 export type ReplyKind = "reply" | "error" | "progress" | "approval" | "message" | "command";
+/** A button below a question. `token`: 22 characters, which the platform hands back when it is pressed. */
+export interface AnswerButton {
+  readonly token: string;
+  readonly label: string;
+  readonly style: "allow" | "deny" | "plain";
+  readonly verdict: "allow" | "deny";
+  readonly remember?: "session";
+}
+/** The question that a reply puts into a chat with buttons. */
+export interface ReplyQuestion {
+  readonly call: CallId;
+  readonly hash: string;
+  readonly expiresAt: Millis;
+  readonly actions: readonly AnswerButton[];
+}
 export type FreezeCause = "opened" | "reset" | "compacted" | "tools" | "model";
 
 /** Durable facts: noun.verb, past tense. Session state is a fold over these and nothing else. */
@@ -187,7 +202,16 @@ export type JournalRecord =
       readonly durationMs: number;
       readonly usage: Usage;
     }
-  | { readonly type: "reply.queued"; readonly reply: string; readonly to: Address; readonly kind: ReplyKind; readonly parts: readonly ContentPart[]; readonly call?: CallId; readonly marks?: Marks }
+  | {
+      readonly type: "reply.queued";
+      readonly reply: string;
+      readonly to: Address;
+      readonly kind: ReplyKind;
+      readonly parts: readonly ContentPart[];
+      readonly call?: CallId;
+      readonly marks?: Marks;
+      readonly question?: ReplyQuestion;
+    }
   /** Intent: from here on this piece may have left. `from`, `to`: where it lies in the text; `attempt` from 1. */
   | { readonly type: "reply.sending"; readonly reply: string; readonly piece: number; readonly from: number; readonly to: number; readonly attempt: number }
   /** The piece has left. `id`: the platform's, when it has one. */

@@ -5,7 +5,7 @@ import type { Address, ContentPart, Finish, Label, Marks, Message, ModelRef, Too
 import type { GoneSession } from "./spending.ts";
 import type { Grant, SessionGrant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
-import type { Commit, ErrorInfo, JournalRecord, ReplyKind } from "./record.ts";
+import type { Commit, ErrorInfo, JournalRecord, ReplyKind, ReplyQuestion } from "./record.ts";
 import type { Effect } from "./tool.ts";
 
 export type CallState =
@@ -132,6 +132,13 @@ export interface QueuedReply {
   /** Attempts that ended with a bug of the channel, and with a refusal by the platform itself. */
   readonly bugs?: number;
   readonly refusals?: number;
+  readonly question?: ReplyQuestion;
+}
+/** Stands in a chat with buttons: to find it when one is pressed, and to change its message when it is over. */
+export interface AskedInChat extends ReplyQuestion, Pick<QueuedReply, "reply" | "to" | "parts"> {
+  /** The piece with the buttons, and the platform's id. */
+  readonly last?: NonNullable<QueuedReply["leaving"]> & { readonly id?: string };
+  readonly answered?: Pick<Extract<JournalRecord, { type: "approval.resolved" }>, "verdict" | "by" | "remember">;
 }
 export interface LeftPieces {
   readonly piece: number;
@@ -192,6 +199,8 @@ export interface SessionState {
   /** Of what is kept of a group beside its conversation: the last lines. */
   readonly heard?: readonly HeardLine[];
   readonly outbox: readonly QueuedReply[];
+  /** The last ones, also when they are over. Absent: no chat here has buttons. */
+  readonly asked?: readonly AskedInChat[];
   /** Rows of ours that wait for the end of the running turn. */
   readonly posted?: readonly Message[];
   /** Replies given up on, newest last, at most 20. */

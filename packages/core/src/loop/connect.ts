@@ -20,6 +20,8 @@ export interface ConnectOptions {
   readonly printer: DeliveryOptions["printer"];
   /** While nothing has come of an answer yet. */
   readonly waiting: () => string;
+  /** Looks at a session when it is opened and after each of its records: what a platform shows beside the replies. */
+  readonly beside: (session: Session) => void;
   /** The session could not be opened or written. */
   readonly failed: (sessionKey: string, error: Error) => void;
   readonly clock: Clock;
@@ -65,6 +67,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     // Sessions that nobody holds any more are forgotten now and then.
     if (inUse.size > MAX_FORGOTTEN) for (const [id, ref] of inUse) if (ref.deref() === undefined) inUse.delete(id);
     inUse.set(session.state.id, new WeakRef(session));
+    options.beside(session);
     const present = presenter(session, {
       show: delivery.show,
       redact,
@@ -77,6 +80,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
       (event) => {
         present(event);
         bySomeKind(wakes, event);
+        if ("seq" in event) options.beside(session);
       },
       (error) => options.failed(session.state.key, error),
     );

@@ -1,11 +1,12 @@
 /** What the loop needs from the outside: one interface for each kind of step. */
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Clock, Ids, JsonObject, Logger } from "../contract/base.ts";
-import type { ContentPart, ModelRef, ToolCallPart, Usage } from "../contract/message.ts";
+import type { Address, ContentPart, ModelRef, ToolCallPart, Usage } from "../contract/message.ts";
 import type { Audience } from "../contract/people.ts";
 import type { Memory } from "../contract/memory.ts";
-import type { CallFiles } from "../contract/grant.ts";
+import type { CallFiles, Grant } from "../contract/grant.ts";
 import type { Policy } from "../contract/policy.ts";
+import type { ReplyQuestion } from "../contract/record.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { SecretGuard } from "../contract/secrets.ts";
 import type { BlobStore, ContextBuilder } from "../contract/services.ts";
@@ -85,6 +86,11 @@ export interface ToolDeps extends StepDeps {
   /** SHA-256 in hex. */
   readonly hash: (text: string) => string;
   readonly ids: Ids;
+  /** Of a question that is put into that chat. Undefined: its platform has none. */
+  readonly buttons: (
+    to: Address,
+    question: Omit<ReplyQuestion, "actions"> & { readonly grant?: Grant },
+  ) => ReplyQuestion | undefined;
   readonly bounds: Bounds;
   readonly extraction: Extraction;
   readonly workspace: string;

@@ -8,6 +8,7 @@ import type { QueuedReply, Session } from "../contract/session.ts";
 import { raceAbort } from "../lib/async/abort.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
+import { whileAsked } from "../lib/approval-choices.ts";
 import { failureOf, type FailureOptions } from "./delivery/failure.ts";
 import { cutOf, piecesOf, type PiecesOptions, type Printer } from "./delivery/pieces.ts";
 
@@ -169,7 +170,8 @@ async function deliver(
   const { text: can } = channel.can;
   const cut = cutOf(item, can, options);
   const print = cut.isWhole ? undefined : await options.printer(can);
-  for (const { piece, from, to, message } of piecesOf(item, can, cut, print)) {
+  const now = item.question === undefined ? item : whileAsked(item, session.state);
+  for (const { piece, from, to, message } of piecesOf(now, can, cut, print)) {
     const sending = { type: "reply.sending", reply, piece, from, to, attempt } as const;
     if (outcome.length === 0) await session.record(sending);
     else await session.commit(...outcome, sending);

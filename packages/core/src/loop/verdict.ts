@@ -7,9 +7,9 @@ import type { JournalRecord } from "../contract/record.ts";
 import type { SessionState, TurnState } from "../contract/session.ts";
 import type { Effect } from "../contract/tool.ts";
 import { someMarks } from "../lib/labels.ts";
+import { approvalReply } from "./questions/approval-reply.ts";
 import { boundHash } from "./questions/binding.ts";
 import type { ToolDeps } from "./deps.ts";
-import { approvalPrompt } from "./texts.ts";
 
 /** A client that says nothing for so long is gone. */
 const CLIENT_CALL_MS = 600_000;
@@ -28,7 +28,7 @@ export interface Judged {
 export function verdictRecords(
   { state, turn, call, name, effect, callFiles }: Judged,
   verdict: Verdict,
-  deps: Pick<ToolDeps, "hash" | "clock" | "policy" | "settings">,
+  deps: Pick<ToolDeps, "hash" | "clock" | "policy" | "settings" | "buttons">,
 ): readonly JournalRecord[] {
   const base = {
     type: "call.judged",
@@ -46,29 +46,24 @@ export function verdictRecords(
   if (!turn.attended)
     return [{ ...base, verdict: "deny", reason: "this needs an approval and nobody is there to give it" }];
   const hash = bound();
+  const asked = { ...questionFields(verdict, deps), hash };
+  // Calls of two chats may have one id. Asked again: another question.
+  const reply = `${turn.id}:${call.callId}:approval${asksAgain(turn, call) ? `:${hash.slice(0, 8)}` : ""}`;
   return [
     {
       ...base,
       verdict: "ask",
-      ...questionFields(verdict, deps),
-      hash,
+      ...asked,
       ...(callFiles.directory !== undefined && { cwd: callFiles.directory }),
     },
-    {
-      type: "reply.queued",
-      // Calls of two chats may have one id. Asked again: another question.
-      reply: `${turn.id}:${call.callId}:approval${asksAgain(turn, call) ? `:${hash.slice(0, 8)}` : ""}`,
-      to: turn.replyTo,
-      kind: "approval",
-      parts: [{ type: "text", text: approvalPrompt(deps.settings.language, name, verdict.prompt, call.callId) }],
-    },
+    approvalReply(turn, reply, { ...asked, call: call.callId, name }, deps),
   ];
 }
 
 function questionFields(
   { prompt, expiresInMs, why, risks, grant }: Extract<Verdict, { kind: "ask" }>,
   { clock, policy }: Pick<ToolDeps, "clock" | "policy">,
-): Pick<Extract<JournalRecord, { type: "call.judged" }>, "prompt" | "expiresAt" | "reason" | "risks" | "grant"> {
+): Pick<Extract<JournalRecord, { type: "call.asked" }>, "prompt" | "expiresAt" | "reason" | "risks" | "grant"> {
   return {
     prompt,
     expiresAt: clock.now() + expiresInMs,

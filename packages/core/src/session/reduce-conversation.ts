@@ -2,6 +2,7 @@
 import type { CallId, Millis } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { CallQuestion, SessionState, TurnState } from "../contract/session.ts";
+import { withAnswer } from "./reduce-asked.ts";
 import { onCall, onTurn } from "./reduce-turn.ts";
 
 type Answered = Extract<JournalRecord, { type: "approval.resolved" }>;
@@ -16,7 +17,7 @@ export function answer(state: SessionState, record: Answered): SessionState {
       ? { status: "allowed", call, effect, hash }
       : { status: "denied", call, effect, reason: record.reason ?? `refused by ${record.by}` },
   );
-  return withGrant(next, record, grant);
+  return withAnswer(withGrant(next, record, grant), record, hash);
 }
 
 /** The call that asked goes on by itself; one that went on without leaves the yes to the next. */
@@ -32,7 +33,7 @@ function answerQuestion(state: SessionState, record: Answered): SessionState {
       lateAnswers: isLeft ? [...lateAnswers, { about: asked.about, hash: asked.hash, by: record.by }] : lateAnswers,
     })),
   };
-  return withGrant(next, record, asked.grant);
+  return withAnswer(withGrant(next, record, asked.grant), record, asked.hash);
 }
 
 function withGrant(state: SessionState, record: Answered, grant: CallQuestion["grant"]): SessionState {

@@ -31,6 +31,7 @@ export function reply(state: SessionState, record: Reply, at: Millis): SessionSt
             kind: record.kind,
             parts: record.parts,
             ...(record.marks !== undefined && { marks: record.marks }),
+            ...(record.question !== undefined && { question: record.question }),
             queuedAt: at,
             attempt: 0,
             ...(before?.left !== undefined && { left: before.left }),

@@ -12,6 +12,7 @@ import { answer, closeQuestion, question, withoutWaiting } from "./reduce-conver
 import { configure, setAudience } from "./reduce-settings.ts";
 import { added, endorse, replaced } from "./reduce-labels.ts";
 import { asCopy } from "./left-to-do.ts";
+import { put, shown } from "./reduce-asked.ts";
 import { reply } from "./reduce-outbox.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
 import {
@@ -187,9 +188,9 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
     const isTold = record.error !== undefined && shareOf(record.error) === "used up";
     return placePosted({ ...rest, ...unanswered, ...(isTold && { shareToldAt: at }) });
   },
-  "reply.queued": reply,
+  "reply.queued": (state, record, at) => ({ ...reply(state, record, at), ...(record.question && put(state, record)) }),
   "reply.sending": reply,
-  "reply.sent": reply,
+  "reply.sent": (state, record, at) => ({ ...reply(state, record, at), ...(state.asked && shown(state, record)) }),
   "reply.delivered": reply,
   "reply.failed": reply,
   "message.posted": post,

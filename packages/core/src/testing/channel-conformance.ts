@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { never } from "../lib/async/never.ts";
 import { createPrinter } from "../channels/markup/printer.ts";
-import type { Accepted, InboundMessage, OutboundMessage } from "../contract/bus.ts";
+import type { Accepted, ChannelInbox, InboundMessage, OutboundMessage } from "../contract/bus.ts";
 import type { Channel } from "../contract/channel.ts";
 import type { Seq, SessionId } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
@@ -240,9 +240,8 @@ const ACCEPTED: Accepted = {
   message: "m",
 }; // what a session would mint
 
-interface RecordingInbox {
+interface RecordingInbox extends ChannelInbox {
   readonly messages: readonly InboundMessage[];
-  accept(message: InboundMessage): Promise<Accepted>;
   received(count: number): Promise<void>;
 }
 
@@ -258,6 +257,7 @@ function recordingInbox(
       for (const watcher of watchers) watcher();
       return answer(message);
     },
+    press: () => Promise.resolve({ status: "unknown", text: "No question belongs to this button." }),
     received: (count) =>
       new Promise((resolve) => {
         const check = (): void => {

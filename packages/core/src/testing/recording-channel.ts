@@ -1,20 +1,20 @@
 // A channel without a platform: it keeps what is sent, fails when told, and lets a test write as a person.
 
 import { textOf } from "../lib/text.ts";
-import type { Accepted, Control, Inbox, OutboundMessage } from "../contract/bus.ts";
-import type { Channel } from "../contract/channel.ts";
+import type { Accepted, ChannelInbox, Control, OutboundMessage, Pressed } from "../contract/bus.ts";
+import type { Channel, OutboundPiece } from "../contract/channel.ts";
 import type { Address, ContentPart, Sender } from "../contract/message.ts";
 import { untilAborted } from "../lib/async/abort.ts";
 import { ChannelFault } from "../lib/errors/channel-fault.ts";
 
 export interface RecordingChannel extends Channel {
   /** What arrived, in order; a reply that was sent twice is here twice. */
-  readonly sent: readonly OutboundMessage[];
-  readonly edits: readonly { readonly platformId: string; readonly message: OutboundMessage }[];
+  readonly sent: readonly OutboundPiece[];
+  readonly edits: readonly { readonly platformId: string; readonly message: OutboundPiece }[];
   /** Chats that were shown as typing. */
   readonly typed: readonly Address[];
   /** Calls of `send`, failed ones included. */
-  readonly attempts: readonly OutboundMessage[];
+  readonly attempts: readonly OutboundPiece[];
   /** The texts of `sent`, optionally of one kind. */
   texts(kind?: OutboundMessage["kind"]): readonly string[];
   /** The next `count` sends throw; by default what a later attempt may cure. */
@@ -25,6 +25,8 @@ export interface RecordingChannel extends Channel {
   attempted(count: number): Promise<void>;
   /** A person writes. Waits for `run` when the channel does not run yet. */
   deliver(text: string | readonly ContentPart[], options?: Deliver): Promise<Accepted>;
+  /** A person presses a button. */
+  press(token: string, options?: Pick<Deliver, "key" | "chat" | "thread" | "from">): Promise<Pressed>;
 }
 export interface Deliver {
   /** Default: a number that counts up. */
@@ -36,15 +38,17 @@ export interface Deliver {
   readonly attended?: boolean;
 }
 
+const PERSON: Sender = { id: "person", kind: "person" };
+
 /** @param can What the platform can do; by default texts of 4,096 characters and nothing else. */
 export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}): RecordingChannel {
-  const sent: OutboundMessage[] = [];
-  const attempts: OutboundMessage[] = [];
-  const edits: { readonly platformId: string; readonly message: OutboundMessage }[] = [];
+  const sent: OutboundPiece[] = [];
+  const attempts: OutboundPiece[] = [];
+  const edits: { readonly platformId: string; readonly message: OutboundPiece }[] = [];
   const typed: Address[] = [];
   const failures: Error[] = [];
   const watchers = new Set<() => void>();
-  let running = Promise.withResolvers<Inbox>();
+  let running = Promise.withResolvers<ChannelInbox>();
   let written = 0;
 
   const reached = (values: readonly unknown[], count: number): Promise<void> =>
@@ -77,7 +81,7 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
     attempted: (count) => reached(attempts, count),
     async deliver(text, options = {}) {
       const inbox = await running.promise;
-      const { key = String(++written), chat = "1", thread, from = { id: "person", kind: "person" }, ...rest } = options;
+      const { key = String(++written), chat = "1", thread, from = PERSON, ...rest } = options;
       return inbox.accept({
         key,
         origin: { channel: id, chat, ...(thread !== undefined && { thread }) },
@@ -86,10 +90,15 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
         ...rest,
       });
     },
+    async press(token, { key = String(++written), chat = "1", thread, from = PERSON } = {}) {
+      const inbox = await running.promise;
+      const origin = { channel: id, chat, ...(thread !== undefined && { thread }) };
+      return inbox.press({ key, token, from, origin });
+    },
     async run(inbox, signal) {
       running.resolve(inbox);
       await untilAborted(signal);
-      running = Promise.withResolvers<Inbox>();
+      running = Promise.withResolvers<ChannelInbox>();
     },
     // oxlint-disable-next-line require-await -- the contract is asynchronous, memory is not
     async send(message, signal) {

@@ -23,6 +23,8 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
     can: kind.can,
     run: async (inbox, signal) => (await channel()).run(inbox, signal),
     send: async (piece, signal) => (await channel()).send(piece, signal),
+    edit: async (platformId, message, signal) => (await channel()).edit?.(platformId, message, signal),
+    typing: async (to, signal) => (await channel()).typing?.(to, signal),
     ...(kind.can.once === "lookup" && {
       findSent: async (piece, since, signal) => (await channel()).findSent?.(piece, since, signal),
     }),

@@ -174,11 +174,16 @@ async function receive(
   signal: AbortSignal,
 ): Promise<void> {
   const { running, turns, clock, log } = watched;
-  const counted = {
-    accept: async (message: Parameters<typeof inbox.accept>[0]) => {
+  const counted: typeof inbox = {
+    accept: async (message) => {
       const accepted = await inbox.accept(message);
       set(watched, id, { state: "up", lastIn: clock.now() });
       return accepted;
+    },
+    press: async (pressed) => {
+      const answered = await inbox.press(pressed);
+      set(watched, id, { state: "up", lastIn: clock.now() });
+      return answered;
     },
   };
   while (!signal.aborted) {

@@ -1,6 +1,6 @@
 /** Every channel at work until the signal aborts; one that breaks is started again and leaves the others alone. */
 import type { Clock, Logger, Millis } from "../../contract/base.ts";
-import type { Inbox } from "../../contract/bus.ts";
+import type { ChannelInbox } from "../../contract/bus.ts";
 import type { Channel, ChannelSet } from "../../contract/channel.ts";
 import { untilAborted } from "../../lib/async/abort.ts";
 import { messageOf } from "../../lib/errors/errors.ts";
@@ -25,11 +25,11 @@ export function channelSet(channels: readonly Channel[] | ChannelSet): ChannelSe
 
 export async function listen(
   channels: ChannelSet,
-  inbox: Inbox,
+  inbox: ChannelInbox,
   { clock, random, log }: ListenOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const received: Inbox = { accept: (message) => inbox.accept({ ...message, fromPlatform: true }) };
+  const accept: ChannelInbox["accept"] = (message) => inbox.accept({ ...message, fromPlatform: true });
   const running = new Set<Promise<void>>();
   const begin = (channel: Channel): void => {
     const failed = (error: unknown, pauseMs: Millis | undefined): void =>
@@ -38,7 +38,9 @@ export async function listen(
         message: messageOf(error),
         ...(pauseMs !== undefined && { pauseMs }),
       });
-    running.add(keepRunning({ run: (until) => channel.run(received, until), clock, random, failed }, signal));
+    running.add(
+      keepRunning({ run: (until) => channel.run({ ...inbox, accept }, until), clock, random, failed }, signal),
+    );
   };
   for (const channel of channels.list()) begin(channel);
   const unfollow = channels.follow(begin);

@@ -1,4 +1,5 @@
 /** What of a reply has not left, piece by piece as its platform takes them. */
+import { buttonsOf } from "../../lib/approval-choices.ts";
 import { LATE_MS, textOf } from "../../lib/text.ts";
 import type { Clock, Millis } from "../../contract/base.ts";
 import type { ChannelCan, OutboundPiece } from "../../contract/channel.ts";
@@ -97,6 +98,7 @@ export function* piecesOf(
           ...(next.done === true ? media : []),
         ],
         ...(leaving?.piece === piece && { repeated: true }),
+        ...(next.done === true && item.question && buttonsOf(item.question)),
         ...(can.dialect !== "markdown" &&
           print !== undefined && { rendered: { text: front(range.text, print.join), plain } }),
       },

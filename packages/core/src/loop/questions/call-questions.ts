@@ -6,11 +6,11 @@ import type { CallAnswer, CallQuestionInput, ToolContext } from "../../contract/
 import { grantKey } from "../../lib/grant-key.ts";
 import { createSerial } from "../../lib/async/serial.ts";
 import type { ToolDeps } from "../deps.ts";
-import { approvalPrompt } from "../texts.ts";
+import { approvalReply } from "./approval-reply.ts";
 import type { AgentEvent } from "../../contract/event.ts";
 import { bySomeKind, type SomeKinds } from "../../lib/by-kind.ts";
 
-type Deps = Pick<ToolDeps, "clock" | "policy" | "settings" | "hash" | "ids">;
+type Deps = Pick<ToolDeps, "clock" | "policy" | "settings" | "hash" | "ids" | "buttons">;
 
 const QUESTION_MS = 300_000;
 
@@ -65,29 +65,23 @@ async function put(
   try {
     const name = turn.calls.find((item) => item.call.callId === call)?.call.name ?? "";
     const prompt = input.prompt[settings.language];
+    const expiresAt = clock.now() + Math.max(input.waitMs, policy.questionMs?.() ?? QUESTION_MS);
+    const grant = input.remember && {
+      grant: { ...input.grant, ...(policy.remember !== undefined && { always: true as const }) },
+    };
+    const asked = { call, prompt, hash, expiresAt, ...grant };
+    const reply = `${turn.id}:${call}:question:${hash.slice(0, 8)}`;
     await session.commit(
       {
         type: "call.asked",
         turn: turn.id,
-        call,
         rule: input.grant.rule,
         about,
-        prompt,
-        hash,
-        expiresAt: clock.now() + Math.max(input.waitMs, policy.questionMs?.() ?? QUESTION_MS),
+        ...asked,
         reason: input.why,
         ...(input.risks !== undefined && input.risks.length > 0 && { risks: input.risks }),
-        ...(input.remember && {
-          grant: { ...input.grant, ...(policy.remember !== undefined && { always: true as const }) },
-        }),
       },
-      {
-        type: "reply.queued",
-        reply: `${turn.id}:${call}:question:${hash.slice(0, 8)}`,
-        to: turn.replyTo,
-        kind: "approval",
-        parts: [{ type: "text", text: approvalPrompt(settings.language, name, prompt, call) }],
-      },
+      approvalReply(turn, reply, { ...asked, name }, deps),
     );
     const late = clock.sleep(input.waitMs, AbortSignal.any([signal, done.signal])).catch(() => undefined);
     const first = await Promise.race([answered.promise, late]);

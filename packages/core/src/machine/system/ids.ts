@@ -8,6 +8,11 @@ export function systemIds(): Ids {
   return { next: (kind) => `${kind}-${letters()}` };
 }
 
+/** 22 characters of 16 random bytes, for what nobody may guess. */
+export function randomToken(): string {
+  return randomBytes(16).toString("base64url");
+}
+
 function letters(): string {
   let text = "";
   for (const byte of randomBytes(16)) text += ALPHABET.charAt(byte & 31);

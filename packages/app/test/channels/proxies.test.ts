@@ -1,0 +1,99 @@
+// What stands between the agent and a channel hands on everything: typing, edits, presses.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Channel } from "@margay/core";
+import { silentLog } from "@margay/core/internal";
+import { fakeClock, recordingChannel } from "@margay/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { pluginChannel } from "../../src/features/channels/plugin-channel.ts";
+import { watchChannels } from "../../src/features/channels/watched.ts";
+
+const TO = { channel: "talk", chat: "1" };
+const PIECE = { reply: "r", to: TO, kind: "approval", parts: [{ type: "text", text: "over" }] } as const;
+const PRESS = { key: "k", token: "t", from: { id: "ann", kind: "person" }, origin: TO } as const;
+const never = new AbortController().signal;
+
+type ChannelInbox = Parameters<Channel["run"]>[0];
+
+/** @returns what the agent's side was told of presses. */
+async function pressed(channel: Channel, press: () => Promise<unknown>): Promise<readonly unknown[]> {
+  const told: unknown[] = [];
+  const inbox: ChannelInbox = {
+    accept: () => Promise.resolve({ status: "duplicate" }),
+    press: (one) => {
+      told.push(one);
+      return Promise.resolve({ status: "done", text: "Allowed, once." });
+    },
+  };
+  const stop = new AbortController();
+  const running = channel.run(inbox, stop.signal);
+  expect(await press()).toEqual({ status: "done", text: "Allowed, once." });
+  stop.abort(new Error("enough"));
+  await running;
+  return told;
+}
+
+test("CH69 CH70 CH72 a channel of the configuration hands on typing, edits and presses", async () => {
+  const inner = recordingChannel("talk", { buttons: true, typingMs: 5000 });
+  const { channels, status } = watchChannels({
+    configured: { talk: { enabled: true } },
+    create: () => inner,
+    clock: fakeClock(),
+    log: silentLog,
+  });
+  const channel = channels.get("talk");
+  if (channel === undefined) throw new Error("There is no channel.");
+  expect(channel.can).toMatchObject({ buttons: true, typingMs: 5000 });
+  await channel.typing?.(TO, never);
+  await channel.edit?.("7", PIECE, never);
+  expect(inner.typed).toEqual([TO]);
+  expect(inner.edits).toEqual([{ platformId: "7", message: PIECE }]);
+  const told = await pressed(channel, () => inner.press("t", { key: "k", from: PRESS.from }));
+  expect(told).toEqual([PRESS]);
+  expect(status("talk")?.lastIn).toBeDefined();
+});
+
+/** Tells in its own id what was called. */
+const PLUGIN = `export const plugin = {
+  contract: "channel/1",
+  kind: "talk",
+  create: ({ id }) => ({
+    id,
+    can: { once: "no", text: { dialect: "plain", max: 100 } },
+    run: async (inbox, signal) => {
+      globalThis.talkPressed = inbox.press(${JSON.stringify(PRESS)});
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    },
+    send: async () => undefined,
+    typing: async (to) => { globalThis.talkTyped = to; },
+    edit: async (id, piece) => { globalThis.talkEdited = [id, piece]; },
+  }),
+};`;
+
+test("CH69 CH70 CH72 so does a channel whose plugin is loaded when it is needed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "margay-proxies-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const entry = join(folder, "plugin.mjs");
+  writeFileSync(entry, PLUGIN);
+  const kind = {
+    kind: "talk",
+    title: "Talk",
+    needs: "socket",
+    can: { once: "no", text: { dialect: "plain", max: 100 }, buttons: true, typingMs: 5000 },
+    schema: { type: "object" },
+    guide: { en: "", zh: "" },
+    place: { package: "margay-channel-talk", version: "1.0.0", entry, from: "installed" },
+  } as const;
+  const channel = pluginChannel("talk", kind, { enabled: true }, { folder, clock: fakeClock(), log: silentLog });
+  await channel.typing?.(TO, never);
+  await channel.edit?.("7", PIECE, never);
+  const told = await pressed(channel, async () => {
+    while (Reflect.get(globalThis, "talkPressed") === undefined)
+      await new Promise((resolve) => void setImmediate(resolve));
+    return Reflect.get(globalThis, "talkPressed") as Promise<unknown>;
+  });
+  expect(told).toEqual([PRESS]);
+  expect(Reflect.get(globalThis, "talkTyped")).toEqual(TO);
+  expect(Reflect.get(globalThis, "talkEdited")).toEqual(["7", PIECE]);
+});
