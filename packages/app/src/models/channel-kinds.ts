@@ -26,7 +26,10 @@ export interface PluginKind {
 }
 
 /** Those we publish. */
-export const OUR_CHANNELS = [{ kind: "email", name: "E-mail", package: "@margay/channel-email" }] as const;
+export const OUR_CHANNELS = [
+  { kind: "discord", name: "Discord", package: "@margay/channel-discord" },
+  { kind: "email", name: "E-mail", package: "@margay/channel-email" },
+] as const;
 
 /** The plugin of a kind: ours, or `margay-channel-KIND` of somebody else. Undefined: it is not installed. */
 export function findPluginKind(kind: string, options: LookOptions): PluginKind | undefined {
