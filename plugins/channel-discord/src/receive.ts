@@ -58,6 +58,8 @@ async function connection(account: Account, inbox: Inbox, signal: AbortSignal, r
     } else if (type === "RESUMED" && cursor !== undefined) {
       host.up(cursor.name);
       if (host.clock.now() - cursorAt > GAP_MS) await backfill(before, taking(cursor.me));
+      // All that there was has come again: what is missing up to here never comes.
+      progress = new Progress(seq);
     } else if (cursor === undefined) return;
     else if (type === "MESSAGE_CREATE") await takeMessage(data, taking(cursor.me));
     else chats.hear(type, data, cursor.me);

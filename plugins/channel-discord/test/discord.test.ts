@@ -175,6 +175,27 @@ test("CH221 of a channel at most 200 messages and seven days are asked for; one 
   expect(JSON.stringify(process.host.state.value("chats"))).not.toContain(general.id);
 });
 
+test("CH221 a session that was alone for long is taken up, and what it has lost is asked for", async () => {
+  const place = await scene();
+  const { discord, anna, dm, host } = place;
+  const first = run(place.channel);
+  await place.settled();
+  discord.write(anna, dm, "known");
+  await first.received(1);
+  await place.settled();
+  await first.stop();
+  discord.write(anna, dm, "lost");
+  discord.gateway.lose(1);
+  discord.write(anna, dm, "kept");
+  await host.state.setCursor({ ...(host.state.cursor() as object), at: Date.now() - 60_000 });
+  const process = place.again();
+  const second = run(process.channel);
+  await second.received(2);
+  await process.settled();
+  expect(textsOf(second.messages)).toEqual(["kept", "lost"]);
+  expect(discord.gateway.identifiesLeft()).toBe(999);
+});
+
 test("CH222 a wrong token, and an intent that is not switched on, say what to do", async () => {
   const revoked = await scene();
   const first = run(revoked.channel);

@@ -158,6 +158,8 @@ function sideOf(gateway: Gateway, world: World) {
     resend: (count: number) => {
       for (const frame of newest()?.told.slice(-count) ?? []) gateway.send(frame);
     },
+    /** The last dispatches are lost: who resumes does not get them. */
+    lose: (count: number) => void newest()?.told.splice(-count),
     /** The next so many dispatches come in reverse. */
     reorder: (count: number) => gateway.reorder(count),
     /** A dispatch with anything in it. */
