@@ -83,6 +83,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "the configured address of an MCP server; all others through safeFetch",
   "packages/app/src/host/control/client.ts sockets": "the command line asks this machine's own gateway",
   "packages/app/src/host/control/connect.ts sockets": "terminals and commands: the Unix socket of this state directory",
+  "plugins/channel-discord/src/rest.ts fetch": "Discord, or the address that the operator set for it",
+  "plugins/channel-discord/src/gateway.ts client": "the gateway that Discord names, encrypted",
   // Parameters that bear the name and are safeFetch.
   "packages/app/src/features/openai-api/parts.ts fetch": "safeFetch: pictures by address",
   "packages/core/src/builtin/web/engines.ts fetch": "safeFetch: search engines",

@@ -1,5 +1,6 @@
 /** What a file is sent as: what Telegram shows best. Pure. */
-import type { MediaPart } from "@margay/core/plugin";
+import type { MediaPart, OutboundPiece } from "@margay/core/plugin";
+import type { InlineKeyboardMarkup } from "grammy/types";
 
 export type Kind = "photo" | "audio" | "voice" | "video" | "document";
 
@@ -51,4 +52,12 @@ export function fileName({ name, mediaType }: MediaPart): string {
   if (own !== "") return own;
   const ending = /^(?:image|audio|video|application|text)\/([a-z0-9]+)/i.exec(mediaType)?.[1] ?? "bin";
   return `file.${ending.toLowerCase()}`;
+}
+
+/** What a method takes to draw them, or to draw none. */
+export function keyboardOf({ actions = [] }: OutboundPiece): { readonly reply_markup?: InlineKeyboardMarkup } {
+  if (actions.length === 0) return {};
+  return {
+    reply_markup: { inline_keyboard: [actions.map(({ token, label }) => ({ text: label, callback_data: token }))] },
+  };
 }

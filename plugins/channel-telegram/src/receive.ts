@@ -1,9 +1,10 @@
 /** Reads what people write: one poll after the other, each update taken in order, the cursor behind what was accepted. */
-import type { Accepted, ChannelHost, ContentPart, Inbox } from "@margay/core/plugin";
+import type { Accepted, ChannelHost, ChannelInbox, ContentPart } from "@margay/core/plugin";
 import type { ApiMethods, Message, Update } from "grammy/types";
 import { albumOf, type Item, itemsOf, messagesOf } from "./albums.ts";
 import type { Api } from "./api.ts";
 import type { Me } from "./addressed.ts";
+import { takePress } from "./buttons.ts";
 import { faultOf } from "./faults.ts";
 import { fetchFiles } from "./fetch-files.ts";
 import { readMessage, type Read } from "./message.ts";
@@ -29,7 +30,7 @@ const MAX_ALBUM_MS = 10_000;
 const DAY_MS = 86_400_000;
 
 /** Until aborted. @throws a fault; what `inbox.accept` throws: the update is offered again. */
-export async function receive(account: Account, inbox: Inbox, signal: AbortSignal): Promise<void> {
+export async function receive(account: Account, inbox: ChannelInbox, signal: AbortSignal): Promise<void> {
   const { api, host } = account;
   try {
     const me = await api.call("getMe", {}, { signal });
@@ -97,9 +98,10 @@ function partsOf({ state }: ChannelHost, album: string): readonly number[] | und
   return Array.isArray(saved) ? saved.filter((id) => typeof id === "number") : undefined;
 }
 
-async function take(item: Item, account: Account, me: Me, inbox: Inbox, signal: AbortSignal): Promise<void> {
+async function take(item: Item, account: Account, me: Me, inbox: ChannelInbox, signal: AbortSignal): Promise<void> {
   const { host } = account;
   const [update] = item.updates;
+  if (update.callback_query !== undefined) return takePress(update.callback_query, account, inbox, signal);
   if (update.my_chat_member !== undefined) return tellMembership(update.my_chat_member, host);
   const [first, ...more] = messagesOf(item);
   if (first === undefined) return;
@@ -122,7 +124,7 @@ async function take(item: Item, account: Account, me: Me, inbox: Inbox, signal: 
   await accept(read, account, inbox, signal);
 }
 
-async function accept(read: Read, account: Account, inbox: Inbox, signal: AbortSignal): Promise<void> {
+async function accept(read: Read, account: Account, inbox: ChannelInbox, signal: AbortSignal): Promise<void> {
   const { id, host } = account;
   const { chatId, thread, text, files, ...facts } = read;
   const { media, lines } = await fetchFiles(files, account, signal);

@@ -4,7 +4,7 @@ import type { Address, ChannelHost, MediaPart, OutboundPiece } from "@margay/cor
 import { type Api, Refusal } from "./api.ts";
 import { faultOf } from "./faults.ts";
 import { isNumber, platformChat, rememberMove } from "./moved.ts";
-import { fileName, type Kind, kindOf, type Step, stepsOf } from "./outgoing.ts";
+import { fileName, keyboardOf, type Kind, kindOf, type Step, stepsOf } from "./outgoing.ts";
 
 export interface Sender {
   readonly api: Api;
@@ -18,6 +18,8 @@ interface Aim {
 }
 
 interface Sending extends Sender {
+  /** Drawn below a text. */
+  readonly keyboard: ReturnType<typeof keyboardOf>;
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +45,9 @@ export async function sendPiece(
     signal.throwIfAborted();
     let done = steps.length > 1 ? doneBefore(piece, host) : undefined;
     for (const step of steps.slice(done?.steps ?? 0)) {
-      const id = await toWhereItIs(to, host, (aim) => perform(step, aim, { ...sender, signal }));
+      const id = await toWhereItIs(to, host, (aim) =>
+        perform(step, aim, { ...sender, keyboard: keyboardOf(piece), signal }),
+      );
       done = { steps: (done?.steps ?? 0) + 1, id: done?.id ?? String(id) };
       // When a file fails the text is not sent again with it.
       if (steps.length > 1) await host.state.setValue(nameOf(piece), { ...done });
@@ -80,7 +84,7 @@ async function toWhereItIs<T>(to: Address, host: ChannelHost, send: (aim: Aim) =
   }
 }
 
-function aimOf({ chat, thread }: Address, host: ChannelHost): Aim {
+export function aimOf({ chat, thread }: Address, host: ChannelHost): Aim {
   if (!isNumber(chat)) throw host.fault("gone", `${chat} is no chat of Telegram. Write to its number.`, { sent: "no" });
   return {
     chat_id: Number(platformChat(host, chat)),
@@ -106,10 +110,10 @@ async function perform(step: Step, aim: Aim, sending: Sending): Promise<number> 
   }
 }
 
-async function sendText(text: string, html: boolean, aim: Aim, { api, signal }: Sending): Promise<number> {
+async function sendText(text: string, html: boolean, aim: Aim, { api, keyboard, signal }: Sending): Promise<number> {
   const message = await api.call(
     "sendMessage",
-    { ...aim, text, ...(html && { parse_mode: "HTML" }), link_preview_options: { is_disabled: true } },
+    { ...aim, text, ...(html && { parse_mode: "HTML" }), link_preview_options: { is_disabled: true }, ...keyboard },
     { signal },
   );
   return message.message_id;

@@ -117,10 +117,12 @@ export function run(
     for (const watcher of watchers) watcher();
     return answer(message, messages.length);
   };
-  const ended = channel.run({ accept }, controller.signal).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const ended = channel
+    .run({ accept, press: () => Promise.reject(new Error("nobody presses here")) }, controller.signal)
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    );
   const stop = (): Promise<unknown> => {
     controller.abort(new Error("the test is over"));
     return ended;

@@ -1,7 +1,7 @@
 /** What `channels.{id}` may be: the kinds of chat platforms we make; others come as plugins and are named by `kind`. */
 import type { Config } from "./config.ts";
 
-export const CHANNEL_KINDS = ["webhook", "telegram", "email", "xmpp"] as const;
+export const CHANNEL_KINDS = ["webhook", "telegram", "discord", "email", "xmpp"] as const;
 
 type Configured = Readonly<Record<string, Pick<Config["channelsById"][string], "kind">>>;
 

@@ -28,6 +28,7 @@ export interface PluginKind {
 /** Those we publish. */
 export const OUR_CHANNELS = [
   { kind: "telegram", name: "Telegram", package: "@margay/channel-telegram" },
+  { kind: "discord", name: "Discord", package: "@margay/channel-discord" },
   { kind: "email", name: "E-mail", package: "@margay/channel-email" },
   { kind: "xmpp", name: "XMPP", package: "@margay/channel-xmpp" },
 ] as const;

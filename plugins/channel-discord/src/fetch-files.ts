@@ -1,0 +1,34 @@
+/** Files that people sent, fetched and kept. What cannot be had becomes a line: the message is not lost with it. */
+import type { ChannelHost, MediaPart } from "@margay/core/plugin";
+import type { Remote } from "./message.ts";
+import { NoAnswer, Refusal, type Rest } from "./rest.ts";
+
+const MAX_BYTES = 25 * 1024 * 1024;
+
+export interface Fetched {
+  readonly media: readonly MediaPart[];
+  readonly lines: readonly string[];
+}
+
+/** @throws what keeping a file throws; the reason of the signal. */
+export async function fetchFiles(
+  files: readonly Remote[],
+  { rest, host }: { readonly rest: Rest; readonly host: ChannelHost },
+  signal: AbortSignal,
+): Promise<Fetched> {
+  const media: MediaPart[] = [];
+  const lines: string[] = [];
+  for (const { name, url, bytes, mediaType } of files) {
+    const found =
+      bytes > MAX_BYTES
+        ? "it is larger than 25 MB"
+        : await rest.download(url, MAX_BYTES, signal).catch((error: unknown) => {
+            if (!(error instanceof Refusal || error instanceof NoAnswer)) throw error;
+            host.log.warn("discord.file-not-fetched", { name, message: error.message });
+            return error.message;
+          });
+    if (typeof found === "string") lines.push(`[The file ${name} was sent and could not be fetched: ${found}]`);
+    else media.push(await host.media.save(found, { name, mediaType }));
+  }
+  return { media, lines };
+}

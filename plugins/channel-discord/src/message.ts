@@ -1,0 +1,126 @@
+/** One message of Discord → who says what to whom. Pure. */
+import type { InboundMessage, Sender } from "@margay/core/plugin";
+import { isRecord, needed, recordsOf, textOf, type Wire } from "./json.ts";
+
+/** A file that lies at Discord. */
+export interface Remote {
+  readonly name: string;
+  readonly url: string;
+  readonly bytes: number;
+  readonly mediaType: string;
+}
+
+export interface Read extends Pick<InboundMessage, "key" | "from" | "chat" | "addressed" | "sentAt"> {
+  readonly text: string;
+  readonly files: readonly Remote[];
+}
+
+/** What a message does not say itself. */
+export interface Surroundings {
+  readonly me: string;
+  readonly guild: string | undefined;
+  readonly ourRole: string | undefined;
+  readonly nameOf: (channel: string) => string | undefined;
+}
+
+/** An ordinary message and a reply; all others are made by Discord, or are answers of programs. */
+const TALK = [0, 19];
+const FORWARD = 1;
+
+/** Undefined: nobody has said anything to us. @throws TypeError for what is no message. */
+export function readMessage(data: Wire, around: Surroundings): Read | undefined {
+  const key = needed(data["id"], "id");
+  const author = isRecord(data["author"]) ? data["author"] : {};
+  const id = needed(author["id"], "author.id");
+  const sentAt = Date.parse(needed(data["timestamp"], "timestamp"));
+  if (id === around.me || !TALK.includes(Number(data["type"] ?? 0))) return undefined;
+  const isBot = author["bot"] === true || textOf(data["webhook_id"]) !== undefined;
+  const name = nameOf(author, data["member"]);
+  const from: Sender = { id, kind: "person", ...(name !== undefined && { name }), ...(isBot && { bot: true }) };
+  const addressed = around.guild === undefined ? undefined : addressedOf(data, around);
+  return {
+    key,
+    from,
+    chat: around.guild === undefined ? "private" : "group",
+    ...(addressed !== undefined && { addressed }),
+    ...(!Number.isNaN(sentAt) && { sentAt }),
+    text: textIn(data, around),
+    files: [data, ...snapshotsOf(data)].flatMap(filesOf),
+  };
+}
+
+/** Undefined: it is said to all. */
+function addressedOf(data: Wire, { me, ourRole }: Surroundings): InboundMessage["addressed"] {
+  const text = textOf(data["content"]) ?? "";
+  const named = [...text.matchAll(/<@(&?)!?(\d+)>/g)].map(([, role, id]) =>
+    role === "&" ? id === ourRole : id === me,
+  );
+  if (named.includes(true)) return "named";
+  const reference = data["message_reference"];
+  if (isRecord(reference) && reference["type"] !== FORWARD && textOf(reference["message_id"]) !== undefined) {
+    const answered = isRecord(data["referenced_message"]) ? data["referenced_message"]["author"] : undefined;
+    const whom = isRecord(answered) ? answered["id"] : undefined;
+    if (whom === me) return "reply";
+    // To add to one's own words is no talk with somebody else.
+    if (!isRecord(data["author"]) || whom !== data["author"]["id"]) return "other";
+  }
+  return /^\s*<@!?\d+>/.test(text) ? "other" : undefined;
+}
+
+function textIn(data: Wire, around: Surroundings): string {
+  const names = new Map(recordsOf(data["mentions"]).map((user) => [user["id"], nameOf(user, user["member"])]));
+  const own = wordsOf(textOf(data["content"]) ?? "", names, around);
+  const embeds = own === "" ? recordsOf(data["embeds"]) : [];
+  const poll = isRecord(data["poll"]) && isRecord(data["poll"]["question"]) ? data["poll"]["question"] : {};
+  const question = textOf(poll["text"]);
+  return [
+    own,
+    ...embeds.map(({ title, description }) => [textOf(title), textOf(description)].filter(Boolean).join("\n")),
+    ...recordsOf(data["sticker_items"]).map(({ name }) => `[Sticker: ${String(name)}]`),
+    ...(question === undefined ? [] : [`[Poll: ${question}]`]),
+    // Somebody else's words.
+    ...snapshotsOf(data).map(({ content }) =>
+      ["[Forwarded message]", ...wordsOf(textOf(content) ?? "", names, around).split("\n")].join("\n> "),
+    ),
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+/** As people see it: names instead of numbers. */
+function wordsOf(content: string, names: ReadonlyMap<unknown, string | undefined>, around: Surroundings): string {
+  const { me, ourRole = "none", nameOf: channelOf } = around;
+  // `@margay /here` is the command.
+  const command = new RegExp(`^\\s*<@(?:!?${me}|&${ourRole})>\\s*(?=/)`);
+  return content
+    .replace(command, "")
+    .replaceAll(/<@!?(\d+)>/g, (whole, id: string) => withAt(names.get(id)) ?? whole)
+    .replaceAll(/<@&(\d+)>/g, (whole, id: string) => (id === ourRole ? (withAt(names.get(me)) ?? whole) : whole))
+    .replaceAll(/<#(\d+)>/g, (whole, id: string) => {
+      const name = channelOf(id);
+      return name === undefined ? whole : `#${name}`;
+    })
+    .replaceAll(/<a?:(\w+):\d+>/g, ":$1:");
+}
+
+function withAt(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `@${name}`;
+}
+
+/** What people see of somebody: the name in the guild, the chosen one, that of the account. */
+function nameOf({ global_name: chosen, username }: Wire, member: unknown): string | undefined {
+  return textOf(isRecord(member) ? member["nick"] : undefined) ?? textOf(chosen) ?? textOf(username);
+}
+
+function snapshotsOf(data: Wire): readonly Wire[] {
+  return recordsOf(data["message_snapshots"]).flatMap(({ message }) => (isRecord(message) ? [message] : []));
+}
+
+function filesOf(data: Wire): readonly Remote[] {
+  return recordsOf(data["attachments"]).flatMap(({ filename, url, size, content_type: type }) => {
+    const address = textOf(url);
+    if (address === undefined) return [];
+    const mediaType = textOf(type) ?? "application/octet-stream";
+    return [{ name: textOf(filename) ?? "file", url: address, bytes: Number(size ?? 0), mediaType }];
+  });
+}

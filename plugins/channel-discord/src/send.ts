@@ -1,0 +1,117 @@
+/** One piece of a reply → its message; more files than a message takes follow in further ones. */
+import { createHash } from "node:crypto";
+import type { Address, ChannelHost, MediaPart, OutboundPiece } from "@margay/core/plugin";
+import type { Chats } from "./chats.ts";
+import { faultOf } from "./faults.ts";
+import { isRecord, textOf } from "./json.ts";
+import { NoAnswer, type Rest } from "./rest.ts";
+
+export interface Sender {
+  readonly rest: Rest;
+  readonly chats: Chats;
+  readonly host: ChannelHost;
+}
+
+/** What one message says. `key`: the same key is the same message. */
+interface Saying {
+  readonly content: string;
+  readonly key: string;
+  readonly files?: readonly File[];
+}
+
+const MAX_FILES = 10;
+/** Discord takes no longer nonces. */
+const NONCE_LENGTH = 25;
+const SUPPRESS_EMBEDS = 4;
+
+/** @returns the id of its first message. @throws a fault. */
+export async function sendPiece(
+  piece: OutboundPiece,
+  sender: Sender,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { rest, host } = sender;
+  const { rendered, parts, reply, to } = piece;
+  const channel = channelOf(to, host);
+  const content = rendered?.text ?? parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const media = parts.filter((part) => part.type === "media");
+  try {
+    signal.throwIfAborted();
+    let first: string | undefined;
+    for (let from = 0; from === 0 || from < media.length; from += MAX_FILES) {
+      const files = await Promise.all(media.slice(from, from + MAX_FILES).map((part) => fileOf(part, host)));
+      const text = from === 0 ? content : "";
+      if (text.trim() === "" && files.length === 0) continue;
+      const key = from === 0 ? reply : `${reply}\n${from}`;
+      const id = await sayTo(channel, { content: text, key, files }, { rest, signal });
+      first ??= id;
+      await noteSent(channel, id, sender, signal);
+    }
+    return first;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw faultOf(error, host);
+  }
+}
+
+/** A chat that we open is one to ask for what was missed, too. Best effort. */
+async function noteSent(channel: string, id: string, { chats, host }: Sender, signal: AbortSignal): Promise<void> {
+  if (chats.kept().has(channel)) return;
+  try {
+    await chats.note(channel, id, await chats.lookUp(channel, signal));
+  } catch (error) {
+    // The message was sent in any case.
+    host.log.warn("discord.chat-not-kept", {
+      channel,
+      message: error instanceof Error ? error.message : String(error),
+    });
+  }
+}
+
+/** Best effort. */
+export async function sendTyping(to: Address, { rest, host }: Sender, signal: AbortSignal): Promise<void> {
+  try {
+    await rest.call("POST", `/channels/${channelOf(to, host)}/typing`, { signal });
+  } catch {
+    // It is over in ten seconds anyway.
+  }
+}
+
+/** Nobody is called by what a model writes, and no link grows into a picture. @throws Refusal, NoAnswer. */
+export async function sayTo(
+  channel: string,
+  { content, key, files = [] }: Saying,
+  { rest, signal }: { readonly rest: Rest; readonly signal: AbortSignal },
+): Promise<string> {
+  const message = await rest.call("POST", `/channels/${channel}/messages`, {
+    signal,
+    files,
+    body: {
+      ...(content.trim() !== "" && { content }),
+      nonce: nonceOf(key),
+      enforce_nonce: true,
+      allowed_mentions: { parse: [] },
+      flags: SUPPRESS_EMBEDS,
+    },
+  });
+  const id = isRecord(message) ? textOf(message["id"]) : undefined;
+  if (id === undefined) throw new NoAnswer("the answer names no message", "maybe");
+  return id;
+}
+
+/** By it Discord knows a second identical send. */
+export function nonceOf(key: string): string {
+  return createHash("sha256").update(key).digest("base64url").slice(0, NONCE_LENGTH);
+}
+
+function channelOf({ chat, thread }: Address, host: ChannelHost): string {
+  const channel = thread ?? chat;
+  if (!/^\d{15,20}$/.test(channel))
+    throw host.fault("gone", `${channel} is no channel of Discord. Write to its id.`, { sent: "no" });
+  return channel;
+}
+
+async function fileOf(part: MediaPart, host: ChannelHost): Promise<File> {
+  const bytes = await host.media.read(part);
+  return new File([new Uint8Array(bytes)], part.name ?? "file", { type: part.mediaType });
+}

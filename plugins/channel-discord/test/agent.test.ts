@@ -1,0 +1,67 @@
+// A whole agent behind the channel: from what a person writes to what is shown, and a process that ends in between.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { createAgent, httpProvider, type Agent, type Policy } from "@margay/core";
+import { stalls } from "@margay/core/internal/testing";
+import { type MockModel, says, startMockModel } from "@margay/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { scene, type Process, type Scene } from "./support.ts";
+
+const ALLOW: Policy = {
+  admit: () => Promise.resolve({ ok: true }),
+  judge: () => Promise.resolve({ kind: "allow", rule: "test" }),
+};
+
+/** One process: the channel and the agent on the folders of the scene. */
+function process(place: Scene, model: MockModel): Process & { readonly agent: Agent; end(): Promise<void> } {
+  const workspace = join(place.folder, "workspace");
+  mkdirSync(workspace, { recursive: true });
+  const made = place.again();
+  const { channel, host } = made;
+  const agent = createAgent({
+    directory: join(place.folder, "home"),
+    workspace,
+    provider: httpProvider({ id: "mock", wire: "openai-chat", baseUrl: `${model.url}/v1`, keys: ["test-key"] }),
+    model: { provider: "mock", model: "mock-model" },
+    policy: ALLOW,
+    channels: [channel],
+    blobs: host.blobs,
+    log: host.log,
+  });
+  const stop = new AbortController();
+  const running = agent.run(stop.signal);
+  let ended: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    stop.abort(new Error("the process ends"));
+    await agent[Symbol.asyncDispose](); // at once: nothing in hand is brought to its end
+    await running;
+  };
+  const once = (): Promise<void> => (ended ??= end());
+  onTestFinished(once);
+  return { ...made, agent, end: once };
+}
+
+test("CH220 R256 a process that ends while the model answers, and a message that is told twice: answered once", async () => {
+  const place = await scene();
+  const { discord, anna, dm } = place;
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  model.replies(stalls({ rest: says("too late") }), says("the answer"), says("the second"));
+  const first = process(place, model);
+  await first.settled();
+  const question = discord.write(anna, dm, "a question");
+  await model.received(1);
+  await first.end();
+  await discord.until(() => discord.gateway.open() === 0);
+  expect(discord.shown(dm)).toHaveLength(1);
+  discord.gateway.repeat(question);
+  const second = process(place, model);
+  await discord.until(() => discord.shown(dm).length === 2);
+  await second.settled();
+  discord.gateway.repeat(question);
+  discord.write(anna, dm, "another");
+  await discord.until(() => discord.shown(dm).length === 4);
+  await second.agent.idle();
+  expect(discord.shown(dm).map(({ text }) => text)).toEqual(["a question", "the answer", "another", "the second"]);
+  expect(discord.gateway.identifiesLeft()).toBe(999);
+});

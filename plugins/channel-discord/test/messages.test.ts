@@ -1,0 +1,223 @@
+// What people write, as margay gets it: who is meant, names, files, and what is no talk.
+import { MessageType } from "discord-api-types/v10";
+import { expect, test } from "vitest";
+import { nonceOf } from "../src/send.ts";
+import { ACCEPTED, run, scene, SENDING, textsOf, upload } from "./support.ts";
+
+test("CH227 CH87 who is meant in a channel: the facts of Discord, for each way of saying it", async () => {
+  const place = await scene();
+  const { discord, anna } = place;
+  const ben = discord.person("Ben");
+  const robot = discord.person("Robot", { bot: true });
+  const general = discord.channel(discord.guild("Club", anna, ben), "general");
+  const us = `<@${discord.bot.id}>`;
+  const running = run(place.channel);
+  await place.settled();
+  await place.channel.send(
+    {
+      reply: "r",
+      to: { channel: "discord", chat: general.id },
+      kind: "reply",
+      parts: [{ type: "text", text: "ours" }],
+    },
+    new AbortController().signal,
+  );
+  const ours = discord.shown(general)[0]?.id ?? "";
+  const bens = discord.write(ben, general, "I am Ben");
+  const annas = discord.write(anna, general, "to all");
+  discord.write(anna, general, `${us} what is up?`);
+  discord.write(anna, general, `tell us, ${us}`);
+  discord.write(anna, general, "and now?", { replyTo: { id: ours } });
+  discord.write(anna, general, "hello Ben", { replyTo: bens });
+  discord.write(anna, general, `<@${ben.id}> hello`);
+  discord.write(anna, general, `<@${ben.id}> ask ${us}`);
+  discord.write(anna, general, "as I said", { replyTo: annas });
+  discord.write(anna, general, `I met <@${ben.id}>`);
+  discord.write(anna, general, `${us} /here`);
+  discord.write(robot, general, "beep");
+  discord.write(anna, general, "hooked", { webhook: true });
+  const messages = await running.received(13);
+  const facts = messages.map(({ addressed, parts, from }) => [
+    parts[0]?.type === "text" ? parts[0].text : "",
+    addressed,
+    ...(from.bot === true ? ["bot"] : []),
+  ]);
+  expect(facts).toEqual([
+    ["I am Ben", undefined],
+    ["to all", undefined],
+    ["@margay what is up?", "named"],
+    ["tell us, @margay", "named"],
+    ["and now?", "reply"],
+    ["hello Ben", "other"],
+    ["@Ben hello", "other"],
+    ["@Ben ask @margay", "named"],
+    ["as I said", undefined],
+    ["I met @Ben", undefined],
+    ["/here", "named"],
+    ["beep", undefined, "bot"],
+    ["hooked", undefined, "bot"],
+  ]);
+  expect(messages[0]).toMatchObject({
+    origin: { channel: "discord", chat: general.id },
+    from: { id: ben.id, name: "Ben", kind: "person" },
+    chat: "group",
+    key: bens.id,
+    sentAt: Date.parse(bens.timestamp),
+  });
+});
+
+test("CH226 a thread is a conversation below its channel, also after a restart, and answers go there", async () => {
+  const place = await scene();
+  const { discord, anna } = place;
+  const general = discord.channel(discord.guild("Club", anna), "general");
+  const thread = discord.thread(general, "a question");
+  const first = run(place.channel);
+  await place.settled();
+  discord.write(anna, thread, "in the thread");
+  const address = { channel: "discord", chat: general.id, thread: thread.id };
+  expect((await first.received(1))[0]?.origin).toEqual(address);
+  await place.settled();
+  await first.stop();
+  const late = discord.thread(general, "opened meanwhile");
+  discord.archive(late);
+  const process = place.again();
+  const second = run(process.channel);
+  await process.settled();
+  discord.write(anna, late, "in the other");
+  discord.write(anna, thread, "again");
+  const origins = (await second.received(2)).map(({ origin }) => origin);
+  expect(origins).toEqual([{ ...address, thread: late.id }, address]);
+  await process.channel.send(
+    { reply: "r", to: { ...address, thread: late.id }, kind: "reply", parts: [{ type: "text", text: "answer" }] },
+    new AbortController().signal,
+  );
+  expect(discord.shown(late).at(-1)).toMatchObject({ own: true, text: "answer" });
+});
+
+test("CH221 what was missed in a thread and in a channel is of a group there, and nothing private", async () => {
+  const place = await scene();
+  const { discord, anna } = place;
+  const general = discord.channel(discord.guild("Club", anna), "general");
+  const thread = discord.thread(general, "a question");
+  // Spoken in by us alone, and nobody has told us what it is.
+  for (const [channel, text] of [
+    [general, "news"],
+    [thread, "more"],
+  ] as const)
+    await place.channel.send(
+      { reply: text, to: { channel: "discord", chat: channel.id }, kind: "message", parts: [{ type: "text", text }] },
+      new AbortController().signal,
+    );
+  discord.write(anna, general, "thanks");
+  discord.write(anna, thread, "thanks too");
+  const running = run(place.again().channel);
+  const found = (await running.received(2)).map(({ origin, chat }) => [origin.chat, origin.thread, chat]);
+  expect(found).toEqual([
+    [general.id, undefined, "group"],
+    [general.id, thread.id, "group"],
+  ]);
+});
+
+test("CH36 stickers and forwards are a line, what Discord writes itself is nothing, and names are names", async () => {
+  const place = await scene();
+  const { discord, anna, dm } = place;
+  const running = run(place.channel);
+  await place.settled();
+  discord.write(anna, dm, "a new thread", { type: MessageType.ThreadCreated });
+  discord.write(anna, dm, "look", { stickers: ["wave"] });
+  discord.write(anna, dm, "", { forward: { content: "two\nlines" } });
+  discord.write(anna, dm, "<:cat:123456789012345678> and <@999999999999999999>");
+  expect(textsOf(await running.received(3))).toEqual([
+    "look\n[Sticker: wave]",
+    "[Forwarded message]\n> two\n> lines",
+    ":cat: and <@999999999999999999>",
+  ]);
+});
+
+test("CH220 where guilds are named others are not heard; private messages are", async () => {
+  const probe = await scene();
+  const { discord, anna, dm, host } = probe;
+  const club = discord.guild("Club", anna);
+  const { plugin } = await import("../src/index.ts");
+  const settings = { token: discord.token, baseUrl: discord.url, guilds: [club.id] };
+  const running = run(plugin.create({ id: "discord", settings }, host));
+  await probe.settled();
+  discord.write(anna, discord.channel(discord.guild("Other", anna), "general"), "elsewhere");
+  discord.write(anna, discord.channel(club, "general"), "in the club");
+  discord.write(anna, dm, "alone");
+  expect(textsOf(await running.received(2))).toEqual(["in the club", "alone"]);
+});
+
+test("CH28 what nobody can read is kept aside, and the stream goes on", async () => {
+  const place = await scene();
+  const { discord, anna, dm, host } = place;
+  const running = run(place.channel);
+  await place.settled();
+  discord.gateway.dispatch("MESSAGE_CREATE", { channel_id: dm.id, content: "of nobody" });
+  discord.write(anna, dm, "readable");
+  expect(textsOf(await running.received(1))).toEqual(["readable"]);
+  expect(host.told.dead).toEqual([expect.stringContaining("of nobody")]);
+});
+
+test("CH227 files come with the message; one that is elsewhere, or gone, is a line", async () => {
+  const place = await scene();
+  const { discord, anna, dm, host } = place;
+  const running = run(place.channel);
+  await place.settled();
+  discord.write(anna, dm, "here", { files: [upload("a.txt", "bytes of a"), upload("b.txt", "bytes of b")] });
+  discord.signFor(-1000);
+  discord.write(anna, dm, "late", { files: [upload("c.txt", "c")] });
+  const elsewhere = { id: "1", filename: "d.txt", size: 1, url: "http://127.0.0.2:9/d.txt" };
+  discord.gateway.dispatch("MESSAGE_CREATE", {
+    id: "1234567890123456789",
+    channel_id: dm.id,
+    author: anna,
+    content: "sly",
+    timestamp: new Date().toISOString(),
+    attachments: [elsewhere],
+  });
+  const [first, second, third] = await running.received(3);
+  expect(first?.parts.map((part) => (part.type === "media" ? part.name : part.text))).toEqual([
+    "here",
+    "a.txt",
+    "b.txt",
+  ]);
+  const media = first?.parts[1];
+  expect(media?.type === "media" ? String(await host.media.read(media)) : "").toBe("bytes of a");
+  expect(textsOf([second, third].flatMap((message) => message ?? []))).toEqual([
+    "late\n[The file c.txt was sent and could not be fetched: the file is not there]",
+    "sly\n[The file d.txt was sent and could not be fetched: 127.0.0.2:9 is no place where Discord keeps files]",
+  ]);
+});
+
+test("CH24 a stranger is answered in private, once, and nobody in a channel", async () => {
+  const place = await scene();
+  const { discord, anna, dm } = place;
+  const general = discord.channel(discord.guild("Club", anna), "general");
+  const refused = { status: "refused", reason: "not-admitted", answer: "Your code is 1234." } as const;
+  const running = run(place.channel, () => refused);
+  await place.settled();
+  discord.write(anna, general, "who are you?");
+  const message = discord.write(anna, dm, "hello");
+  await running.received(2);
+  await discord.received(SENDING);
+  await place.settled();
+  discord.gateway.repeat(message);
+  await place.settled();
+  expect(discord.shown(general)).toHaveLength(1);
+  expect(discord.shown(dm).map(({ text }) => text)).toEqual(["hello", "Your code is 1234."]);
+  expect(discord.requests.find(({ route }) => route === SENDING)?.body).toMatchObject({
+    nonce: nonceOf(`refused:${message.id}`),
+  });
+});
+
+test("CH20 what is refused until there is room comes again", async () => {
+  const place = await scene();
+  const { discord, anna, dm } = place;
+  const first = run(place.channel, () => ({ status: "refused", reason: "The inbox is full", until: "room" }));
+  await place.settled();
+  discord.write(anna, dm, "wait");
+  expect(await first.ended).toMatchObject({ kind: "again" });
+  const second = run(place.again().channel, () => ACCEPTED);
+  expect(textsOf(await second.received(1))).toEqual(["wait"]);
+});
