@@ -65,7 +65,7 @@ test("CH69 a platform without it, and a channel without a typingMs, is not asked
   expect(channel.typed).toEqual([]);
 });
 
-test("CH69 CH166 it ends after five minutes, although the turn goes on", async (t) => {
+test("CH69 CH166 typing/MAX_MS it ends after five minutes, although the turn goes on", async (t) => {
   const looked = Promise.withResolvers<string>();
   const look = tool("look", "read", () => looked.promise);
   const { model, clock, channel, say, agent } = await talk(t, {
