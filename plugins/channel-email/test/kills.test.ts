@@ -57,10 +57,13 @@ function answersTo(n: number, server: MailServer): readonly string[] {
     .map((raw) => /^message-id: (\S+)/im.exec(raw)?.[1] ?? "");
 }
 
-async function killAll({ server, gateway }: House): Promise<{ readonly kills: number; readonly mails: number }> {
+async function killAll(
+  { server, gateway }: House,
+  points = POINTS,
+): Promise<{ readonly kills: number; readonly mails: number }> {
   let mails = 0;
   let kills = 0;
-  for (const { commit, when } of POINTS) {
+  for (const { commit, when } of points) {
     const n = ++mails;
     await server.deliver(mail({ id: `m${n}`, from: senderOf(n), text: `number ${n}` }));
     const doomed = await gateway.start({ commit, when });
@@ -97,7 +100,8 @@ test("CH41 CH42 CH115 CH147 where sent mails are kept, each mail is answered by 
 
 test("CH43 CH147 where they are not kept, none is lost, and a second one has the id of the first", async () => {
   const place = await house(false);
-  const { mails } = await killAll(place);
+  // What leaves twice leaves at its own commits: those before them are looked at above.
+  const { mails } = await killAll(place, ROUNDS === 0 ? POINTS.slice(-3) : POINTS);
   for (let n = 1; n <= mails; n++) {
     const ids = answersTo(n, place.server);
     expect([n, ids.length >= 1 && ids.length <= 2, new Set(ids).size]).toEqual([n, true, 1]);
