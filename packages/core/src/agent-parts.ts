@@ -267,7 +267,12 @@ function agentInbox({ options, services, settings }: Base, all: All): ChannelInb
     steers: ({ state }, { from, origin }) =>
       actions.mayApprove(from, origin) || (people !== undefined && isOwn(state, people.speaker(from, origin))),
   });
-  return { ...inbox, press };
+  const admits: ChannelInbox["admits"] = async ({ from, origin, chat }) => {
+    // Not as a private word: that would give a stranger a code before they said anything.
+    const asked = { key: "", from, origin, parts: [], ...(chat === "group" && { chat }) };
+    return (await policy.admit(asked)).ok;
+  };
+  return { ...inbox, press, admits };
 }
 
 function agentSubagents(

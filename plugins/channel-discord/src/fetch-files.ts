@@ -10,12 +10,18 @@ export interface Fetched {
   readonly lines: readonly string[];
 }
 
-/** @throws what keeping a file throws; the reason of the signal. */
+/** @param isAdmitted Of strangers nothing is fetched. @throws what keeping a file throws; the reason of the signal. */
 export async function fetchFiles(
   files: readonly Remote[],
   { rest, host }: { readonly rest: Rest; readonly host: ChannelHost },
+  isAdmitted: boolean,
   signal: AbortSignal,
 ): Promise<Fetched> {
+  if (!isAdmitted)
+    return {
+      media: [],
+      lines: files.map(({ name }) => `[The file ${name} was not fetched: who sent it may not write here.]`),
+    };
   const media: MediaPart[] = [];
   const lines: string[] = [];
   for (const { name, url, bytes, mediaType } of files) {

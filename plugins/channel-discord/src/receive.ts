@@ -1,5 +1,5 @@
 /** Reads what people write: takes up the session behind what was accepted, or begins anew and asks for what was missed. */
-import type { Inbox } from "@margay/core/plugin";
+import type { ChannelInbox } from "@margay/core/plugin";
 import { backfill } from "./backfill.ts";
 import { type Cursor, cursorOf } from "./cursor.ts";
 import { faultOf } from "./faults.ts";
@@ -19,7 +19,7 @@ interface Run {
 }
 
 /** Until aborted. @throws a fault; what `inbox.accept` throws: the message is offered again. */
-export async function receive(account: Account, inbox: Inbox, signal: AbortSignal, run: Run): Promise<void> {
+export async function receive(account: Account, inbox: ChannelInbox, signal: AbortSignal, run: Run): Promise<void> {
   try {
     for (;;) await connection(account, inbox, signal, run);
   } catch (error) {
@@ -29,7 +29,7 @@ export async function receive(account: Account, inbox: Inbox, signal: AbortSigna
 }
 
 /** Returns when Discord asks for another connection. @throws Closed, and all that goes wrong meanwhile. */
-async function connection(account: Account, inbox: Inbox, signal: AbortSignal, run: Run): Promise<void> {
+async function connection(account: Account, inbox: ChannelInbox, signal: AbortSignal, run: Run): Promise<void> {
   const { host, chats, settings } = account;
   const known = cursorOf(host);
   // Where the session was to be taken up nobody answers, and elsewhere somebody does.

@@ -1,5 +1,5 @@
 /** One message, live or found later: read, accepted, and only then behind us. */
-import type { Accepted, ChannelHost, ContentPart, Inbox } from "@margay/core/plugin";
+import type { Accepted, ChannelHost, ContentPart, ChannelInbox } from "@margay/core/plugin";
 import type { Chats, Place } from "./chats.ts";
 import { fetchFiles } from "./fetch-files.ts";
 import { needed, textOf, type Wire } from "./json.ts";
@@ -20,7 +20,7 @@ export interface Account {
 /** One connection, and whom it speaks for. */
 export interface Taking {
   readonly account: Account;
-  readonly inbox: Inbox;
+  readonly inbox: ChannelInbox;
   readonly signal: AbortSignal;
   /** Our id. */
   readonly me: string;
@@ -60,7 +60,9 @@ export async function takeMessage(data: Wire, taking: Taking): Promise<void> {
 async function accept(read: Read, channel: string, { parent }: Place, taking: Taking): Promise<void> {
   const { account, inbox, signal } = taking;
   const { text, files, ...facts } = read;
-  const { media, lines } = await fetchFiles(files, account, signal);
+  const origin = { channel: account.id, chat: parent ?? channel, ...(parent !== undefined && { thread: channel }) };
+  const isAdmitted = files.length === 0 || (await inbox.admits({ ...facts, origin }));
+  const { media, lines } = await fetchFiles(files, account, isAdmitted, signal);
   const said = [text, ...lines].filter((line) => line !== "").join("\n");
   if (said === "" && media.length === 0) {
     account.host.log.warn("discord.no-content", {
@@ -74,7 +76,7 @@ async function accept(read: Read, channel: string, { parent }: Place, taking: Ta
   signal.throwIfAborted();
   const accepted = await inbox.accept({
     ...facts,
-    origin: { channel: account.id, chat: parent ?? channel, ...(parent !== undefined && { thread: channel }) },
+    origin,
     parts,
   });
   if (accepted.status === "refused") await answerRefused(accepted, read, channel, taking);

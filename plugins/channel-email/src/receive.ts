@@ -1,5 +1,5 @@
 /** Reads the mailbox: everything behind the cursor, in order, then waits for what comes. The flags of mails mean nothing. */
-import type { ChannelHost, Inbox } from "@margay/core/plugin";
+import type { ChannelHost, ChannelInbox } from "@margay/core/plugin";
 import type { FetchMessageObject, ImapFlow, MailboxObject } from "imapflow";
 import { fieldOf, imapFault, openImap, textOf } from "./imap.ts";
 import type { Settings } from "./settings.ts";
@@ -21,7 +21,7 @@ const MAX_MAIL_BYTES = 36 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 
 /** Until aborted. @throws a fault; what `inbox.accept` throws: the mail is offered again. */
-export async function receive(account: Account, inbox: Inbox, signal: AbortSignal): Promise<void> {
+export async function receive(account: Account, inbox: ChannelInbox, signal: AbortSignal): Promise<void> {
   const { settings, host } = account;
   const client = await openImap(settings, host, signal);
   try {
@@ -87,7 +87,7 @@ async function readNew(
   client: ImapFlow,
   account: Account,
   from: Cursor,
-  inbox: Inbox,
+  inbox: ChannelInbox,
   signal: AbortSignal,
 ): Promise<Cursor> {
   const { host, settings } = account;

@@ -1,6 +1,6 @@
 /** One mail → one message: who it is from, what is new in it, and which conversation it belongs to. */
 import { createHash } from "node:crypto";
-import type { Accepted, ChannelHost, ContentPart, Inbox, InboundMessage } from "@margay/core/plugin";
+import type { Accepted, ChannelHost, ChannelInbox, ContentPart, InboundMessage } from "@margay/core/plugin";
 import type { FetchMessageObject } from "imapflow";
 import type { Email } from "postal-mime";
 import { isAuthentic } from "./authentication.ts";
@@ -42,7 +42,7 @@ export const KEEP_MS = 90 * 86_400_000;
 export async function takeMail(
   { source = Buffer.alloc(0), internalDate, size = 0 }: FetchMessageObject,
   account: Account,
-  inbox: Inbox,
+  inbox: ChannelInbox,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { id, host, settings } = account;
@@ -70,12 +70,14 @@ export async function takeMail(
   const thread = settings.session === "perThread" ? await threadOf(fields, host) : undefined;
   const chat = { chat: from, ...(thread !== undefined && { thread }) };
   await host.state.setValue(keptName(chat), { ...fields });
+  const sender = { id: from, kind: "person", ...nameOf(mail) } as const;
+  const isAdmitted = await inbox.admits({ from: sender, origin: { channel: id, ...chat }, chat: "private" });
   const message: InboundMessage = {
     key: keyOf(mail, source),
     origin: { channel: id, ...chat },
-    from: { id: from, kind: "person", ...nameOf(mail) },
+    from: sender,
     chat: "private",
-    parts: await partsOf(mail, size > source.length, host),
+    parts: await partsOf(mail, size > source.length, host, isAdmitted),
     ...(internalDate !== undefined && { sentAt: new Date(internalDate).getTime() }),
   };
   const accepted = await inbox.accept(message);
@@ -150,7 +152,13 @@ function nameOf({ from }: Email): { readonly name?: string } {
   return name === undefined || name === "" ? {} : { name };
 }
 
-async function partsOf(mail: Email, isCut: boolean, host: ChannelHost): Promise<readonly ContentPart[]> {
+/** @param isAdmitted Of strangers no file is kept. */
+async function partsOf(
+  mail: Email,
+  isCut: boolean,
+  host: ChannelHost,
+  isAdmitted: boolean,
+): Promise<readonly ContentPart[]> {
   const { newText } = await import("./new-text.ts");
   const { text, quoted } = newText(mail);
   const subject = mail.subject?.trim() ?? "";
@@ -171,11 +179,12 @@ async function partsOf(mail: Email, isCut: boolean, host: ChannelHost): Promise<
   for (const { filename, mimeType, content, disposition } of mail.attachments) {
     const bytes = typeof content === "string" ? Buffer.from(content) : new Uint8Array(content);
     const name = filename ?? (disposition === "inline" ? "picture" : "file");
-    if (bytes.length > MAX_FILE_BYTES) notes.push(`[The file ${name} is larger than 25 MB and was not kept.]`);
+    if (!isAdmitted) notes.push(`[The file ${name} was not kept: who sent it may not write here.]`);
+    else if (bytes.length > MAX_FILE_BYTES) notes.push(`[The file ${name} is larger than 25 MB and was not kept.]`);
     else files.push(await host.media.save(bytes, { name, mediaType: mimeType }));
   }
   // What was quoted of somebody else is theirs, and no word of the sender.
-  if (quoted !== undefined && !quotesUs(mail))
+  if (quoted !== undefined && isAdmitted && !quotesUs(mail))
     files.push(await host.media.save(Buffer.from(quoted), { name: "earlier.txt", mediaType: "text/plain" }));
   return [{ type: "text", text: [...lines, ...notes].join("\n").trim() }, ...files];
 }

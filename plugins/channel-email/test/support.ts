@@ -104,7 +104,9 @@ export function start(
   {
     more = {},
     answer = () => Promise.resolve(ACCEPTED),
+    admitted = true,
   }: {
+    readonly admitted?: boolean;
     readonly more?: Readonly<Record<string, Json>>;
     readonly answer?: (message: InboundMessage, count: number) => Promise<Accepted>;
   } = {},
@@ -151,6 +153,7 @@ export function start(
       changed();
       return answer(message, messages.length);
     },
+    admits: () => Promise.resolve(admitted),
     press: () => Promise.reject(new Error("E-mail has no buttons.")),
   };
   const ended = channel.run(inbox, controller.signal).then(

@@ -11,12 +11,18 @@ export interface Fetched {
   readonly lines: readonly string[];
 }
 
-/** @throws what keeping a file throws; the reason of the signal. */
+/** @param isAdmitted Of strangers nothing is fetched. @throws what keeping a file throws; the reason of the signal. */
 export async function fetchFiles(
   files: readonly Remote[],
   { api, host }: { readonly api: Api; readonly host: ChannelHost },
+  isAdmitted: boolean,
   signal: AbortSignal,
 ): Promise<Fetched> {
+  if (!isAdmitted)
+    return {
+      media: [],
+      lines: files.map(({ name }) => `[The file ${name} was not fetched: who sent it may not write here.]`),
+    };
   const media: MediaPart[] = [];
   const lines: string[] = [];
   for (const file of files) {

@@ -127,12 +127,14 @@ async function take(item: Item, account: Account, me: Me, inbox: ChannelInbox, s
 async function accept(read: Read, account: Account, inbox: ChannelInbox, signal: AbortSignal): Promise<void> {
   const { id, host } = account;
   const { chatId, thread, text, files, ...facts } = read;
-  const { media, lines } = await fetchFiles(files, account, signal);
+  const origin = { channel: id, chat: ownChat(host, chatId), ...(thread !== undefined && { thread }) };
+  const isAdmitted = files.length === 0 || (await inbox.admits({ ...facts, origin }));
+  const { media, lines } = await fetchFiles(files, account, isAdmitted, signal);
   const said = [text, ...lines].filter((line) => line !== "").join("\n");
   const parts: ContentPart[] = [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...media];
   const accepted = await inbox.accept({
     ...facts,
-    origin: { channel: id, chat: ownChat(host, chatId), ...(thread !== undefined && { thread }) },
+    origin,
     parts,
   });
   if (accepted.status === "refused") await answerRefused(accepted, read, account, signal);

@@ -118,7 +118,10 @@ export function run(
     return answer(message, messages.length);
   };
   const ended = channel
-    .run({ accept, press: () => Promise.reject(new Error("nobody presses here")) }, controller.signal)
+    .run(
+      { accept, admits: () => Promise.resolve(true), press: () => Promise.reject(new Error("nobody presses here")) },
+      controller.signal,
+    )
     .then(
       () => undefined,
       (error: unknown) => error,

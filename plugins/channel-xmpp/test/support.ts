@@ -147,6 +147,7 @@ export function start(
   const channel = plugin.create({ id: "xmpp", settings: settings(server, more) }, host);
   const controller = new AbortController();
   const inbox = {
+    admits: () => Promise.resolve(true),
     press: () => Promise.reject(new Error("There are no buttons.")),
     accept: (message: InboundMessage) => {
       messages.push(message);

@@ -21,6 +21,7 @@ async function pressed(channel: Channel, press: () => Promise<unknown>): Promise
   const told: unknown[] = [];
   const inbox: ChannelInbox = {
     accept: () => Promise.resolve({ status: "duplicate" }),
+    admits: () => Promise.resolve(true),
     press: (one) => {
       told.push(one);
       return Promise.resolve({ status: "done", text: "Allowed, once." });

@@ -10,6 +10,7 @@ const REPLY: OutboundMessage = {
 };
 const NOBODY: Parameters<Channel["run"]>[0] = {
   accept: () => Promise.resolve({ status: "duplicate" }),
+  admits: () => Promise.resolve(true),
   press: () => Promise.resolve({ status: "unknown", text: "" }),
 };
 const never = new AbortController().signal;

@@ -240,6 +240,7 @@ async function listening(answer: (message: InboundMessage) => Accepted | undefin
         messages.push(message);
         return answer(message) ?? ({ status: "accepted" } as Accepted); // the rest of it is not looked at
       },
+      admits: () => Promise.resolve(true),
       press: () => Promise.reject(new Error("A webhook has no buttons.")),
     },
     stop.signal,

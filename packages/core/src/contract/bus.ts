@@ -84,6 +84,8 @@ export interface Pressed {
 export interface ChannelInbox extends Inbox {
   /** `key`: the platform's, of this press; delivered again it is `already`. `origin`: the chat that the button stands in. */
   press(press: Pick<InboundMessage, "key" | "from" | "origin"> & { readonly token: string }): Promise<Pressed>;
+  /** Whether somebody may write there. Asked before their files are fetched: of a stranger none are. */
+  admits(who: Pick<InboundMessage, "from" | "origin" | "chat">): Promise<boolean>;
 }
 /** The one door out. Resolves when queued durably; delivery is retried until it succeeds or expires. */
 export interface Outbox {

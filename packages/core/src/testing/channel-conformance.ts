@@ -1,5 +1,4 @@
 // What every channel must do, asked of the real channel against a fake platform that speaks the platform's protocol.
-
 import assert from "node:assert/strict";
 import { never } from "../lib/async/never.ts";
 import { createPrinter } from "../channels/markup/printer.ts";
@@ -258,6 +257,7 @@ function recordingInbox(
       return answer(message);
     },
     press: () => Promise.resolve({ status: "unknown", text: "No question belongs to this button." }),
+    admits: () => Promise.resolve(true),
     received: (count) =>
       new Promise((resolve) => {
         const check = (): void => {

@@ -55,6 +55,7 @@ test("a person can write before the channel runs", async () => {
         seen.push(message);
         return Promise.resolve({ status: "duplicate" });
       },
+      admits: () => Promise.resolve(true),
       press: () => Promise.resolve({ status: "unknown", text: "" }),
     },
     controller.signal,

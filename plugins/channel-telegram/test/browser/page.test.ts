@@ -30,10 +30,11 @@ test("CH90 CH91 CH95 a bot is set up, tested, its owner let in and answered, wit
   await until(async () => (await gateway.api("/channels")).body[0]?.state).toBe("up");
   expect(await page.content()).not.toContain(telegram.token);
 
-  telegram.write(anna, chat, "hello?");
+  telegram.write(anna, chat, { document: { bytes: Buffer.from("x"), name: "x.txt" }, text: "hello?" });
   const request = page.locator("[data-code]");
   await request.getByText("hello?").waitFor();
   await until(shown).toContain(String(await request.getAttribute("data-code")));
+  expect(telegram.requests.filter(({ method }) => method === "getFile")).toEqual([]); // of a stranger nothing is fetched
   await request.getByRole("button", { name: "Approve as operator" }).click();
   await until(() => request.count()).toBe(0);
   gateway.model.replies(says("**Good evening**, Anna."));

@@ -180,6 +180,7 @@ async function receive(
       set(watched, id, { state: "up", lastIn: clock.now() });
       return accepted;
     },
+    admits: (who) => inbox.admits(who),
     press: async (pressed) => {
       const answered = await inbox.press(pressed);
       set(watched, id, { state: "up", lastIn: clock.now() });
