@@ -2,6 +2,7 @@
 // A guard that no test misses is removed (SE11). `find` must stand in the file exactly once.
 import { ACCESS_GUARDS } from "./access.mjs";
 import { APPROVAL_GUARDS } from "./approvals.mjs";
+import { CHANNEL_GUARDS } from "./channels.mjs";
 import { DOOR_GUARDS } from "./doors.mjs";
 import { FILE_GUARDS } from "./files.mjs";
 import { GIT_GUARDS } from "./git.mjs";
@@ -20,6 +21,7 @@ import { STREAM_GUARDS } from "./streams.mjs";
 export const GUARDS = [
   ...POLICY_GUARDS,
   ...DOOR_GUARDS,
+  ...CHANNEL_GUARDS,
   ...APPROVAL_GUARDS,
   ...SANDBOX_GUARDS,
   ...FILE_GUARDS,
