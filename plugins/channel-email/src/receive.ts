@@ -100,12 +100,10 @@ async function readNew(
     const mail = await fetchMail(client, uid);
     host.alive();
     // Gone meanwhile: somebody else has read and moved it.
-    if (mail !== undefined) {
-      const taken = await takeMail(mail, account, inbox, signal);
-      if (taken) await file(client, uid, settings);
-    }
+    const isTaken = mail !== undefined && (await takeMail(mail, account, inbox, signal));
     cursor = { ...cursor, uid, at: host.clock.now() };
     await host.state.setCursor({ ...cursor });
+    if (isTaken) await file(client, uid, settings, host);
   }
   return cursor;
 }
@@ -120,11 +118,18 @@ async function fetchMail(client: ImapFlow, uid: number): Promise<FetchMessageObj
 }
 
 /** Best effort: a mail that cannot be marked was taken all the same. */
-async function file(client: ImapFlow, uid: number, { after }: Settings): Promise<void> {
+async function file(client: ImapFlow, uid: number, { after }: Settings, { log }: ChannelHost): Promise<void> {
   if (after === "none") return;
   const range = String(uid);
-  if (after === "seen") await client.messageFlagsAdd(range, ["\\Seen"], { uid: true });
-  else await client.messageMove(range, after.moveTo, { uid: true });
+  try {
+    const done =
+      after === "seen"
+        ? await client.messageFlagsAdd(range, ["\\Seen"], { uid: true })
+        : await client.messageMove(range, after.moveTo, { uid: true });
+    if (done === false) log.warn("mail.not-filed", { uid });
+  } catch (error) {
+    log.warn("mail.not-filed", { uid, message: textOf(error) });
+  }
 }
 
 interface News {

@@ -1,10 +1,9 @@
 /** One piece of a reply → one mail, and whether it was sent before. */
-import type { ChannelHost, OutboundPiece } from "@margay/core/plugin";
+import type { ChannelHost, Json, JsonObject, OutboundPiece } from "@margay/core/plugin";
 import { fieldOf, imapFault, isCertificate, openImap, textOf } from "./imap.ts";
 import { messageIdOf } from "./message-id.ts";
 import type { Settings } from "./settings.ts";
 import { idName, type Kept, keptName } from "./take.ts";
-import { answerFields } from "./thread.ts";
 
 export interface Sender {
   readonly id: string;
@@ -23,7 +22,7 @@ export async function sendMail(piece: OutboundPiece, sender: Sender, signal: Abo
   const { id, settings, host } = sender;
   const { to, kind, rendered, parts } = piece;
   const messageId = messageIdOf(id, piece.reply, settings.domain);
-  const kept = host.state.value(keptName(to)) as Kept | undefined; // written when a mail was taken
+  const answer = host.state.value(keptName(to)) as Kept | undefined; // written when a mail was taken
   if (!/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(to.chat))
     throw host.fault("gone", `${to.chat} is no mail address. Write to one.`, { sent: "no" });
   await underLimit(to.chat, piece, sender);
@@ -33,7 +32,6 @@ export async function sendMail(piece: OutboundPiece, sender: Sender, signal: Abo
     ),
   );
   const plain = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-  const answer = kept === undefined ? undefined : answerFields(kept);
   // Known before it leaves: an answer may come at once.
   if (to.thread !== undefined) await host.state.setValue(idName(messageId), to.thread);
   const { createTransport } = await import("nodemailer");
@@ -86,15 +84,18 @@ export async function sendMail(piece: OutboundPiece, sender: Sender, signal: Abo
   return messageId;
 }
 
-/** @throws a fault `slow-down`. What may have left before is no new answer. */
-async function underLimit(address: string, { repeated, kind }: OutboundPiece, { host }: Sender): Promise<void> {
-  if (repeated === true || kind === "message") return;
+/** @throws a fault `slow-down`. */
+async function underLimit(address: string, { reply, kind }: OutboundPiece, { host }: Sender): Promise<void> {
+  if (kind === "message") return;
   const name = `rate-${keptName({ chat: address }).slice(5)}`;
   const now = host.clock.now();
   const saved = host.state.value(name);
-  const times = (Array.isArray(saved) ? saved : []).filter(
-    (at): at is number => typeof at === "number" && at > now - HOUR_MS,
+  const recent = Object.entries(isRecord(saved) ? saved : {}).filter(
+    (entry): entry is [string, number] => typeof entry[1] === "number" && entry[1] > now - HOUR_MS,
   );
+  // Tried again it is no other answer.
+  if (recent.some(([known]) => known === reply)) return;
+  const times = recent.map(([, at]) => at).toSorted((a, b) => a - b);
   const [oldest] = times;
   if (times.length >= MAX_ANSWERS && oldest !== undefined)
     throw host.fault("slow-down", `${address} got ${times.length} answers within an hour. The next one waits.`, {
@@ -102,7 +103,7 @@ async function underLimit(address: string, { repeated, kind }: OutboundPiece, { 
       scope: "chat",
       retryAfterMs: oldest + HOUR_MS - now,
     });
-  await host.state.setValue(name, [...times, now]);
+  await host.state.setValue(name, Object.fromEntries([...recent, [reply, now]]));
 }
 
 /** Whether a mail with the id of this piece lies in Sent: many servers put what they send there. */
@@ -206,6 +207,10 @@ function subjectOf(text: string): string {
   const plain = line.replaceAll(/[*_`]/g, "").trim();
   if (plain === "") return "margay";
   return plain.length <= 70 ? plain : `${plain.slice(0, 69).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+function isRecord(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function page(html: string): string {

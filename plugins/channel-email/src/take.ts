@@ -1,13 +1,14 @@
 /** One mail → one message: who it is from, what is new in it, and which conversation it belongs to. */
 import { createHash } from "node:crypto";
-import type { Accepted, ChannelHost, ChannelInbox, ContentPart, InboundMessage } from "@margay/core/plugin";
+import type { ChannelHost, ChannelInbox, ContentPart, InboundMessage } from "@margay/core/plugin";
 import type { FetchMessageObject } from "imapflow";
 import type { Email } from "postal-mime";
 import { isAuthentic } from "./authentication.ts";
 import { automatic } from "./automatic.ts";
 import { isOurs } from "./message-id.ts";
 import type { Settings } from "./settings.ts";
-import { messageIds, threadIds, threadRoot } from "./thread.ts";
+import type { NewText } from "./new-text.ts";
+import { type AnswerFields, answerFields, messageIds, threadIds } from "./thread.ts";
 
 /** One account of the configuration, at work. */
 export interface Account {
@@ -23,17 +24,24 @@ export interface Account {
 }
 
 /** What an answer needs of the mail it answers: kept for each conversation. */
-export interface Kept {
-  readonly messageId?: string;
-  readonly inReplyTo?: string;
-  readonly references?: string;
-  readonly subject?: string;
-}
+export type Kept = AnswerFields;
 
 /** A mail of that many bytes and more is hardly one. */
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
 /** So long the threads of a conversation are known. */
 export const KEEP_MS = 90 * 86_400_000;
+/** Of a conversation, beside its first: a mail with thousands of references is made to slow somebody down. */
+const MOST_IDS = 20;
+const LONGEST_SUBJECT = 900;
+
+/** All that a mail says, as far as anybody can read it. */
+interface Read {
+  readonly mail: Email;
+  readonly from: string;
+  readonly said: NewText;
+  readonly ids: readonly string[];
+  readonly answer: AnswerFields;
+}
 
 /**
  * @returns whether it was taken; false: nobody is to be answered.
@@ -46,85 +54,100 @@ export async function takeMail(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { id, host, settings } = account;
-  let mail: Email;
+  let read: Read | undefined;
   try {
-    const { default: PostalMime } = await import("postal-mime");
-    mail = await PostalMime.parse(source, { attachmentEncoding: "arraybuffer" });
+    read = await readMail(source, account);
   } catch (error) {
+    // A form of mail that nobody foresaw: all the others come.
     host.deadLetter(source, error);
-    return false;
   }
-  const from = mail.from?.address?.trim().toLowerCase();
-  const own = { addresses: [settings.from], isOwnId: (messageId: string) => isOurs(messageId, settings.domain) };
-  const machine = automatic(mail, own);
-  if (from === undefined || machine !== undefined) {
-    host.log.info("mail.not-answered", { channel: id, why: machine?.why ?? "no-sender" });
-    return false;
-  }
-  // Whoever can write "From:" could else speak for everybody.
-  if (settings.requireAuthenticated && !isAuthentic({ headers: mail.headers, from, ...authserv(settings) })) {
-    host.log.warn("mail.not-authentic", { channel: id, from });
-    return false;
-  }
-  const fields = fieldsOf(mail);
-  const thread = settings.session === "perThread" ? await threadOf(fields, host) : undefined;
+  if (read === undefined) return false;
+  const { mail, from, ids } = read;
+  const thread = settings.session === "perThread" ? threadOf(ids, host) : undefined;
   const chat = { chat: from, ...(thread !== undefined && { thread }) };
-  await host.state.setValue(keptName(chat), { ...fields });
   const sender = { id: from, kind: "person", ...nameOf(mail) } as const;
   const isAdmitted = await inbox.admits({ from: sender, origin: { channel: id, ...chat }, chat: "private" });
+  // Known before it is accepted: the answer may come at once. Strangers fill no disk.
+  if (isAdmitted) await keep(read, chat, host);
   const message: InboundMessage = {
     key: keyOf(mail, source),
     origin: { channel: id, ...chat },
     from: sender,
     chat: "private",
-    parts: await partsOf(mail, size > source.length, host, isAdmitted),
+    parts: await partsOf(read, size > source.length, host, isAdmitted),
     ...(internalDate !== undefined && { sentAt: new Date(internalDate).getTime() }),
   };
   const accepted = await inbox.accept(message);
-  await answerRefused(accepted, account, chat, message.key, signal);
-  return accepted.status !== "refused";
+  if (accepted.status !== "refused") return true;
+  // There will be room, or the stop is taken back: it waits in the mailbox.
+  if (accepted.until !== undefined) throw host.fault("again", `${accepted.reason}. The mail waits in the mailbox.`);
+  if (accepted.answer !== undefined) {
+    await keep(read, chat, host);
+    await answerOnce(accepted.answer, message, account, signal);
+  }
+  return false;
+}
+
+/** @returns undefined: nobody is to be answered. @throws what a mail is that cannot be read. */
+async function readMail(source: Uint8Array, { id, host, settings }: Account): Promise<Read | undefined> {
+  const { default: PostalMime } = await import("postal-mime");
+  const { newText } = await import("./new-text.ts");
+  const mail = await PostalMime.parse(source, { attachmentEncoding: "arraybuffer" });
+  const from = mail.from?.address?.trim().toLowerCase();
+  const own = { addresses: [settings.from], isOwnId: (messageId: string) => isOurs(messageId, settings.domain) };
+  const machine = automatic(mail, own);
+  if (from === undefined || machine !== undefined) {
+    host.log.info("mail.not-answered", { channel: id, why: machine?.why ?? "no-sender" });
+    return undefined;
+  }
+  // Whoever can write "From:" could else speak for everybody.
+  if (settings.requireAuthenticated && !isAuthentic({ headers: mail.headers, from, ...authserv(settings) })) {
+    host.log.warn("mail.not-authentic", { channel: id, from });
+    return undefined;
+  }
+  const { subject, ...fields } = answerFields(mail);
+  const all = threadIds(mail);
+  return {
+    mail,
+    from,
+    said: newText(mail),
+    ids: [...new Set([...all.slice(0, 1), ...all.slice(-MOST_IDS)])],
+    answer: { ...fields, subject: subject.slice(0, LONGEST_SUBJECT).replace(/[\uD800-\uDBFF]$/, "") },
+  };
 }
 
 function authserv({ authserv: trustedAuthserv }: Settings): { readonly trustedAuthserv?: string } {
   return trustedAuthserv === undefined ? {} : { trustedAuthserv };
 }
 
-async function answerRefused(
-  accepted: Accepted,
+/** Best effort: who writes again is told again. */
+async function answerOnce(
+  text: string,
+  { origin, key }: InboundMessage,
   { answer, host }: Account,
-  chat: { readonly chat: string; readonly thread?: string },
-  key: string,
   signal: AbortSignal,
 ): Promise<void> {
-  if (accepted.status !== "refused") return;
-  // There will be room, or the stop is taken back: it waits in the mailbox.
-  if (accepted.until !== undefined) throw host.fault("again", `${accepted.reason}. The mail waits in the mailbox.`);
-  if (accepted.answer === undefined) return;
-  await answer(chat, accepted.answer, key).catch((error: unknown) => {
+  await answer(origin, text, key).catch((error: unknown) => {
     signal.throwIfAborted();
     host.log.warn("mail.answer-failed", { message: error instanceof Error ? error.message : String(error) });
   });
 }
 
-function fieldsOf({ messageId, inReplyTo, references, subject }: Email): Kept {
-  return {
-    ...(messageId !== undefined && { messageId }),
-    ...(inReplyTo !== undefined && { inReplyTo }),
-    ...(references !== undefined && { references }),
-    ...(subject !== undefined && { subject }),
-  };
+/** The conversation that one of these ids is known to be of, else a new one, named by the first. */
+function threadOf(ids: readonly string[], { state }: ChannelHost): string {
+  const known = ids.map((messageId) => state.value(idName(messageId))).find((value) => typeof value === "string");
+  return typeof known === "string" ? known : short(ids[0] ?? "");
 }
 
-/**
- * The conversation of a mail. Each id that was seen in it leads there, as some mail programs name the last mail alone; an id of
- * ours is kept when it is sent.
- */
-async function threadOf(fields: Kept, host: ChannelHost): Promise<string> {
-  const ids = threadIds(fields);
-  const known = ids.map((messageId) => host.state.value(idName(messageId))).find((value) => typeof value === "string");
-  const thread = typeof known === "string" ? known : short(threadRoot(fields) ?? JSON.stringify(fields));
-  for (const messageId of ids) await host.state.setValue(idName(messageId), thread);
-  return thread;
+/** Each id that was seen in a conversation leads there, as some mail programs name the last mail alone; an id of ours is kept when it is sent. */
+async function keep(
+  { ids, answer }: Read,
+  chat: { readonly chat: string; readonly thread?: string },
+  { state }: ChannelHost,
+): Promise<void> {
+  const { thread } = chat;
+  if (thread !== undefined) for (const messageId of ids) await state.setValue(idName(messageId), thread);
+  await state.setValue(keptName(chat), { ...answer, references: [...answer.references] });
 }
 
 /** Where a conversation keeps what its next answer needs. */
@@ -154,13 +177,11 @@ function nameOf({ from }: Email): { readonly name?: string } {
 
 /** @param isAdmitted Of strangers no file is kept. */
 async function partsOf(
-  mail: Email,
+  { mail, said: { text, quoted } }: Read,
   isCut: boolean,
   host: ChannelHost,
   isAdmitted: boolean,
 ): Promise<readonly ContentPart[]> {
-  const { newText } = await import("./new-text.ts");
-  const { text, quoted } = newText(mail);
   const subject = mail.subject?.trim() ?? "";
   const words = text.trim();
   // Of an answer the conversation knows it; a command is one only at the beginning.

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { channelConformance } from "@margay/core/testing";
 import PostalMime from "postal-mime";
 import { expect, test } from "vitest";
@@ -327,4 +329,50 @@ test("CH20 while there is no room a mail waits in the mailbox", async () => {
   expect(await first.ended).toMatchObject({ kind: "again" });
   const second = start(server, folder);
   await second.received(1);
+});
+
+test("CH28 CH212 a mail with thousands of references, or an endless subject, stops no other and fills no disk", async () => {
+  const server = await mailServer();
+  const folder = temporary();
+  const running = start(server, folder);
+  await running.up();
+  const references = Array.from({ length: 3000 }, (_, n) => `<${n}.${"x".repeat(20)}@mail.test>`);
+  await server.deliver(mail({ id: "many", headers: [`References: ${references.join("\r\n ")}`] }));
+  await server.deliver(mail({ id: "long", subject: "very ".repeat(190) }));
+  await server.deliver(mail({ id: "next" }));
+  await running.received(3);
+  expect(running.messages.map(({ key }) => key)).toEqual(["<many@mail.test>", "<long@mail.test>", "<next@mail.test>"]);
+  expect(readdirSync(join(folder, "mail/values")).length).toBeLessThan(40);
+});
+
+test("CH24 of a stranger who gets no answer nothing is kept", async () => {
+  const server = await mailServer();
+  const folder = temporary();
+  const running = start(server, folder, {
+    admitted: false,
+    answer: () => Promise.resolve({ status: "refused", reason: "not admitted" }),
+  });
+  await running.up();
+  for (const id of ["a", "b"]) await server.deliver(mail({ id, from: "bert@mail.test" }));
+  await running.received(2);
+  expect(existsSync(join(folder, "mail/values"))).toBe(false);
+});
+
+test("CH210 what was taken is moved, or where it cannot be it is taken all the same, once", async () => {
+  for (const [after, left] of [
+    ["move:Sent", 0],
+    ["move:Nowhere/at/all", 2],
+  ] as const) {
+    const server = await mailServer();
+    const folder = temporary();
+    const first = start(server, folder, { more: { after } });
+    await first.up();
+    for (const id of ["a", "b"]) await server.deliver(mail({ id }));
+    await first.received(2);
+    await expect.poll(() => server.mailbox("bot").length).toBe(left);
+    await first.stop();
+    const second = start(server, folder, { more: { after } });
+    await second.up();
+    expect([first.messages.length, second.messages.length]).toEqual([2, 0]);
+  }
 });
