@@ -1,6 +1,6 @@
 // Programs the tests call that npm cannot install. Root installs what is missing; everyone else is told the command. What has an
 // `instead` only makes them faster: where it cannot be installed that one does its work.
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 import { inherit, say } from "./toolchain.mjs";
@@ -19,6 +19,7 @@ const TOOLS = [
     command: "doveadm",
     package: "dovecot-imapd dovecot-lmtpd",
     why: "the e-mail channel reads from a real IMAP server",
+    service: "dovecot",
   },
   { command: "gcc", package: "gcc libc6-dev", why: "an ordinary command must work in the sandbox: this one compiles" },
   { command: "git", package: "git", why: "the workspace tests use real repositories" },
@@ -30,7 +31,7 @@ const TOOLS = [
     why: "the attacks on the sandbox need users beside the one who runs them",
   },
   { command: "openssl", package: "openssl", why: "a network test makes a certificate that nobody signed" },
-  { command: "prosody", package: "prosody", why: "the XMPP channel talks to a real server" },
+  { command: "prosody", package: "prosody", why: "the XMPP channel talks to a real server", service: "prosody" },
   { command: "ps", package: "procps", why: "process tests look for children that were left behind" },
   { command: "python3", package: "python3", why: "many attacks on the sandbox are written in it" },
   { command: "tmux", package: "tmux", why: "terminal tests type into a real terminal" },
@@ -76,8 +77,34 @@ async function install(...tools) {
   const options = { stdin: "ignore", stdout: "stderr", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
   const wait = ["-o", "DPkg::Lock::Timeout=300", "-qq"];
   await inherit("apt-get", [...wait, "update"], options);
-  await inherit("apt-get", [...wait, "install", "-y", "--no-install-recommends", ...packages], options);
+  const work = () => inherit("apt-get", [...wait, "install", "-y", "--no-install-recommends", ...packages], options);
+  const services = tools.flatMap(({ service }) => service ?? []);
+  if (services.length === 0) await work();
+  else await withoutServices(services, work);
 }
+
+/** A server that comes for the tests alone listens where a test says, and nowhere else: neither now nor after the next boot. */
+async function withoutServices(services, work) {
+  let isOurs = true;
+  try {
+    writeFileSync(POLICY, "#!/bin/sh\nexit 101\n", { mode: 0o755, flag: "wx" });
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+    isOurs = false; // containers have one of their own
+  }
+  try {
+    await work();
+  } finally {
+    if (isOurs) rmSync(POLICY, { force: true });
+  }
+  if (onPath("systemctl"))
+    await inherit("systemctl", ["disable", "--quiet", ...services], { stdin: "ignore", stdout: "ignore" }).catch(
+      () => {},
+    );
+}
+
+/** What Debian asks before it starts a service. */
+const POLICY = "/usr/sbin/policy-rc.d";
 
 function onPath(command) {
   return (process.env.PATH ?? "").split(delimiter).some((folder) => {

@@ -5,7 +5,7 @@ export type { EndorsedFile, LabelledFile, LabelledFiles } from "./contract/comma
 export type { CallId, Ids, Millis, Seq, SessionId, SessionLimits, TurnId } from "./contract/base.ts";
 export type { Accepted } from "./contract/bus.ts";
 export type { ChannelCan, ChannelPlugin, ChannelSet } from "./contract/channel.ts";
-export { openChannelFolder, removeChannelFolder } from "./channels/state.ts";
+export { claimChannelFolder, openChannelFolder, removeChannelFolder } from "./channels/state.ts";
 export { channelHost, type ChannelChange, type ChannelHostOptions } from "./channels/host.ts";
 export { check } from "./tools/check.ts";
 export { parseJson } from "./lib/parse-json.ts";

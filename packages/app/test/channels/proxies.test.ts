@@ -82,6 +82,7 @@ test("CH69 CH70 CH72 so does a channel whose plugin is loaded when it is needed"
     title: "Talk",
     needs: "socket",
     can: { once: "no", text: { dialect: "plain", max: 100 }, buttons: true, typingMs: 5000 },
+    account: [],
     schema: { type: "object" },
     guide: { en: "", zh: "" },
     place: { package: "margay-channel-talk", version: "1.0.0", entry, from: "installed" },

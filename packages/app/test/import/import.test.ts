@@ -119,7 +119,7 @@ test("settings that mean the same are taken, secrets go to files of their own an
   for (const text of [
     "tools.restrictToWorkspace",
     "channels.discord                   (not in use there)",
-    "channels.telegram                  (margay has no channel telegram; it stays in the source)",
+    "channels.telegram                  (settings of telegram are not taken over; they stay in the source)",
     "gateway.port",
   ])
     expect(ran.out).toContain(text);
@@ -162,7 +162,7 @@ test("R236 PE85 jobs of nanobot's file are added, one that is off stays off, tho
     {
       status: "add",
       from: "cron/jobs.json a1",
-      reason: expect.stringContaining("off, because margay has no channel telegram"),
+      reason: expect.stringContaining("off, because the channel telegram is not set up here"),
     },
     { status: "add", from: "cron/jobs.json b2", reason: "switched off, as it was" },
     { status: "skip", from: "cron/jobs.json c3", reason: expect.stringContaining("cron_expr cannot be read") },

@@ -124,7 +124,7 @@ test("DF47 nanobot's presets: the one in use is the model, those after it are tr
   });
   expect(config).not.toHaveProperty("channels.telegram");
   expect(config).not.toHaveProperty("timeZone");
-  expect(reasonOf(items, "config.json channels.telegram")).toContain("margay has no channel telegram");
+  expect(reasonOf(items, "config.json channels.telegram")).toContain("settings of telegram are not taken over");
 });
 
 test("DF47 of nanobot's settings only what has no place here is named: no field that was read, or means the same unsaid", async () => {

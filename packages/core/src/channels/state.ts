@@ -30,7 +30,15 @@ export function openChannelFolder(folder: string, clock: Clock): ChannelFolder {
     return join(values, `${name}.json`);
   };
   return {
-    cursor: () => read(cursorPath),
+    cursor: () => {
+      const cursor = read(cursorPath);
+      if (cursor !== undefined || !existsSync(cursorPath)) return cursor;
+      // From the place of a new channel on, what came meanwhile would be lost and nobody told.
+      throw new RuntimeError(
+        "channel.failed",
+        `How far the platform was read cannot be read: ${cursorPath} is damaged. Restore it from a backup, or remove it to read what comes from now on.`,
+      );
+    },
     setCursor: async (cursor) => {
       await write(folder, cursorPath, cursor);
     },
@@ -62,12 +70,25 @@ export function openChannelFolder(folder: string, clock: Clock): ChannelFolder {
   };
 }
 
+/**
+ * Before a channel runs: what was kept for another account is gone. How far one account was read says nothing of another:
+ * it would skip what waits there.
+ * @param account Equal for equal accounts.
+ */
+export function claimChannelFolder(folder: string, account: string): void {
+  const path = join(folder, "account.json");
+  if (read(path) === account) return;
+  removeChannelFolder(folder);
+  makeDirectory(folder);
+  replaceFile(path, JSON.stringify(account));
+}
+
 /** All that a channel has kept: it is gone. */
 export function removeChannelFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A damaged file is as if it was not there: the platform is read from where a new channel would begin. */
+/** A damaged file is as if it was not there. */
 function read(path: string): Json | undefined {
   const bytes = readIfExists(path);
   return bytes === undefined ? undefined : (parseJson(bytes.toString("utf8")) as Json | undefined);

@@ -168,7 +168,7 @@ async function deliver(
   let outcome: readonly JournalRecord[] = [];
   const ids = [...(item.left?.ids ?? [])];
   const { text: can } = channel.can;
-  const cut = cutOf(item, can, options);
+  const cut = cutOf(item, channel.can, options);
   const print = cut.isWhole ? undefined : await options.printer(can);
   const now = item.question === undefined ? item : whileAsked(item, session.state);
   for (const { piece, from, to, message } of piecesOf(now, can, cut, print)) {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openChannelFolder, removeChannelFolder } from "../../src/channels/state.ts";
+import { claimChannelFolder, openChannelFolder, removeChannelFolder } from "../../src/channels/state.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
 
 function temporary(): string {
@@ -30,12 +30,25 @@ test("CH61 cursor and values are there after a restart, private, and gone with t
   expect(openChannelFolder(folder, clock).cursor()).toBeUndefined();
 });
 
-test("CH61 a damaged file is as if it was not there; a name that leads elsewhere is refused", async () => {
+test("CH61 another account finds nothing of the one before, and the same one all", async () => {
   const folder = temporary();
-  mkdirSync(folder);
-  writeFileSync(join(folder, "cursor.json"), '{"uid": ');
+  claimChannelFolder(folder, "first");
   const state = openChannelFolder(folder, clock);
-  expect(state.cursor()).toBeUndefined();
+  await state.setCursor(7);
+  await state.setValue("a", 1);
+  claimChannelFolder(folder, "first");
+  expect([state.cursor(), state.value("a")]).toEqual([7, 1]);
+  claimChannelFolder(folder, "second");
+  expect([state.cursor(), state.value("a")]).toEqual([undefined, undefined]);
+});
+
+test("CH61 a damaged cursor is told, a damaged value is as if it was not there; a name that leads elsewhere is refused", async () => {
+  const folder = temporary();
+  mkdirSync(join(folder, "values"), { recursive: true });
+  for (const name of ["cursor.json", "values/a.json"]) writeFileSync(join(folder, name), '{"uid": ');
+  const state = openChannelFolder(folder, clock);
+  expect(() => state.cursor()).toThrow("cursor.json is damaged");
+  expect(state.value("a")).toBeUndefined();
   expect(() => state.value("../../config")).toThrow("is no name");
   await expect(state.setValue("a/b", 1)).rejects.toThrow("is no name");
 });

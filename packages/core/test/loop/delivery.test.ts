@@ -38,6 +38,29 @@ async function pass(clock: FakeClock, done: Promise<unknown>): Promise<void> {
 describe("pieces", () => {
   const words = "one two\nthree\nfour five\nsix seven";
 
+  test("CH80 of a file that the platform does not take its name is said, and nothing of the reply is lost", async (t) => {
+    const channels = [undefined, 3, 2].map((maxBytes, n) =>
+      recordingChannel(`test${n}`, maxBytes === undefined ? {} : { media: { maxBytes } }),
+    );
+    const { agent } = await startAgent(t, { channels });
+    const blob = await agent.blobs.put(Buffer.from("abc"));
+    const file = { type: "media", mediaType: "text/plain", blob, name: "list.txt" } as const;
+    for (const { id } of channels)
+      await agent.bus.send(`${id}:1`, {
+        reply: "a",
+        to: { channel: id, chat: "1" },
+        kind: "message",
+        parts: [{ type: "text", text: "here" }, file],
+      });
+    await agent.idle();
+    const text = (words: string) => ({ type: "text", text: words });
+    expect(channels.map(({ sent }) => sent[0]?.parts)).toEqual([
+      [text("here\n[list.txt]")],
+      [text("here"), file],
+      [text("here\n[list.txt]")],
+    ]);
+  });
+
   test("DF23 CH40 CH41 a restart goes on with the first piece without receipt, and keeps the ids of all", async (t) => {
     const channel = recordingChannel("test", { text: { dialect: "markdown", max: 10 } });
     const flaky = sending(channel, ({ reply }) => (reply === "a.3" ? new ChannelFault("again", "away") : undefined));

@@ -30,6 +30,7 @@ const BUILT_IN: readonly ChannelKind[] = [
     title: "Webhook",
     needs: "webhook",
     can: WEBHOOK_CAN,
+    account: [],
     schema: {
       type: "object",
       properties: {

@@ -1,6 +1,7 @@
 /** A channel whose plugin is loaded when it first receives or sends: a start costs nothing for a platform nobody uses. */
+import { join } from "node:path";
 import { type Channel, type Json, RuntimeError } from "@margay/core";
-import { channelHost, type ChannelHostOptions, check } from "@margay/core/internal";
+import { channelHost, type ChannelHostOptions, check, claimChannelFolder, sha256 } from "@margay/core/internal";
 import { loadChannelPlugin } from "../../models/plugin-load.ts";
 import type { PluginPlace } from "../../models/plugin-locate.ts";
 import type { ChannelConfig, ChannelKind } from "./kinds.ts";
@@ -21,7 +22,10 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
   return {
     id,
     can: kind.can,
-    run: async (inbox, signal) => (await channel()).run(inbox, signal),
+    run: async (inbox, signal) => {
+      claimChannelFolder(join(deps.folder, id), accountOf(kind, settings));
+      return (await channel()).run(inbox, signal);
+    },
     send: async (piece, signal) => (await channel()).send(piece, signal),
     edit: async (platformId, message, signal) => (await channel()).edit?.(platformId, message, signal),
     typing: async (to, signal) => (await channel()).typing?.(to, signal),
@@ -29,6 +33,11 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
       findSent: async (piece, since, signal) => (await channel()).findSent?.(piece, since, signal),
     }),
   };
+}
+
+/** Of secrets nothing can be read there. */
+function accountOf({ account }: Kind, settings: Readonly<Record<string, Json>>): string {
+  return sha256(JSON.stringify(account.map((name) => settings[name] ?? null)));
 }
 
 /** What the plugin is handed. @throws RuntimeError `config.invalid`, with each setting that is missing or wrong. */

@@ -1,6 +1,6 @@
 /** What of a reply has not left, piece by piece as its platform takes them. */
 import { buttonsOf } from "../../lib/approval-choices.ts";
-import { LATE_MS, textOf } from "../../lib/text.ts";
+import { LATE_MS, shownText } from "../../lib/text.ts";
 import type { Clock, Millis } from "../../contract/base.ts";
 import type { ChannelCan, OutboundPiece } from "../../contract/channel.ts";
 import type { ContentPart } from "../../contract/message.ts";
@@ -42,31 +42,39 @@ export interface Piece extends Range {
 /** What of a reply is sent, and how. */
 export interface Cut {
   readonly text: string;
+  /** Files that the platform takes. */
+  readonly media: readonly ContentPart[];
   /** In front of it: when it was written, when that is long ago. */
   readonly mark: string;
   /** What is sent as it was written is neither read nor cut. */
   readonly isWhole: boolean;
 }
 
-export function cutOf(item: QueuedReply, can: ChannelCan["text"], { clock, late, redact }: PiecesOptions): Cut {
-  const text = wholeText(item, redact);
+export function cutOf(
+  item: QueuedReply,
+  { text: can, media }: ChannelCan,
+  { clock, late, redact }: PiecesOptions,
+): Cut {
+  const isTaken = (part: ContentPart): boolean => part.type === "media" && part.blob.bytes <= (media?.maxBytes ?? -1);
+  // Without known secrets: a cut must not go through one. Of a file that the platform does not take its name is said.
+  const whole = redact(shownText(item.parts.filter((part) => !isTaken(part))));
+  const text = whole.trim() === "" ? "" : whole;
   const isLate = item.left === undefined && clock.now() - item.queuedAt > LATE_MS;
   const written = isLate ? late(item.queuedAt) : "";
   const mark = written.length < can.max / 2 ? written : ""; // the words come first
   const length = text.length + (mark === "" ? 0 : mark.length + 1);
   const fits = can.dialect === "markdown" && (item.left?.to ?? 0) === 0 && length <= can.max;
-  return { text, mark, isWhole: text === "" || fits };
+  return { text, mark, media: item.parts.filter(isTaken), isWhole: text === "" || fits };
 }
 
 /** @param print Undefined when it is sent whole. */
 export function* piecesOf(
   item: QueuedReply,
   can: ChannelCan["text"],
-  { text, mark }: Cut,
+  { text, mark, media }: Cut,
   print: Printer | undefined,
 ): Generator<Piece> {
   const { left, leaving, reply, to, kind } = item;
-  const media = item.parts.filter((part) => part.type === "media");
   const from = left?.to ?? 0;
   if (left !== undefined && from >= text.length) return;
   const room = can.max - (mark === "" ? 0 : mark.length + 1);
@@ -109,10 +117,4 @@ export function* piecesOf(
 function* withFirst(first: Printed | undefined, rest: Iterable<Printed>): Generator<Printed> {
   if (first !== undefined) yield first;
   yield* rest;
-}
-
-/** What the pieces are cut from. Without known secrets: a cut must not go through one. */
-function wholeText({ parts }: QueuedReply, redact: (text: string) => string): string {
-  const text = redact(textOf(parts));
-  return text.trim() === "" ? "" : text;
 }
