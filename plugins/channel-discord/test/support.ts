@@ -3,14 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Channel, InboundMessage, Json, JsonObject, Logger, OutboundMessage } from "@margay/core";
-import {
-  type Accepted,
-  type BlobStore,
-  ChannelFault,
-  openBlobs,
-  openChannelFolder,
-  systemClock,
-} from "@margay/core/internal";
+import { type Accepted, type BlobStore, channelHost, openBlobs, systemClock } from "@margay/core/internal";
 import type { ChannelHost } from "@margay/core/plugin";
 import type { APIUser } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
@@ -45,39 +38,26 @@ function testHost(folder: string, changed: () => void): TestHost {
   const write = (event: string, data: JsonObject = {}): void => void told.events.push({ event, data });
   const log: Logger = { debug: write, info: write, warn: write, error: write, child: () => log };
   const clock = systemClock();
-  const state = openChannelFolder(join(folder, "state"), clock);
-  return {
+  const host = channelHost("discord", {
+    folder,
+    blobs: () => blobs,
     clock,
     log,
-    blobs,
-    told,
-    state: {
-      ...state,
-      setCursor: async (cursor: Json) => {
-        await state.setCursor(cursor);
-        changed();
-      },
-    },
-    media: {
-      save: async (bytes, { name, mediaType = "application/octet-stream" }) => ({
-        type: "media",
-        mediaType,
-        blob: await blobs.put(bytes),
-        ...(name !== undefined && { name }),
-      }),
-      read: ({ blob }) => blobs.read(blob),
-    },
-    fault: (kind, message, options) => new ChannelFault(kind, message, options),
-    alive: () => {
-      told.alive += 1;
+    report: (_id, { state, account, alive }) => {
+      if (state === "up") told.up.push(account);
+      if (alive === true) told.alive += 1;
       changed();
     },
-    up: (account) => {
-      told.up.push(account);
-      changed();
-    },
-    deadLetter: (frame) => void told.dead.push(String(frame)),
+  });
+  const deadLetter: ChannelHost["deadLetter"] = (frame, error) => {
+    told.dead.push(String(frame));
+    host.deadLetter(frame, error);
   };
+  const setCursor = async (cursor: Json): Promise<void> => {
+    await host.state.setCursor(cursor);
+    changed();
+  };
+  return { ...host, state: { ...host.state, setCursor }, deadLetter, blobs, told };
 }
 
 export interface Process {

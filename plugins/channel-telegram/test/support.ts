@@ -3,14 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Channel, Clock, InboundMessage, JsonObject, Logger, OutboundMessage } from "@margay/core";
-import {
-  type Accepted,
-  type BlobStore,
-  ChannelFault,
-  openBlobs,
-  openChannelFolder,
-  systemClock,
-} from "@margay/core/internal";
+import { type Accepted, type BlobStore, channelHost, openBlobs, systemClock } from "@margay/core/internal";
 import type { ChannelHost } from "@margay/core/plugin";
 import type { Chat, User } from "grammy/types";
 import { onTestFinished } from "vitest";
@@ -42,26 +35,21 @@ export function testHost(folder: string, clock: Clock = systemClock()): TestHost
   const blobs = openBlobs(join(folder, "blobs"));
   const write = (event: string, data: JsonObject = {}): void => void told.events.push({ event, data });
   const log: Logger = { debug: write, info: write, warn: write, error: write, child: () => log };
-  return {
+  const host = channelHost("telegram", {
+    folder,
+    blobs: () => blobs,
     clock,
     log,
-    blobs,
-    told,
-    state: openChannelFolder(join(folder, "state"), clock),
-    media: {
-      save: async (bytes, { name, mediaType = "application/octet-stream" }) => ({
-        type: "media",
-        mediaType,
-        blob: await blobs.put(bytes),
-        ...(name !== undefined && { name }),
-      }),
-      read: ({ blob }) => blobs.read(blob),
+    report: (_id, { state, account, alive }) => {
+      if (state === "up") told.up.push(account);
+      if (alive === true) told.alive += 1;
     },
-    fault: (kind, message, options) => new ChannelFault(kind, message, options),
-    alive: () => void (told.alive += 1),
-    up: (account) => void told.up.push(account),
-    deadLetter: (frame) => void told.dead.push(String(frame)),
+  });
+  const deadLetter: ChannelHost["deadLetter"] = (frame, error) => {
+    told.dead.push(String(frame));
+    host.deadLetter(frame, error);
   };
+  return { ...host, deadLetter, blobs, told };
 }
 
 export interface Place {
