@@ -27,7 +27,7 @@ export async function receive(account: Account, inbox: ChannelInbox, signal: Abo
   try {
     const news = watchNews(client);
     let cursor = await firstCursor(client, await openMailbox(client, settings, host), host);
-    for (const prefix of ["id-", "kept-"]) await host.state.forget(prefix, host.clock.now() - KEEP_MS);
+    for (const prefix of ["id-", "kept-", "rate-"]) await host.state.forget(prefix, host.clock.now() - KEEP_MS);
     host.up(settings.from);
     while (!signal.aborted) {
       news.clear();

@@ -17,6 +17,15 @@ const webhook =
     },
   });
 
+const BOT_TOKENS = ["111:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "222:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"] as const;
+
+/** A bot whose platform is the server somewhere else. */
+const telegram =
+  (own: JsonObject = {}) =>
+  ({ webUrl }: { readonly webUrl: string }): JsonObject => ({
+    channels: { telegram: { enabled: true, allowFrom: ["ada"], baseUrl: webUrl, ...own } },
+  });
+
 function hello(key = "1"): InboundMessage {
   const from = { id: "ada", kind: "person" } as const;
   return { key, origin: { channel: "webhook", chat: "ops" }, from, parts: [{ type: "text", text: "hello" }] };
@@ -164,6 +173,28 @@ export const EDGES: Probes = {
       return SECRETS.findIndex((secret) => signatureOf(secret, String(at), web.bodies[0] ?? "") === signature);
     },
     saw: [0, 1],
+  },
+  "channels.*.token": {
+    at: "channels.telegram.token",
+    values: BOT_TOKENS,
+    config: telegram(),
+    see: async ({ app, web }) => {
+      await app.agent.bus.accept({ ...hello(), origin: { channel: "telegram", chat: "7" } });
+      await web.said((bodies) => bodies.length > 0);
+      return BOT_TOKENS.findIndex((token) => web.hits[0]?.url?.includes(token) === true);
+    },
+    saw: [0, 1],
+  },
+  "channels.*.baseUrl": {
+    at: "channels.telegram.baseUrl",
+    values: [({ webUrl }) => `${webUrl}/one`, ({ webUrl }) => `${webUrl}/two`],
+    config: telegram({ token: BOT_TOKENS[0] }),
+    see: async ({ app, web }) => {
+      await app.agent.bus.accept({ ...hello(), origin: { channel: "telegram", chat: "7" } });
+      await web.said((bodies) => bodies.length > 0);
+      return web.hits[0]?.url?.split("/")[1];
+    },
+    saw: ["one", "two"],
   },
   "channels.*.options": {
     at: "channels.webhook.options",
