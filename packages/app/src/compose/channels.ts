@@ -4,7 +4,7 @@ import type { BlobStore, ChannelSet } from "@margay/core/internal";
 import type { AudienceAt } from "../host/readers.ts";
 import { chatsFor, readerOf } from "../features/hooks/readers.ts";
 import { hookChannel } from "../features/hooks/channel.ts";
-import { CHANNEL_KINDS, isKnownChannel } from "../config/channel-ids.ts";
+import { isKnownChannel, ourKinds } from "../config/channel-ids.ts";
 import { createChannel } from "../features/channels/list.ts";
 import { createRecordedChannel } from "../features/channels/recorded.ts";
 import { createTerminalChannel, type TerminalChannel } from "../features/channels/terminal.ts";
@@ -80,6 +80,6 @@ export function refuseUnknown(configured: Config["channelsById"]): void {
     if (enabled && !isKnownChannel(id, configured))
       throw new RuntimeError(
         "config.invalid",
-        `channels.${id} is switched on, and there is no such channel; there is ${CHANNEL_KINDS.join(", ")}. Run \`margay config set channels.${id}.enabled false\`.`,
+        `channels.${id} is switched on, and there is no such channel; there is ${ourKinds().join(", ")}. Run \`margay config set channels.${id}.enabled false\`.`,
       );
 }

@@ -1,7 +1,18 @@
 /** What `channels.{id}` may be: the kinds of chat platforms we make; others come as plugins and are named by `kind`. */
 import type { Config } from "./config.ts";
 
-export const CHANNEL_KINDS = ["webhook", "telegram", "discord", "email", "xmpp"] as const;
+/** Those that come as plugins, with the name that people know and the package. */
+export const OUR_CHANNELS = [
+  { kind: "telegram", name: "Telegram", package: "@margay/channel-telegram" },
+  { kind: "discord", name: "Discord", package: "@margay/channel-discord" },
+  { kind: "email", name: "E-mail", package: "@margay/channel-email" },
+  { kind: "xmpp", name: "XMPP", package: "@margay/channel-xmpp" },
+] as const;
+
+/** All that we make. */
+export function ourKinds(): readonly string[] {
+  return ["webhook", ...OUR_CHANNELS.map(({ kind }) => kind)];
+}
 
 type Configured = Readonly<Record<string, Pick<Config["channelsById"][string], "kind">>>;
 
@@ -12,7 +23,5 @@ export function kindOf(id: string, configured: Configured): string {
 
 /** Of a kind that we make, or of one that somebody named. Whether its plugin is there is another question. */
 export function isKnownChannel(id: string, configured: Configured): boolean {
-  return (
-    CHANNEL_KINDS.some((kind) => kind === id) || (Object.hasOwn(configured, id) && configured[id]?.kind !== undefined)
-  );
+  return ourKinds().includes(id) || (Object.hasOwn(configured, id) && configured[id]?.kind !== undefined);
 }

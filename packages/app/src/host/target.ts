@@ -1,7 +1,7 @@
 /** Whether something that nobody asked for can be sent to a chat at all. */
 import type { Address } from "@margay/core";
 import type { Translate } from "../texts/translate.ts";
-import { CHANNEL_KINDS, isKnownChannel } from "../config/channel-ids.ts";
+import { isKnownChannel, ourKinds } from "../config/channel-ids.ts";
 import type { Config } from "../config/config.ts";
 
 /** Where a person is at the machine itself, or where no person is. */
@@ -35,6 +35,6 @@ export function targetFault(
   t: Translate,
 ): string | undefined {
   if (isOurs(channel)) return undefined;
-  if (!isKnownChannel(channel, configured)) return t("target.unknown", { channel, names: CHANNEL_KINDS.join(", ") });
+  if (!isKnownChannel(channel, configured)) return t("target.unknown", { channel, names: ourKinds().join(", ") });
   return configured[channel]?.enabled === true ? undefined : t("target.off", { channel });
 }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { JsonObject } from "@margay/core";
 import type { ChannelCan } from "@margay/core/internal";
 import { isRecord, parseJson } from "@margay/core/internal";
+import { OUR_CHANNELS } from "../config/channel-ids.ts";
 import { installedFolder, locatePackage, type LookOptions, type PluginPlace } from "./plugin-locate.ts";
 
 /** How a kind is set up and what it can do. */
@@ -26,14 +27,6 @@ export interface PluginKind {
   readonly manifest: ChannelManifest;
   readonly place: PluginPlace;
 }
-
-/** Those we publish. */
-export const OUR_CHANNELS = [
-  { kind: "telegram", name: "Telegram", package: "@margay/channel-telegram" },
-  { kind: "discord", name: "Discord", package: "@margay/channel-discord" },
-  { kind: "email", name: "E-mail", package: "@margay/channel-email" },
-  { kind: "xmpp", name: "XMPP", package: "@margay/channel-xmpp" },
-] as const;
 
 /** The plugin of a kind: ours, or `margay-channel-KIND` of somebody else. Undefined: it is not installed. */
 export function findPluginKind(kind: string, options: LookOptions): PluginKind | undefined {

@@ -2,7 +2,7 @@
 import { type Channel, type Json, RuntimeError } from "@margay/core";
 import { ChannelFault, channelHost, type ChannelHostOptions } from "@margay/core/internal";
 import { shortName } from "../../models/known-plugins.ts";
-import { OUR_CHANNELS } from "../../models/channel-kinds.ts";
+import { OUR_CHANNELS } from "../../config/channel-ids.ts";
 import { type ChannelConfig, findKind } from "./kinds.ts";
 import { loadChannelPlugin } from "../../models/plugin-load.ts";
 import { pluginChannel, settingsFor } from "./plugin-channel.ts";

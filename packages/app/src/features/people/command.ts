@@ -1,7 +1,7 @@
 /** `margay people list|explain`: also while another margay process works on the state directory. */
 import { RuntimeError } from "@margay/core";
 import { gate, type Gate } from "@margay/core/internal";
-import { CHANNEL_KINDS, isKnownChannel } from "../../config/channel-ids.ts";
+import { isKnownChannel, ourKinds } from "../../config/channel-ids.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 import { isAdmittedIn, openGroups } from "../../host/groups.ts";
@@ -86,6 +86,6 @@ function peopleFor(cli: Cli): People {
 export function identityOf(cli: Cli, text = ""): Identity {
   const [, channel = "", sender = ""] = /^([a-z0-9_-]+):(.+)$/i.exec(text) ?? [];
   if (!isKnownChannel(channel, cli.loadShown().config.channelsById))
-    throw new RuntimeError("usage.wrong", cli.t("people.identity", { channels: CHANNEL_KINDS.join(", ") }));
+    throw new RuntimeError("usage.wrong", cli.t("people.identity", { channels: ourKinds().join(", ") }));
   return { channel, sender };
 }

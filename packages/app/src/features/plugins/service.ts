@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { RuntimeError } from "@margay/core";
 import { makeDirectory, nearest, replaceFile } from "@margay/core/internal";
 import { KNOWN_PLUGINS, shortName } from "../../models/known-plugins.ts";
-import { OUR_CHANNELS } from "../../models/channel-kinds.ts";
+import { OUR_CHANNELS } from "../../config/channel-ids.ts";
 import { loadChannelPlugin, loadPlugin } from "../../models/plugin-load.ts";
 import { locatePackage, pluginsDirectory, type PluginPlace } from "../../models/plugin-locate.ts";
 import { npmArguments, runNpm } from "./npm.ts";

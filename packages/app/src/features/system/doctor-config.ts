@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { lockOwner, systemClock } from "@margay/core/internal";
 import { FRESH_BUDGETS } from "../../config/fresh.ts";
-import { CHANNEL_KINDS, isKnownChannel } from "../../config/channel-ids.ts";
+import { isKnownChannel, ourKinds } from "../../config/channel-ids.ts";
 import { pairedSenders } from "../../host/pairing.ts";
 import { identitiesOf } from "../../host/people.ts";
 import type { ConfigCheck, Finding } from "../../host/finding.ts";
@@ -120,7 +120,7 @@ export const checkChannels: ConfigCheck = ({ t, places }, { config }) => {
         {
           id: "channels",
           level: "problem",
-          text: t("doctor.channelUnknown", { name, names: CHANNEL_KINDS.join(", ") }),
+          text: t("doctor.channelUnknown", { name, names: ourKinds().join(", ") }),
           repair: `margay config set channels.${name}.enabled false`,
         },
       ];
