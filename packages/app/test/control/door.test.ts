@@ -147,6 +147,16 @@ test("R421 what a killed process leaves is no door: the next command takes the l
   await again.ended;
 }, 60_000);
 
+/** `kill -9` at the moment when the system has made a socket, before anything else is done to it. */
+const DIES_BINDING = `data:text/javascript,import { Server } from "node:net"; const { listen } = Server.prototype; Server.prototype.listen = function (...given) { listen.apply(this, given); if (typeof given[0] === "string") process.kill(process.pid, "SIGKILL"); return this; };`;
+
+test("R421 the door is its owner's alone from the moment it is made: what is killed there leaves none that others may open", async () => {
+  const { app } = await place();
+  const by = ["/bin/sh", "-c", 'umask 022; exec "$@"', "sh", "env", `NODE_OPTIONS=--import=${encodeURI(DIES_BINDING)}`];
+  expect(await start(app, { by }, "gateway", "--port", "0", "--no-open").ended).toBe("SIGKILL");
+  expect(statSync(join(app.home, "control", "socket")).mode & 0o077).toBe(0);
+}, 60_000);
+
 test("R421 a holder that does not answer within two seconds is said, with exit code 75", async () => {
   const { app } = await place();
   const gateway = await startGateway(app);

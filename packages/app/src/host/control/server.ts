@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { chmodSync } from "node:fs";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { isMainThread } from "node:worker_threads";
 import { messageOf } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { makeSocketPlace } from "./socket-path.ts";
@@ -70,7 +71,13 @@ export async function openDoor(app: App, options: DoorOptions): Promise<Door> {
 }
 
 async function listen(server: Server, path: string): Promise<void> {
-  server.listen(path);
+  // The system makes the socket within this call: whoever is killed right after it leaves none that others may open.
+  const mask = isMainThread ? process.umask(0o077) : undefined;
+  try {
+    server.listen(path);
+  } finally {
+    if (mask !== undefined) process.umask(mask);
+  }
   await once(server, "listening");
   chmodSync(path, 0o600); // and its directory lets nobody else in
   server.unref(); // who holds the process is what it works on
