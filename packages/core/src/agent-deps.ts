@@ -2,7 +2,7 @@
 import { filesPerWorkspace, roomDeps, type CurrentDeps } from "./agent-rooms.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { createButtons } from "./control/buttons.ts";
-import { channelSet } from "./loop/delivery/listen.ts";
+import { channelSet } from "./channels/listen.ts";
 import { EXTRACT, keepAside } from "./extraction/extraction.ts";
 import { compact } from "./memory/compaction.ts";
 import { createBudget } from "./loop/spending/budget.ts";

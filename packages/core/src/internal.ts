@@ -53,7 +53,7 @@ export { untilIdle, isIdle, whenState } from "./session/idle.ts";
 export { isOfTurn, messageTurn, type MessageTurn } from "./session/message-turn.ts";
 export { OUR_NAMES, parseCommand, unknownCommand } from "./control/commands.ts";
 export { sessionKeyOf } from "./lib/session-key.ts";
-export { keepRunning } from "./loop/delivery/keep-running.ts";
+export { keepRunning } from "./channels/keep-running.ts";
 export { retryAfter } from "./lib/errors/retry-after.ts";
 export { connectionCode } from "./lib/errors/connection-failure.ts";
 export { random } from "./machine/system/ids.ts";

@@ -21,7 +21,7 @@ const ALSO = {
   context: ["personas"],
   wires: ["model"],
   bridge: ["model", "wires"],
-  loop: ["session", "context", "tools"],
+  loop: ["session", "context", "tools", "channels"],
   people: ["session"],
   channels: ["machine"],
   control: ["session", "loop", "policy", "tools"],

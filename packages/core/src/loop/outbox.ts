@@ -9,8 +9,8 @@ import { raceAbort } from "../lib/async/abort.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { whileAsked } from "../lib/approval-choices.ts";
-import { failureOf, type FailureOptions } from "./delivery/failure.ts";
-import { cutOf, piecesOf, type PiecesOptions, type Printer } from "./delivery/pieces.ts";
+import { failureOf, type FailureOptions } from "../channels/failure.ts";
+import { cutOf, piecesOf, type PiecesOptions, type Printer } from "../channels/pieces.ts";
 
 export interface DeliveryOptions extends FailureOptions, PiecesOptions {
   /** Of a dialect, loaded when it is needed. */

@@ -1,7 +1,7 @@
 // What waits for a chat, and how long: each bound at n, and at one more.
 import { createPrinter } from "../../src/channels/markup/printer.ts";
 import { expect, test } from "vitest";
-import { failureOf } from "../../src/loop/delivery/failure.ts";
+import { failureOf } from "../../src/channels/failure.ts";
 import { createDelivery } from "../../src/loop/outbox.ts";
 import type { DeliveryOptions } from "../../src/loop/outbox.ts";
 import { fakeClock, recordingChannel } from "../../src/testing.ts";

@@ -1,10 +1,10 @@
 /** What of a reply has not left, piece by piece as its platform takes them. */
-import { buttonsOf } from "../../lib/approval-choices.ts";
-import { LATE_MS, shownText } from "../../lib/text.ts";
-import type { Clock, Millis } from "../../contract/base.ts";
-import type { ChannelCan, OutboundPiece } from "../../contract/channel.ts";
-import type { ContentPart } from "../../contract/message.ts";
-import type { QueuedReply } from "../../contract/session.ts";
+import { buttonsOf } from "../lib/approval-choices.ts";
+import { LATE_MS, shownText } from "../lib/text.ts";
+import type { Clock, Millis } from "../contract/base.ts";
+import type { ChannelCan, OutboundPiece } from "../contract/channel.ts";
+import type { ContentPart } from "../contract/message.ts";
+import type { QueuedReply } from "../contract/session.ts";
 
 /** Where a piece lies in its text: what has left is known by that, whatever is cut how later. */
 interface Range {
