@@ -8,9 +8,7 @@ import { askAgain } from "./loop/questions/ask-again.ts";
 import { control, mayPress, type ControlDeps } from "./control/control.ts";
 import { createRecovery, type Recovery } from "./loop/recovery.ts";
 import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
-import { createAskedMessages, nameIn } from "./channels/asked-messages.ts";
-import { createTyping } from "./channels/typing.ts";
-import { outcomeText } from "./control/buttons.ts";
+import { nameIn } from "./channels/asked-messages.ts";
 import { createPress } from "./control/press.ts";
 import { createCommandActions } from "./control/command-actions.ts";
 import { createConsolidations } from "./memory/consolidation-lanes.ts";
@@ -25,6 +23,7 @@ import {
 } from "./loop/texts.ts";
 import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { finished } from "./loop/tool-step.ts";
+import { platformSides } from "./agent-platforms.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./subagents/subagents.ts";
 import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
 import { commandIn } from "./control/commands.ts";
@@ -33,7 +32,6 @@ import { connectSessions, type ConnectedSessions } from "./loop/connect.ts";
 import { createInbox } from "./loop/inbox.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
-import type { DeliveryOptions } from "./loop/outbox.ts";
 import type { Channel, ChannelSet } from "./contract/channel.ts";
 import type { Session } from "./contract/session.ts";
 import type { Lanes } from "./lib/async/lanes.ts";
@@ -149,29 +147,19 @@ function connectedSessions({ options, services, settings, channels, closing }: B
     const found = channels.get(id);
     return found?.isOff?.() === true ? undefined : (found ?? options.otherChannels);
   };
-  const printer: DeliveryOptions["printer"] = async (text) =>
-    (await import("./channels/markup/printer.ts")).createPrinter(text);
-  const type = createTyping({ channel, clock, log, closing });
-  const settle = createAskedMessages({
-    channel,
-    clock,
-    log,
-    redact,
-    printer,
-    closing,
-    outcome: (asked, more) => outcomeText(settings().language, asked, more),
-  });
+  const language = (): AgentSettings["language"] => settings().language;
+  const { type, settle, ...sides } = platformSides({ channel, language, clock, log, redact, closing });
   return connectSessions({
     sessions,
     channel,
+    ...sides,
     beside: (session) => {
       if (channels.list().some(({ can }) => can.typingMs !== undefined)) type(session);
       if (session.state.asked !== undefined) settle(session);
     },
     settings,
-    late: (at) => lateMark(settings().language, new Date(at).toISOString()),
-    printer,
-    waiting: () => stillWaiting(settings().language),
+    late: (at) => lateMark(language(), new Date(at).toISOString()),
+    waiting: () => stillWaiting(language()),
     failed: (key, error) => all().recovery.failed(key, error),
     clock,
     log,

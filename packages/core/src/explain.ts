@@ -81,6 +81,7 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "reply.queued",
   "message.posted",
   "usage.counted",
+  "reply.live",
   "reply.sending",
   "reply.sent",
   "reply.delivered",

@@ -1,7 +1,8 @@
 /** A question in a chat whose buttons are of no use any more says what became of it. Best effort, once, and never a new message. */
 import type { Clock, Logger } from "../contract/base.ts";
 import type { Channel, ChannelCan, OutboundPiece } from "../contract/channel.ts";
-import type { AskedInChat, Session } from "../contract/session.ts";
+import type { AskedInChat } from "../contract/bus.ts";
+import type { Session } from "../contract/session.ts";
 import { raceAbort } from "../lib/async/abort.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { isAsked } from "../lib/approval-choices.ts";

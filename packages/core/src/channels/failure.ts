@@ -1,7 +1,7 @@
 /** What becomes of a reply that did not leave: when it is tried again, and when nobody tries any more. */
 import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
-import type { QueuedReply } from "../contract/session.ts";
+import type { QueuedReply } from "../contract/bus.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf, RuntimeError, toErrorInfo, withoutSecrets } from "../lib/errors/errors.ts";
 

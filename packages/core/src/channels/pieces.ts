@@ -4,7 +4,7 @@ import { LATE_MS, shownText } from "../lib/text.ts";
 import type { Clock, Millis } from "../contract/base.ts";
 import type { ChannelCan, OutboundPiece } from "../contract/channel.ts";
 import type { ContentPart } from "../contract/message.ts";
-import type { QueuedReply } from "../contract/session.ts";
+import type { QueuedReply } from "../contract/bus.ts";
 
 /** Where a piece lies in its text: what has left is known by that, whatever is cut how later. */
 interface Range {

@@ -63,14 +63,14 @@ async function keepTyping(
 }
 
 /** What a person waits for here, and where: from their message to the first words, as long as it does not wait for a person. */
-function workOf({ turn, pending: [next], audience }: SessionState): { work: string; to: Address } | undefined {
+function workOf({ turn, pending: [next], audience, live }: SessionState): { work: string; to: Address } | undefined {
   const isAsked = !isGroup(audience) || (turn ?? next)?.speaker !== undefined; // in a group only for who asked there
   if (!isAsked) return undefined;
   if (turn === undefined)
     return next?.message.from.kind === "person" ? { work: next.message.id, to: next.replyTo } : undefined;
   const { replyTo: to } = turn;
   // A job and a heartbeat are nothing that somebody waits for.
-  return turn.steerable && !turn.cancelled && !hasSpoken(turn) && !isWaiting(turn)
+  return turn.steerable && !turn.cancelled && !hasSpoken(turn) && live === undefined && !isWaiting(turn)
     ? { work: turn.opening ?? turn.id, to }
     : undefined;
 }

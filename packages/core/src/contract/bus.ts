@@ -2,7 +2,7 @@ import type { Audience } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId } from "./base.ts";
 import type { Address, ContentPart, Marks, Sender } from "./message.ts";
 import type { TurnSampling } from "./provider.ts";
-import type { ReplyKind } from "./record.ts";
+import type { ErrorInfo, JournalRecord, ReplyKind, ReplyQuestion } from "./record.ts";
 
 /** A person pressed a button or typed a control word, instead of talking. Acts outside the lane, at once. */
 export type Control =
@@ -92,3 +92,43 @@ export interface Outbox {
   send(sessionKey: string, message: OutboundMessage): Promise<void>;
 }
 export interface MessageBus extends Inbox, Outbox {}
+
+/** What was said to somebody, until it is delivered or given up on. */
+export interface QueuedReply {
+  readonly reply: string;
+  readonly to: Address;
+  readonly kind: ReplyKind;
+  readonly parts: readonly ContentPart[];
+  readonly marks?: Marks;
+  readonly queuedAt: Millis;
+  readonly attempt: number;
+  readonly retryAt?: Millis;
+  /** The pieces that left: how many, where the last one ends in the text, and their ids. */
+  readonly left?: LeftPieces;
+  /** The piece that may have left: where it lies in the text. */
+  readonly leaving?: { readonly piece: number; readonly from: number; readonly to: number };
+  /** The message on the platform that has shown it so far: the reply takes its place. */
+  readonly live?: string;
+  /** Attempts that ended with a bug of the channel, and with a refusal by the platform itself. */
+  readonly bugs?: number;
+  readonly refusals?: number;
+  readonly question?: ReplyQuestion;
+}
+/** Stands in a chat with buttons: to find it when one is pressed, and to change its message when it is over. */
+export interface AskedInChat extends ReplyQuestion, Pick<QueuedReply, "reply" | "to" | "parts"> {
+  /** The piece with the buttons, and the platform's id. */
+  readonly last?: NonNullable<QueuedReply["leaving"]> & { readonly id?: string };
+  readonly answered?: Pick<Extract<JournalRecord, { type: "approval.resolved" }>, "verdict" | "by" | "remember">;
+}
+export interface LeftPieces {
+  readonly piece: number;
+  readonly to: number;
+  readonly ids: readonly string[];
+}
+export interface UndeliveredReply {
+  readonly reply: string;
+  readonly to: Address;
+  readonly error: ErrorInfo;
+  /** What of it has left: sent again, it goes on behind that. */
+  readonly left?: LeftPieces;
+}

@@ -6,6 +6,12 @@ import type { Address, MediaPart } from "./message.ts";
 /** How a platform wants text: what the model writes is printed in it. `markdown`: as it is written. */
 export type Dialect = "plain" | "markdown" | "telegram-html" | "html" | "xep0393";
 
+/** At most so many messages in any such time. */
+export interface Rate {
+  readonly count: number;
+  readonly perMs: Millis;
+}
+
 /** What a platform can do. Absent: it cannot. */
 export interface ChannelCan {
   /**
@@ -25,6 +31,10 @@ export interface ChannelCan {
   /** Files travel with the last piece of a reply; of each at most so many bytes. */
   readonly media?: { readonly maxBytes: number };
   readonly edit?: true;
+  /** A running answer is shown by edits of one message, at least so far apart. Absent: it comes when it is done. */
+  readonly live?: { readonly everyMs: Millis; readonly inGroups?: true };
+  /** What the platform allows, which is kept to: in all, in each chat, in a group; and how many sends at once. */
+  readonly rate?: { readonly channel?: Rate; readonly chat?: Rate; readonly group?: Rate; readonly concurrency?: number };
   /** `actions` are drawn, and each press comes back to `inbox.press`. */
   readonly buttons?: true;
   /** Words beside the answer are not for it: what it is doing, and that it takes long. */
@@ -66,6 +76,8 @@ export interface Channel {
   findSent?(piece: OutboundPiece, since: Millis, signal: AbortSignal): Promise<{ readonly status: "sent"; readonly id?: string } | { readonly status: "not-sent" } | undefined>;
   /** In place of what was sent under that id: without `actions` its buttons go. */
   edit?(platformId: string, piece: OutboundPiece, signal: AbortSignal): Promise<void>;
+  /** A message of ours goes for good. One that is gone is no error. */
+  remove?(platformId: string, to: Address, signal: AbortSignal): Promise<void>;
   /** Once; it is called again while it goes on. What it throws is no fault of anything. */
   typing?(to: Address, signal: AbortSignal): Promise<void>;
 }

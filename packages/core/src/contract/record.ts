@@ -216,6 +216,8 @@ export type JournalRecord =
   | { readonly type: "reply.sending"; readonly reply: string; readonly piece: number; readonly from: number; readonly to: number; readonly attempt: number }
   /** The piece has left. `id`: the platform's, when it has one. */
   | { readonly type: "reply.sent"; readonly reply: string; readonly piece: number; readonly id?: string }
+  /** A message on the platform shows what the running turn says: its reply is written into it. Without `id`: it does no more. */
+  | { readonly type: "reply.live"; readonly turn: TurnId; readonly to: Address; readonly id?: string }
   /** `ids`: of all pieces that the platform has one for. */
   | { readonly type: "reply.delivered"; readonly reply: string; readonly ids?: readonly string[] }
   /**

@@ -1,11 +1,12 @@
 import type { Audience } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { AgentEvent, LiveEvent } from "./event.ts";
-import type { Address, ContentPart, Finish, Label, Marks, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { AskedInChat, QueuedReply, UndeliveredReply } from "./bus.ts";
+import type { Address, Finish, Label, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { GoneSession } from "./spending.ts";
 import type { Grant, SessionGrant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
-import type { Commit, ErrorInfo, JournalRecord, ReplyKind, ReplyQuestion } from "./record.ts";
+import type { Commit, ErrorInfo, JournalRecord } from "./record.ts";
 import type { Effect } from "./tool.ts";
 
 export type CallState =
@@ -116,42 +117,6 @@ export interface HeardLine {
   readonly key: string;
   readonly message: UserMessage;
 }
-export interface QueuedReply {
-  readonly reply: string;
-  readonly to: Address;
-  readonly kind: ReplyKind;
-  readonly parts: readonly ContentPart[];
-  readonly marks?: Marks;
-  readonly queuedAt: Millis;
-  readonly attempt: number;
-  readonly retryAt?: Millis;
-  /** The pieces that left: how many, where the last one ends in the text, and their ids. */
-  readonly left?: LeftPieces;
-  /** The piece that may have left: where it lies in the text. */
-  readonly leaving?: { readonly piece: number; readonly from: number; readonly to: number };
-  /** Attempts that ended with a bug of the channel, and with a refusal by the platform itself. */
-  readonly bugs?: number;
-  readonly refusals?: number;
-  readonly question?: ReplyQuestion;
-}
-/** Stands in a chat with buttons: to find it when one is pressed, and to change its message when it is over. */
-export interface AskedInChat extends ReplyQuestion, Pick<QueuedReply, "reply" | "to" | "parts"> {
-  /** The piece with the buttons, and the platform's id. */
-  readonly last?: NonNullable<QueuedReply["leaving"]> & { readonly id?: string };
-  readonly answered?: Pick<Extract<JournalRecord, { type: "approval.resolved" }>, "verdict" | "by" | "remember">;
-}
-export interface LeftPieces {
-  readonly piece: number;
-  readonly to: number;
-  readonly ids: readonly string[];
-}
-export interface UndeliveredReply {
-  readonly reply: string;
-  readonly to: Address;
-  readonly error: ErrorInfo;
-  /** What of it has left: sent again, it goes on behind that. */
-  readonly left?: LeftPieces;
-}
 
 /** Immutable; replaced by each commit. Small enough to send to a browser as a snapshot. */
 export interface SessionState {
@@ -199,6 +164,8 @@ export interface SessionState {
   /** Of what is kept of a group beside its conversation: the last lines. */
   readonly heard?: readonly HeardLine[];
   readonly outbox: readonly QueuedReply[];
+  /** The message on the platform that shows the running answer. */
+  readonly live?: Pick<Extract<JournalRecord, { type: "reply.live" }>, "turn" | "to"> & { readonly id: string };
   /** The last ones, also when they are over. Absent: no chat here has buttons. */
   readonly asked?: readonly AskedInChat[];
   /** Rows of ours that wait for the end of the running turn. */

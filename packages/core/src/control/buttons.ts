@@ -2,7 +2,7 @@
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Channel } from "../contract/channel.ts";
 import type { AnswerButton } from "../contract/record.ts";
-import type { AskedInChat } from "../contract/session.ts";
+import type { AskedInChat } from "../contract/bus.ts";
 import { OPERATOR } from "../lib/operator.ts";
 import type { ToolDeps } from "../loop/deps.ts";
 import { answers } from "./texts.ts";

@@ -173,6 +173,7 @@ const RECORDS: KindTable<JournalRecord, [known: Known, commit: Commit], Fact | u
   "reply.queued": nothing,
   "message.posted": nothing,
   "usage.counted": nothing,
+  "reply.live": nothing,
   "reply.sending": nothing,
   "reply.sent": nothing,
   "reply.delivered": nothing,

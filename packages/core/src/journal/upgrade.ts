@@ -101,6 +101,7 @@ const KNOWN: Readonly<Record<JournalRecord["type"], true>> = {
   "turn.cancelled": true,
   "turn.ended": true,
   "reply.queued": true,
+  "reply.live": true,
   "reply.sending": true,
   "reply.sent": true,
   "reply.delivered": true,

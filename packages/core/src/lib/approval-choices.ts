@@ -1,7 +1,8 @@
 /** Questions for a person: for how long a yes can hold, whether they still wait, and their buttons. */
 import type { OutboundPiece } from "../contract/channel.ts";
 import type { ReplyQuestion } from "../contract/record.ts";
-import type { QueuedReply, SessionState } from "../contract/session.ts";
+import type { QueuedReply } from "../contract/bus.ts";
+import type { SessionState } from "../contract/session.ts";
 
 /** For how long a yes to a question can hold. */
 export function choicesOf(grant: { readonly always?: true } | undefined): readonly ("once" | "session" | "always")[] {

@@ -4,7 +4,9 @@ import type { Channel } from "../contract/channel.ts";
 import type { Address } from "../contract/message.ts";
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Session, SessionState, SessionStore } from "../contract/session.ts";
+import type { LiveText } from "../channels/live.ts";
 import { hasCode } from "../lib/errors/errors.ts";
+import { textOf } from "../lib/text.ts";
 import { createDelivery, type DeliveryOptions } from "./outbox.ts";
 import { presenter } from "./delivery/progress.ts";
 import type { AgentEvent } from "../contract/event.ts";
@@ -18,6 +20,9 @@ export interface ConnectOptions {
   readonly late: (at: number) => string;
   /** For the dialect of a platform. */
   readonly printer: DeliveryOptions["printer"];
+  readonly pacer: DeliveryOptions["pacer"];
+  /** What a turn says while it says it. */
+  readonly live: LiveText;
   /** While nothing has come of an answer yet. */
   readonly waiting: () => string;
   /** Looks at a session when it is opened and after each of its records: what a platform shows beside the replies. */
@@ -58,6 +63,8 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     retryMs: () => settings().deliveryRetryMs,
     late: options.late,
     printer: options.printer,
+    pacer: options.pacer,
+    live: options.live,
   });
   const connected = new WeakSet<Session>();
   const inUse = new Map<SessionId, WeakRef<Session>>();
@@ -69,15 +76,19 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     inUse.set(session.state.id, new WeakRef(session));
     options.beside(session);
     const present = presenter(session, {
-      show: delivery.show,
+      show: (message) => {
+        if (!isShown(session) || !options.live.beside(session, textOf(message.parts))) delivery.show(message);
+      },
       redact,
       waiting: options.waiting,
       sendProgress: () => settings().sendProgress,
       sendToolHints: () => settings().sendToolHints,
     });
+    const show = options.live.follow(session);
     const wakes: SomeKinds<AgentEvent, [], void> = { "reply.queued": ({ to }) => delivery.wake(session, to) };
     session.subscribe(
       (event) => {
+        if (isShown(session)) show(event);
         present(event);
         bySomeKind(wakes, event);
         if ("seq" in event) options.beside(session);
@@ -86,6 +97,8 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     );
     return session;
   };
+  const isShown = ({ state: { live, origin } }: Session): boolean =>
+    live !== undefined || channel(origin.channel)?.can.live !== undefined;
   const failed =
     (key: string) =>
     (error: unknown): never => {

@@ -4,10 +4,12 @@ import type { Millis } from "../contract/base.ts";
 import type { ContentPart } from "../contract/message.ts";
 import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { SessionState, TurnState } from "../contract/session.ts";
+import { sameAddress } from "../lib/session-key.ts";
 import { isGroup } from "../lib/audience.ts";
 import { someMarks } from "../lib/labels.ts";
+import { finalReply } from "../session/reduce-outbox.ts";
 import { shareOf } from "../session/share.ts";
-import { openedWith, sameAddress } from "./placement.ts";
+import { openedWith } from "./placement.ts";
 import type { Step } from "./step.ts";
 import { hideLinks } from "./delivery/outgoing-links.ts";
 import { cutMark, errorText, groupError, limitNotice, shareUsedUp } from "./texts.ts";
@@ -48,7 +50,7 @@ export function ending(
   if (step.reason !== "cancelled" && text.trim() !== "" && !alreadySent(turn, text))
     records.push({
       type: "reply.queued",
-      reply: `${turn.id}:reply`,
+      reply: finalReply(turn.id),
       to: turn.replyTo,
       kind,
       parts: [{ type: "text", text } satisfies ContentPart],

@@ -4,11 +4,14 @@ import type { OutboundMessage } from "../contract/bus.ts";
 import type { Channel, ChannelCan, OutboundPiece } from "../contract/channel.ts";
 import type { Address } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
-import type { QueuedReply, Session } from "../contract/session.ts";
+import type { QueuedReply } from "../contract/bus.ts";
+import type { Session } from "../contract/session.ts";
 import { raceAbort } from "../lib/async/abort.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { whileAsked } from "../lib/approval-choices.ts";
+import type { LiveText } from "../channels/live.ts";
+import type { Pacer } from "../channels/pacer.ts";
 import { failureOf, type FailureOptions } from "../channels/failure.ts";
 import { cutOf, piecesOf, type PiecesOptions, type Printer } from "../channels/pieces.ts";
 
@@ -16,6 +19,8 @@ export interface DeliveryOptions extends FailureOptions, PiecesOptions {
   /** Of a dialect, loaded when it is needed. */
   readonly printer: (text: ChannelCan["text"]) => Promise<Printer>;
   readonly channel: (id: string) => Channel | undefined;
+  readonly pacer: Pick<Pacer, "pace">;
+  readonly live: Pick<LiveText, "settled" | "replace">;
 }
 
 export interface Delivery {
@@ -136,6 +141,11 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
       await rest(all, chat, session, due - clock.now());
       continue; // meanwhile a person may have dropped it, or asked for it now
     }
+    const opening = channel.can.live && options.live.settled(session);
+    if (opening !== undefined) {
+      await opening; // and is known then: the reply comes in its place
+      continue;
+    }
     hurried.delete(item.reply);
     await deliver(all, session, item, channel);
   }
@@ -171,7 +181,9 @@ async function deliver(
   const cut = cutOf(item, channel.can, options);
   const print = cut.isWhole ? undefined : await options.printer(can);
   const now = item.question === undefined ? item : whileAsked(item, session.state);
+  const { audience } = session.state;
   for (const { piece, from, to, message } of piecesOf(now, can, cut, print)) {
+    using _place = channel.can.rate && (await options.pacer.pace(channel, { to: item.to, audience }, closing.signal));
     const sending = { type: "reply.sending", reply, piece, from, to, attempt } as const;
     if (outcome.length === 0) await session.record(sending);
     else await session.commit(...outcome, sending);
@@ -195,10 +207,13 @@ async function deliver(
 async function sendOnce(
   channel: Channel,
   message: OutboundPiece,
-  { reply, queuedAt }: QueuedReply,
+  { reply, queuedAt, live: shown }: QueuedReply,
   signal: AbortSignal,
-  { log }: DeliveryOptions,
+  { log, live }: DeliveryOptions,
 ): Promise<string | undefined> {
+  // The first piece comes in place of what has shown it so far; a file cannot.
+  const isFirst = message.reply === reply && message.parts.every(({ type }) => type === "text");
+  if (shown !== undefined && isFirst && (await live.replace(channel, shown, message, signal))) return shown;
   if (message.repeated === true && channel.can.once === "lookup") {
     const found = await channel.findSent?.(message, queuedAt, signal);
     if (found?.status === "sent") return found.id;

@@ -1,11 +1,7 @@
 /** Which waiting messages may be put before the model now. */
 import type { AgentSettings } from "../contract/agent-options.ts";
-import type { Address } from "../contract/message.ts";
 import type { SessionState, Waiting } from "../contract/session.ts";
-
-export function sameAddress(a: Address, b: Address): boolean {
-  return a.channel === b.channel && a.chat === b.chat && a.thread === b.thread;
-}
+import { sameAddress } from "../lib/session-key.ts";
 
 /** The message that opened the turn, while it waits: a turn can be stopped, or compact, before its first request. */
 export function openingOf({ turn, pending }: SessionState): readonly Waiting[] {

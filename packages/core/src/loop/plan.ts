@@ -2,8 +2,9 @@
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { CallId, Millis } from "../contract/base.ts";
 import type { CallState, SessionState, TurnState, Waiting } from "../contract/session.ts";
+import { sameAddress } from "../lib/session-key.ts";
 import { isDue } from "../context/due.ts";
-import { isResult, openingOf, placeable, sameAddress } from "./placement.ts";
+import { isResult, openingOf, placeable } from "./placement.ts";
 import { callLimit, planCalls } from "./plan-calls.ts";
 import type { PlanInput, Step } from "./step.ts";
 

@@ -1,57 +1,33 @@
 /** The part of the fold that keeps what was said to somebody until it is delivered or given up on. */
-import type { Millis } from "../contract/base.ts";
+import type { Millis, TurnId } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
-import type { QueuedReply, SessionState } from "../contract/session.ts";
+import type { QueuedReply } from "../contract/bus.ts";
+import type { SessionState } from "../contract/session.ts";
+import { sameAddress } from "../lib/session-key.ts";
 import { isGroup } from "../lib/audience.ts";
 import { onTurn } from "./reduce-turn.ts";
 
 const MAX_UNDELIVERED = 20;
 
+/** The answer of a turn, among all that is said in it. */
+export function finalReply(turn: TurnId): string {
+  return `${turn}:reply`;
+}
+
 type Reply = Extract<
   JournalRecord,
-  { type: "reply.queued" | "reply.sending" | "reply.sent" | "reply.delivered" | "reply.failed" }
+  { type: "reply.queued" | "reply.live" | "reply.sending" | "reply.sent" | "reply.delivered" | "reply.failed" }
 >;
 
 export function reply(state: SessionState, record: Reply, at: Millis): SessionState {
+  if (record.type === "reply.live") return live(state, record);
   const change = (changed: (item: QueuedReply) => QueuedReply): SessionState => ({
     ...state,
     outbox: state.outbox.map((item) => (item.reply === record.reply ? changed(item) : item)),
   });
   switch (record.type) {
-    case "reply.queued": {
-      const before = state.undelivered.find(({ reply }) => reply === record.reply); // a person asked for it again
-      return {
-        ...state,
-        ...(record.kind === "error" && isGroup(state.audience) && { errorAt: at }),
-        outbox: [
-          ...state.outbox,
-          {
-            reply: record.reply,
-            to: record.to,
-            kind: record.kind,
-            parts: record.parts,
-            ...(record.marks !== undefined && { marks: record.marks }),
-            ...(record.question !== undefined && { question: record.question }),
-            queuedAt: at,
-            attempt: 0,
-            ...(before?.left !== undefined && { left: before.left }),
-          },
-        ],
-        undelivered: before === undefined ? state.undelivered : state.undelivered.filter((other) => other !== before),
-        ...(record.call !== undefined &&
-          onTurn(state, (turn) => ({
-            ...turn,
-            sent: [
-              ...turn.sent,
-              {
-                reply: record.reply,
-                to: record.to,
-                text: record.parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
-              },
-            ],
-          }))),
-      };
-    }
+    case "reply.queued":
+      return queued(state, record, at);
     case "reply.sending": {
       const { piece, from, to } = record;
       return change((item) => ({ ...item, leaving: { piece, from, to } }));
@@ -88,4 +64,54 @@ export function reply(state: SessionState, record: Reply, at: Millis): SessionSt
       };
     }
   }
+}
+
+function queued(state: SessionState, record: Extract<Reply, { type: "reply.queued" }>, at: Millis): SessionState {
+  const before = state.undelivered.find(({ reply }) => reply === record.reply); // a person asked for it again
+  const { live: shown, ...others } = state;
+  const isHere = shown !== undefined && sameAddress(shown.to, record.to);
+  // What else is said there stands below it: the answer then does too.
+  const isShown = isHere && record.kind === "reply" && record.reply === finalReply(shown.turn);
+  return {
+    ...(isHere ? others : state),
+    ...(record.kind === "error" && isGroup(state.audience) && { errorAt: at }),
+    outbox: [
+      ...state.outbox,
+      {
+        reply: record.reply,
+        to: record.to,
+        kind: record.kind,
+        parts: record.parts,
+        ...(record.marks !== undefined && { marks: record.marks }),
+        ...(record.question !== undefined && { question: record.question }),
+        queuedAt: at,
+        attempt: 0,
+        ...(isShown && { live: shown.id }),
+        ...(before?.left !== undefined && { left: before.left }),
+      },
+    ],
+    undelivered: before === undefined ? state.undelivered : state.undelivered.filter((other) => other !== before),
+    ...(record.call !== undefined &&
+      onTurn(state, (turn) => ({
+        ...turn,
+        sent: [
+          ...turn.sent,
+          {
+            reply: record.reply,
+            to: record.to,
+            text: record.parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+          },
+        ],
+      }))),
+  };
+}
+
+function live(state: SessionState, { turn, to, id }: Extract<Reply, { type: "reply.live" }>): SessionState {
+  const { live: _before, ...rest } = state;
+  if (id === undefined) return rest;
+  const reply = finalReply(turn);
+  // It was still on its way to the platform when the turn ended.
+  if (state.outbox.some((item) => item.reply === reply && item.kind === "reply"))
+    return { ...rest, outbox: state.outbox.map((item) => (item.reply === reply ? { ...item, live: id } : item)) };
+  return { ...rest, live: { turn, to, id } };
 }

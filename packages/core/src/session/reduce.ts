@@ -189,6 +189,7 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
     return placePosted({ ...rest, ...unanswered, ...(isTold && { shareToldAt: at }) });
   },
   "reply.queued": (state, record, at) => ({ ...reply(state, record, at), ...(record.question && put(state, record)) }),
+  "reply.live": reply,
   "reply.sending": reply,
   "reply.sent": (state, record, at) => ({ ...reply(state, record, at), ...(state.asked && shown(state, record)) }),
   "reply.delivered": reply,

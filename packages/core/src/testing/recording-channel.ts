@@ -11,6 +11,10 @@ export interface RecordingChannel extends Channel {
   /** What arrived, in order; a reply that was sent twice is here twice. */
   readonly sent: readonly OutboundPiece[];
   readonly edits: readonly { readonly platformId: string; readonly message: OutboundPiece }[];
+  /** Ids of what was taken away. */
+  readonly removed: readonly string[];
+  /** What a person sees in the end: edits in their place, without what was taken away. */
+  seen(): readonly string[];
   /** Chats that were shown as typing. */
   readonly typed: readonly Address[];
   /** Calls of `send`, failed ones included. */
@@ -45,31 +49,21 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
   const sent: OutboundPiece[] = [];
   const attempts: OutboundPiece[] = [];
   const edits: { readonly platformId: string; readonly message: OutboundPiece }[] = [];
+  const removed: string[] = [];
+  const messages = new Map<string, OutboundPiece>();
   const typed: Address[] = [];
   const failures: Error[] = [];
-  const watchers = new Set<() => void>();
+  const { reached, changed } = watched();
   let running = Promise.withResolvers<ChannelInbox>();
   let written = 0;
-
-  const reached = (values: readonly unknown[], count: number): Promise<void> =>
-    new Promise((resolve) => {
-      const check = (): void => {
-        if (values.length < count) return;
-        watchers.delete(check);
-        resolve();
-      };
-      watchers.add(check);
-      check();
-    });
-  const changed = (): void => {
-    for (const watcher of watchers) watcher();
-  };
 
   return {
     id,
     can: { once: "no", text: { dialect: "markdown", max: 4096 }, ...can },
     sent,
     edits,
+    removed,
+    seen: () => [...messages.values()].map(({ parts }) => textOf(parts)),
     typed,
     attempts,
     texts: (kind) =>
@@ -108,10 +102,19 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
       if (failure === undefined) sent.push(message);
       changed();
       if (failure !== undefined) throw failure;
-      return `platform-${sent.length}`;
+      const platformId = `platform-${sent.length}`;
+      messages.set(platformId, message);
+      return platformId;
     },
     edit(platformId, message) {
       edits.push({ platformId, message });
+      messages.set(platformId, message);
+      changed();
+      return Promise.resolve();
+    },
+    remove(platformId) {
+      removed.push(platformId);
+      messages.delete(platformId);
       changed();
       return Promise.resolve();
     },
@@ -119,5 +122,25 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
       typed.push(to);
       return Promise.resolve();
     },
+  };
+}
+
+/** Waiting until a list is long enough. */
+function watched() {
+  const watchers = new Set<() => void>();
+  return {
+    changed: (): void => {
+      for (const watcher of watchers) watcher();
+    },
+    reached: (values: readonly unknown[], count: number): Promise<void> =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (values.length < count) return;
+          watchers.delete(check);
+          resolve();
+        };
+        watchers.add(check);
+        check();
+      }),
   };
 }

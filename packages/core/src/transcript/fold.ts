@@ -155,6 +155,7 @@ const RECORDS: KindTable<JournalRecord, [draft: Draft, commit: Commit], void> = 
   "turn.cancelled": nothing,
   "reply.queued": nothing,
   "usage.counted": nothing,
+  "reply.live": nothing,
   "reply.sending": nothing,
   "reply.sent": nothing,
   "reply.delivered": nothing,

@@ -82,6 +82,7 @@ const CUTS: KindTable<JournalRecord, [session: SessionId, item: string], WireRec
   "turn.cancelled": whole,
   "turn.ended": whole,
   "reply.queued": whole,
+  "reply.live": whole,
   "reply.sending": whole,
   "reply.sent": whole,
   "reply.delivered": whole,

@@ -29,6 +29,7 @@ type Unshown =
   | "session.opened"
   | "journal.raised"
   | "control.handled"
+  | "reply.live"
   | "reply.sending"
   | "reply.sent"
   | "session.configured"

@@ -1,6 +1,7 @@
 // What waits for a chat, and how long: each bound at n, and at one more.
 import { createPrinter } from "../../src/channels/markup/printer.ts";
 import { expect, test } from "vitest";
+import { createPacer } from "../../src/channels/pacer.ts";
 import { failureOf } from "../../src/channels/failure.ts";
 import { createDelivery } from "../../src/loop/outbox.ts";
 import type { DeliveryOptions } from "../../src/loop/outbox.ts";
@@ -42,6 +43,8 @@ test("outbox/MAX_PROGRESS: twenty lines of progress wait for a chat, what comes 
       channel: () => channel,
       late: String,
       printer: (text) => Promise.resolve(createPrinter(text)),
+      pacer: createPacer(options.clock),
+      live: { settled: () => undefined, replace: () => Promise.resolve(false) },
     } satisfies DeliveryOptions);
     for (let n = 1; n <= count; n++) {
       const to = { channel: "test", chat: "1" };

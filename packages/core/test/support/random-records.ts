@@ -193,6 +193,12 @@ const record: fc.Arbitrary<JournalRecord> = fc.oneof(
     })),
   },
   id.map((reply): JournalRecord => ({ type: "reply.delivered", reply })),
+  fc.record({ turn, flag }).map((item): JournalRecord => ({
+    type: "reply.live",
+    turn: item.turn,
+    to: CHAT,
+    ...(item.flag && { id: "platform-9" }),
+  })),
   fc
     .record({ reply: id, piece: fc.integer({ min: 1, max: 3 }), from: fc.nat(9), to: fc.nat(9) })
     .map((item): JournalRecord => ({ type: "reply.sending", ...item, attempt: 1 })),

@@ -4,8 +4,7 @@ import type { MessageBus } from "../../contract/bus.ts";
 import type { Address } from "../../contract/message.ts";
 import type { Session, SessionState } from "../../contract/session.ts";
 import { someMarks } from "../../lib/labels.ts";
-import { sessionKeyOf } from "../../lib/session-key.ts";
-import { sameAddress } from "../placement.ts";
+import { sameAddress, sessionKeyOf } from "../../lib/session-key.ts";
 import { hideLinks } from "./outgoing-links.ts";
 
 export interface ToolSendDeps {

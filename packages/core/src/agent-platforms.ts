@@ -1,0 +1,50 @@
+/** What an agent shows on its platforms beside the replies: who types, what it says while it says it, what became of a question. */
+import type { AgentSettings } from "./contract/agent-options.ts";
+import type { Clock, Logger } from "./contract/base.ts";
+import type { Channel } from "./contract/channel.ts";
+import { createAskedMessages } from "./channels/asked-messages.ts";
+import { createLiveText } from "./channels/live.ts";
+import { createPacer } from "./channels/pacer.ts";
+import { createTyping } from "./channels/typing.ts";
+import { outcomeText } from "./control/buttons.ts";
+import type { ConnectOptions } from "./loop/connect.ts";
+import { hideLinks } from "./loop/delivery/outgoing-links.ts";
+import { cutMark } from "./loop/texts.ts";
+
+export interface PlatformsOptions {
+  /** One that is on. */
+  readonly channel: (id: string) => Channel | undefined;
+  readonly language: () => AgentSettings["language"];
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly redact: (text: string) => string;
+  /** Aborts when the agent closes. */
+  readonly closing: AbortSignal;
+}
+
+export interface PlatformSides extends Pick<ConnectOptions, "live" | "pacer" | "printer"> {
+  /** These look at a session after each of its records. */
+  readonly type: ReturnType<typeof createTyping>;
+  readonly settle: ReturnType<typeof createAskedMessages>;
+}
+
+export function platformSides(options: PlatformsOptions): PlatformSides {
+  const { channel, language, clock, log, redact, closing } = options;
+  const printer: ConnectOptions["printer"] = async (text) =>
+    (await import("./channels/markup/printer.ts")).createPrinter(text);
+  const pacer = createPacer(clock);
+  const shown = { channel, clock, log, printer, closing };
+  const type = createTyping(shown);
+  const settle = createAskedMessages({
+    ...shown,
+    redact,
+    outcome: (asked, more) => outcomeText(language(), asked, more),
+  });
+  const live = createLiveText({
+    ...shown,
+    pacer,
+    visible: (text, session) => hideLinks(redact(text), session.state, language()),
+    cutMark: () => cutMark(language()),
+  });
+  return { printer, pacer, live, type, settle };
+}

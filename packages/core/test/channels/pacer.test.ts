@@ -1,0 +1,154 @@
+// What a platform allows, kept to: in all, in each chat, in groups, at once.
+import { expect, test } from "vitest";
+import { createPacer } from "../../src/channels/pacer.ts";
+import type { ChannelCan } from "../../src/contract/channel.ts";
+import { ChannelFault } from "../../src/lib/errors/channel-fault.ts";
+import { never } from "../../src/lib/async/never.ts";
+import { fakeClock, recordingChannel } from "../../src/testing.ts";
+import { startAgent } from "../support/agent.ts";
+
+const at = (chat: string, thread?: string) => ({
+  to: { channel: "talk", chat, ...(thread !== undefined && { thread }) },
+  audience: undefined,
+});
+const channel = (rate: NonNullable<ChannelCan["rate"]>) => recordingChannel("talk", { rate });
+/** One for which the first minute is over. */
+async function grown() {
+  const clock = fakeClock();
+  const pacer = createPacer(clock);
+  await clock.advance(60_000);
+  return { clock, pacer };
+}
+
+test("CH48 at most so many in any time: in all, in each chat with all its topics, and less in a group", async () => {
+  const { clock, pacer } = await grown();
+  const talk = channel({
+    channel: { count: 5, perMs: 1000 },
+    chat: { count: 2, perMs: 3000 },
+    group: { count: 1, perMs: 10_000 },
+  });
+  const left: string[] = [];
+  const begun = clock.now();
+  const send = (name: string, paced: Parameters<typeof pacer.pace>[1]): void => {
+    void pacer.pace(talk, paced, never()).then((place) => {
+      left.push(`${name} ${(clock.now() - begun) / 1000}`);
+      place[Symbol.dispose]();
+    });
+  };
+  for (const n of [1, 2, 3]) send(`a${n}`, at("a", n === 2 ? "topic" : undefined));
+  for (const n of [1, 2]) send(`g${n}`, { ...at("g"), audience: "group:talk:g" as const });
+  for (const n of [1, 2, 3]) send(`b${n}`, at(`b${n}`));
+  await clock.advance(20_000);
+  expect(left).toEqual(["a1 0", "a2 0", "g1 0", "b1 0", "b2 0", "b3 1", "a3 3", "g2 10"].toSorted(byTime));
+});
+
+const byTime = (a: string, b: string): number => Number(a.split(" ")[1]) - Number(b.split(" ")[1]);
+
+test("CH83 in the first minute after a start half of it: what left before is not known", async () => {
+  const clock = fakeClock();
+  const pacer = createPacer(clock);
+  const talk = channel({ chat: { count: 4, perMs: 1000 } });
+  let left = 0;
+  for (let n = 0; n < 6; n++) void pacer.pace(talk, at("a"), never()).then(() => (left += 1));
+  await clock.advance(0);
+  expect(left).toBe(2);
+  await clock.advance(1000);
+  expect(left).toBe(4);
+  await clock.advance(60_000);
+  for (let n = 0; n < 4; n++) void pacer.pace(talk, at("a"), never()).then(() => (left += 1));
+  await clock.advance(0);
+  expect(left).toBe(10);
+});
+
+test("CH48 so many sends at once, in order; who gives up waiting holds nobody up", async () => {
+  const { clock, pacer } = await grown();
+  const talk = channel({ concurrency: 2 });
+  const given = new AbortController();
+  const places: Disposable[] = [];
+  const order: number[] = [];
+  const ask = (n: number, signal: AbortSignal): Promise<unknown> =>
+    pacer.pace(talk, at(String(n)), signal).then((place) => {
+      order.push(n);
+      places.push(place);
+    });
+  void ask(1, never());
+  void ask(2, never());
+  const third = ask(3, given.signal);
+  void ask(4, never());
+  await clock.advance(0);
+  expect(order).toEqual([1, 2]);
+  expect(pacer.spare(talk, at("5"))).toBe(false);
+  given.abort(new Error("enough"));
+  await expect(third).rejects.toThrow("enough");
+  places[0]?.[Symbol.dispose]();
+  places[0]?.[Symbol.dispose]();
+  await clock.advance(0);
+  expect(order).toEqual([1, 2, 4]);
+  places[1]?.[Symbol.dispose]();
+  places[2]?.[Symbol.dispose]();
+  expect(pacer.spare(talk, at("5"))).toBe(true);
+});
+
+test("CH48 what may as well not be shown takes no place that a reply waits for", async () => {
+  const { clock, pacer } = await grown();
+  const talk = channel({ chat: { count: 1, perMs: 1000 } });
+  expect(pacer.spare(talk, at("a"))).toBe(true);
+  expect(pacer.spare(talk, at("a"))).toBe(false);
+  const reply = pacer.pace(talk, at("a"), never());
+  await clock.advance(1000);
+  await reply;
+  expect(pacer.spare(talk, at("a"))).toBe(false);
+  expect(pacer.spare(talk, at("b"))).toBe(true);
+});
+
+test("pacer/MAX_CHATS: of ten thousand chats the last sends are known, the oldest is forgotten", async () => {
+  const { pacer } = await grown();
+  const talk = channel({ chat: { count: 1, perMs: 1000 } });
+  const sent = (count: number): void => {
+    for (let n = 0; n < count; n++) pacer.spare(talk, at(`c${n}`));
+  };
+  sent(10_000);
+  expect(pacer.spare(talk, at("c0"))).toBe(false);
+  pacer.spare(talk, at("one more"));
+  expect(pacer.spare(talk, at("c0"))).toBe(true);
+});
+
+test("CH150 100 replies to 50 chats at once: none is refused by a platform that counts, each chat in order", async (t) => {
+  const counted: number[] = [];
+  const recording = recordingChannel("talk", {
+    rate: { channel: { count: 30, perMs: 1000 }, chat: { count: 1, perMs: 1000 } },
+  });
+  const started = await startAgent(t, {
+    channels: [
+      {
+        ...recording,
+        send: (piece, signal) => {
+          const now = clock.now();
+          counted.push(now);
+          if (counted.filter((time) => time > now - 1000).length > 30)
+            throw new ChannelFault("slow-down", "too many", { sent: "no" });
+          return recording.send(piece, signal);
+        },
+      },
+    ],
+  });
+  const { agent, clock } = started;
+  for (const round of [1, 2])
+    for (let chat = 0; chat < 50; chat++)
+      await agent.bus.send(`talk:${chat}`, {
+        reply: `r${chat}.${round}`,
+        to: { channel: "talk", chat: String(chat) },
+        kind: "message",
+        parts: [{ type: "text", text: `round ${round}` }],
+      } as never);
+  // What is written to disk between takes real time.
+  for (let n = 0; n < 2000 && recording.sent.length < 100; n++) await clock.advance(100);
+  await agent.idle();
+  expect(recording.sent).toHaveLength(100);
+  expect(counted).toHaveLength(100);
+  for (let chat = 0; chat < 50; chat++)
+    expect(recording.sent.filter(({ to }) => to.chat === String(chat)).map(({ reply }) => reply)).toEqual([
+      `r${chat}.1`,
+      `r${chat}.2`,
+    ]);
+});
