@@ -6,6 +6,7 @@ import { faultOf } from "./faults.ts";
 import { isRecord, textOf } from "./json.ts";
 import { receive } from "./receive.ts";
 import { openRest } from "./rest.ts";
+import { editPiece, removeMessage } from "./edits.ts";
 import { sendPiece, sendTyping } from "./send.ts";
 import { settingsOf } from "./settings.ts";
 import type { Account } from "./take.ts";
@@ -21,6 +22,8 @@ export const plugin: ChannelPlugin = {
       can: manifest.can as never,
       run: (inbox, signal) => receive(account, inbox, signal, run),
       send: (piece, signal) => sendPiece(piece, account, signal),
+      edit: (platformId, piece, signal) => editPiece(platformId, piece, account, signal),
+      remove: (platformId, to, signal) => removeMessage(platformId, to, account, signal),
       typing: (to, signal) => sendTyping(to, account, signal),
     };
   },

@@ -12,7 +12,7 @@ export interface CallOptions {
 
 export interface Rest {
   /** @param path behind `/api/v10`. @throws Refusal, NoAnswer; the reason of the signal. */
-  call(method: "GET" | "POST", path: string, options: CallOptions): Promise<unknown>;
+  call(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, options: CallOptions): Promise<unknown>;
   /** Only from where Discord keeps files. @throws Refusal, NoAnswer; the reason of the signal. */
   download(url: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array>;
 }

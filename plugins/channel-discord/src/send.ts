@@ -22,7 +22,8 @@ interface Saying {
 const MAX_FILES = 10;
 /** Discord takes no longer nonces. */
 const NONCE_LENGTH = 25;
-const SUPPRESS_EMBEDS = 4;
+/** No link grows into a picture. */
+export const SUPPRESS_EMBEDS = 4;
 
 /** @returns the id of its first message. @throws a fault. */
 export async function sendPiece(
@@ -31,9 +32,9 @@ export async function sendPiece(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { rest, host } = sender;
-  const { rendered, parts, reply, to } = piece;
+  const { parts, reply, to } = piece;
   const channel = channelOf(to, host);
-  const content = rendered?.text ?? parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const content = contentOf(piece);
   const media = parts.filter((part) => part.type === "media");
   try {
     signal.throwIfAborted();
@@ -52,6 +53,10 @@ export async function sendPiece(
     signal.throwIfAborted();
     throw faultOf(error, host);
   }
+}
+
+export function contentOf({ rendered, parts }: OutboundPiece): string {
+  return rendered?.text ?? parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
 /** A chat that we open is one to ask for what was missed, too. Best effort. */
@@ -104,7 +109,7 @@ export function nonceOf(key: string): string {
   return createHash("sha256").update(key).digest("base64url").slice(0, NONCE_LENGTH);
 }
 
-function channelOf({ chat, thread }: Address, host: ChannelHost): string {
+export function channelOf({ chat, thread }: Address, host: ChannelHost): string {
   const channel = thread ?? chat;
   if (!/^\d{15,20}$/.test(channel))
     throw host.fault("gone", `${channel} is no channel of Discord. Write to its id.`, { sent: "no" });

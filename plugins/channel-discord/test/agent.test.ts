@@ -65,3 +65,26 @@ test("CH220 R256 a process that ends while the model answers, and a message that
   expect(discord.shown(dm).map(({ text }) => text)).toEqual(["a question", "the answer", "another", "the second"]);
   expect(discord.gateway.identifiesLeft()).toBe(999);
 });
+
+test("CH66 CH67 an answer is shown while it is written, in one message; a process that ends in between goes on in it", async () => {
+  const place = await scene();
+  const { discord, anna, dm } = place;
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  const half = stalls({ after: "The **first** half, which is long enough to be seen. ", rest: says("Never said.") });
+  model.replies(half, says("The **whole** answer, @everyone."));
+  const first = process(place, model);
+  await first.settled();
+  discord.write(anna, dm, "a question");
+  await discord.until(() => discord.shown(dm).length === 2);
+  expect(discord.shown(dm)[1]?.text).toBe("The **first** half, which is long enough to be seen.");
+  // Its id has come back, and is kept.
+  const session = await first.agent.sessions.find(`discord:${dm.id}`);
+  await expect.poll(() => session?.state.live?.id).toMatch(/^\d+$/);
+  await first.end();
+  const second = process(place, model);
+  await second.agent.resume();
+  await discord.until(() => discord.shown(dm)[1]?.text === "The **whole** answer, @everyone.");
+  await second.agent.idle();
+  expect(discord.shown(dm)).toHaveLength(2);
+});

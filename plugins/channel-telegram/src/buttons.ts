@@ -41,33 +41,3 @@ export async function takePress(
       host.log.debug("telegram.press-unanswered", { message: error instanceof Error ? error.message : String(error) });
     });
 }
-
-/** The message says something else from now on. @throws a fault. */
-export async function editPiece(
-  platformId: string,
-  piece: OutboundPiece,
-  { api, host }: Sender,
-  signal: AbortSignal,
-): Promise<void> {
-  const plain = piece.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-  const { chat_id } = aimOf(piece.to, host);
-  try {
-    await api.call(
-      "editMessageText",
-      {
-        chat_id,
-        message_id: Number(platformId),
-        text: piece.rendered?.text ?? plain,
-        ...(piece.rendered !== undefined && { parse_mode: "HTML" }),
-        link_preview_options: { is_disabled: true },
-        ...keyboardOf(piece),
-      },
-      { signal },
-    );
-  } catch (error) {
-    signal.throwIfAborted();
-    // It says so already.
-    if (error instanceof Refusal && /message is not modified/i.test(error.message)) return;
-    throw faultOf(error, host);
-  }
-}

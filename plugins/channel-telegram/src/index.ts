@@ -2,7 +2,7 @@
 import type { ChannelHost, ChannelOptions, ChannelPlugin } from "@margay/core/plugin";
 import manifest from "../channel.json" with { type: "json" };
 import { type Api, openApi } from "./api.ts";
-import { editPiece } from "./buttons.ts";
+import { editPiece, removeMessage } from "./edits.ts";
 import { faultOf } from "./faults.ts";
 import { receive } from "./receive.ts";
 import { sendPiece, sendTyping } from "./send.ts";
@@ -19,6 +19,7 @@ export const plugin: ChannelPlugin = {
       run: (inbox, signal) => receive({ id: options.id, api, host }, inbox, signal),
       send: (piece, signal) => sendPiece(piece, { api, host }, signal),
       edit: (platformId, piece, signal) => editPiece(platformId, piece, { api, host }, signal),
+      remove: (platformId, to, signal) => removeMessage(platformId, to, { api, host }, signal),
       typing: (to, signal) => sendTyping(to, { api, host }, signal),
     };
   },

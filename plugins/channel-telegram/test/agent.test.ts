@@ -87,3 +87,46 @@ test("CH200 R256 a process that ends while the model answers, and one that Teleg
   await second.agent.idle();
   expect(telegram.shown(chat).map(({ text }) => text)).toEqual(["a question", "the answer", "another", "the second"]);
 });
+
+test("CH66 CH67 an answer is shown while it is written, in one message; a process that ends in between goes on in it", async () => {
+  const scene = await place({ limits: "real" });
+  const { telegram, anna, chat } = scene;
+  const model = await mockModel();
+  const half = stalls({ after: "The **first** half, which is long enough to be seen. ", rest: says("Never said.") });
+  model.replies(half, says("The **whole** answer."));
+  const first = process(scene, model);
+  telegram.write(anna, chat, "a question");
+  await telegram.until(() => telegram.shown(chat).length === 2);
+  expect(telegram.shown(chat)[1]?.text).toBe("The first half, which is long enough to be seen.");
+  // Its number has come back, and is kept.
+  const session = await first.agent.sessions.find(`telegram:${chat.id}`);
+  await expect.poll(() => session?.state.live?.id).toBe("2");
+  await first.end();
+  await telegram.until(() => !telegram.isPolling());
+  const second = process(scene, model);
+  await second.agent.resume();
+  await telegram.until(() => telegram.shown(chat)[1]?.text === "The whole answer.");
+  await second.agent.idle();
+  expect(telegram.shown(chat)).toHaveLength(2);
+});
+
+test("CH48 CH150 twelve replies to six chats at once: Telegram, which counts, refuses none", async () => {
+  const scene = await place({ limits: "real" });
+  const { telegram } = scene;
+  const model = await mockModel();
+  const { agent } = process(scene, model);
+  const chats = ["Ann", "Bob", "Cid", "Dan", "Eve", "Fay"].map((name) => telegram.privateChat(telegram.person(name)));
+  model.replies(...chats.flatMap(() => [says("one"), says("two")]));
+  for (const round of [1, 2])
+    for (const { id } of chats)
+      await agent.bus.send(`telegram:${id}`, {
+        reply: `r${id}.${round}`,
+        to: { channel: "telegram", chat: String(id) },
+        kind: "message",
+        parts: [{ type: "text", text: `round ${round}` }],
+        from: { id: "test", kind: "agent" },
+      });
+  await agent.idle();
+  for (const chat of chats) expect(telegram.shown(chat).map(({ text }) => text)).toEqual(["round 1", "round 2"]);
+  expect(scene.host.told.events.filter(({ event }) => event === "reply.failed")).toEqual([]);
+});

@@ -77,6 +77,7 @@ test("R316 every key of the table is in this test or belongs to a section that g
   expect(others.sort()).toEqual([
     "channels.*.baseUrl",
     "channels.*.kind",
+    "channels.*.live",
     "channels.*.options",
     "channels.*.secret",
     "channels.*.token",
@@ -88,7 +89,7 @@ test("R316 every key of the table is in this test or belongs to a section that g
 
 test("R381 a channel that is only named is off and admits nobody", () => {
   const { config } = load({ channels: { telegram: { token: "t" } } });
-  const groups = { groups: "off", chats: {}, follow: false, bots: "heard" };
+  const groups = { groups: "off", chats: {}, follow: false, bots: "heard", live: "private" };
   expect(config.channelsById).toEqual({
     telegram: { enabled: false, allowFrom: [], operators: [], ...groups, token: "t" },
   });

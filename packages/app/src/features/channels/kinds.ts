@@ -18,6 +18,7 @@ export interface ChannelConfig {
   readonly token?: string;
   readonly secret?: string;
   readonly baseUrl?: string;
+  readonly live?: "private" | "on" | "off";
   readonly options?: Readonly<Record<string, Json>>;
 }
 

@@ -1,7 +1,14 @@
 /** A channel whose plugin is loaded when it first receives or sends: a start costs nothing for a platform nobody uses. */
 import { join } from "node:path";
 import { type Channel, type Json, RuntimeError } from "@margay/core";
-import { channelHost, type ChannelHostOptions, check, claimChannelFolder, sha256 } from "@margay/core/internal";
+import {
+  type ChannelCan,
+  channelHost,
+  type ChannelHostOptions,
+  check,
+  claimChannelFolder,
+  sha256,
+} from "@margay/core/internal";
 import { loadChannelPlugin } from "../../models/plugin-load.ts";
 import type { PluginPlace } from "../../models/plugin-locate.ts";
 import type { ChannelConfig, ChannelKind } from "./kinds.ts";
@@ -21,18 +28,25 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
   };
   return {
     id,
-    can: kind.can,
+    can: canOf(kind.can, config.live),
     run: async (inbox, signal) => {
       claimChannelFolder(join(deps.folder, id), accountOf(kind, settings));
       return (await channel()).run(inbox, signal);
     },
     send: async (piece, signal) => (await channel()).send(piece, signal),
     edit: async (platformId, message, signal) => (await channel()).edit?.(platformId, message, signal),
+    remove: async (platformId, to, signal) => (await channel()).remove?.(platformId, to, signal),
     typing: async (to, signal) => (await channel()).typing?.(to, signal),
     ...(kind.can.once === "lookup" && {
       findSent: async (piece, since, signal) => (await channel()).findSent?.(piece, since, signal),
     }),
   };
+}
+
+/** Where an answer is shown while it is written is for its owner to say. */
+function canOf({ live, ...can }: ChannelCan, where: ChannelConfig["live"]): ChannelCan {
+  if (live === undefined || where === "off") return can;
+  return { ...can, live: { everyMs: live.everyMs, ...(where === "on" && { inGroups: true }) } };
 }
 
 /** Of secrets nothing can be read there. */

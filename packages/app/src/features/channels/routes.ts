@@ -235,11 +235,12 @@ function moves(saved: ChannelConfig | undefined, draft: Body | undefined): boole
 const OPTIONS = { secret: "named" } as const;
 
 /** Not of the form: what a new channel begins with. */
-const OF_GROUPS: Pick<ChannelConfig, "groups" | "chats" | "follow" | "bots"> = {
+const OF_GROUPS: Pick<ChannelConfig, "groups" | "chats" | "follow" | "bots" | "live"> = {
   groups: "off",
   chats: {},
   follow: false,
   bots: "heard",
+  live: "private",
 };
 
 function draftOf(saved: ChannelConfig | undefined, draft: Body): ChannelConfig {

@@ -41,6 +41,7 @@ export const ChannelSchema = z.strictObject({
       .optional(),
     names: z.array(z.string()).optional(),
     follow: z.boolean().optional(),
+    live: z.enum(["private", "on", "off"]).optional(),
     bots: z.enum(["heard", "named"]).optional(),
   }),
   hash: z.string(),

@@ -242,6 +242,7 @@ function proxy(watched: Watched, id: string): Channel {
     findSent: async (piece, since, signal) => running.get(id)?.channel.findSent?.(piece, since, signal),
     edit: (platformId, message, signal) =>
       running.get(id)?.channel.edit?.(platformId, message, signal) ?? Promise.resolve(),
+    remove: (platformId, to, signal) => running.get(id)?.channel.remove?.(platformId, to, signal) ?? Promise.resolve(),
     typing: (to, signal) => running.get(id)?.channel.typing?.(to, signal) ?? Promise.resolve(),
   };
 }

@@ -185,6 +185,22 @@ export const EDGES: Probes = {
     },
     saw: [0, 1],
   },
+  "channels.*.live": {
+    at: "channels.telegram.live",
+    values: ["private", "off"],
+    config: telegram({ token: BOT_TOKENS[0] }),
+    see: async ({ app, model, web }) => {
+      const words = "This is long enough to be shown while it is written.";
+      const slow = stalls({ after: words });
+      model.replies(slow);
+      await app.agent.bus.accept({ ...hello(), origin: { channel: "telegram", chat: "7" } });
+      await model.received(1);
+      const shown = await happens(web.said((bodies) => bodies.some((body) => body.includes(words))));
+      slow.release();
+      return shown;
+    },
+    saw: [true, false],
+  },
   "channels.*.baseUrl": {
     at: "channels.telegram.baseUrl",
     values: [({ webUrl }) => `${webUrl}/one`, ({ webUrl }) => `${webUrl}/two`],
