@@ -10,6 +10,7 @@ import { createRecovery, type Recovery } from "./loop/recovery.ts";
 import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
 import { createAskedMessages, nameIn } from "./channels/asked-messages.ts";
 import { createTyping } from "./channels/typing.ts";
+import { speakingOf } from "./channels/voice/speaking.ts";
 import { outcomeText } from "./control/buttons.ts";
 import { createPress } from "./control/press.ts";
 import { createCommandActions } from "./control/command-actions.ts";
@@ -171,6 +172,7 @@ function connectedSessions({ options, services, settings, channels, closing }: B
     settings,
     late: (at) => lateMark(settings().language, new Date(at).toISOString()),
     printer,
+    ...speakingOf(options.voice, () => ({ spending: all().deps().budget, clock, log, redact })),
     waiting: () => stillWaiting(settings().language),
     failed: (key, error) => all().recovery.failed(key, error),
     clock,

@@ -7,7 +7,7 @@ import { control, stopMessage, withdraw, type Done } from "./control/control.ts"
 import { pendingApprovals } from "./control/approvals.ts";
 import { DEFAULT_SETTINGS } from "./loop/settings.ts";
 import { openTurn } from "./loop/turn.ts";
-import { channelSet, listen } from "./loop/delivery/listen.ts";
+import { channelSet, listen } from "./channels/listen.ts";
 import { sendTo } from "./loop/send.ts";
 import type { Agent } from "./contract/agent.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";

@@ -6,6 +6,8 @@ export type { CallId, Ids, Millis, Seq, SessionId, SessionLimits, TurnId } from 
 export type { Accepted } from "./contract/bus.ts";
 export type { ChannelCan, ChannelPlugin, ChannelSet } from "./contract/channel.ts";
 export { claimChannelFolder, openChannelFolder, removeChannelFolder } from "./channels/state.ts";
+export { secondsOf } from "./lib/voice/seconds.ts";
+export type { Speaker, Transcriber, VoiceOptions } from "./contract/channel.ts";
 export { channelHost, type ChannelChange, type ChannelHostOptions } from "./channels/host.ts";
 export { check } from "./tools/check.ts";
 export { parseJson } from "./lib/parse-json.ts";
@@ -53,7 +55,7 @@ export { untilIdle, isIdle, whenState } from "./session/idle.ts";
 export { isOfTurn, messageTurn, type MessageTurn } from "./session/message-turn.ts";
 export { OUR_NAMES, parseCommand, unknownCommand } from "./control/commands.ts";
 export { sessionKeyOf } from "./lib/session-key.ts";
-export { keepRunning } from "./loop/delivery/keep-running.ts";
+export { keepRunning } from "./channels/keep-running.ts";
 export { retryAfter } from "./lib/errors/retry-after.ts";
 export { connectionCode } from "./lib/errors/connection-failure.ts";
 export { random } from "./machine/system/ids.ts";

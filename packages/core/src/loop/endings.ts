@@ -6,6 +6,7 @@ import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { SessionState, TurnState } from "../contract/session.ts";
 import { isGroup } from "../lib/audience.ts";
 import { someMarks } from "../lib/labels.ts";
+import { cameByVoice } from "../lib/text.ts";
 import { shareOf } from "../session/share.ts";
 import { openedWith, sameAddress } from "./placement.ts";
 import type { Step } from "./step.ts";
@@ -53,6 +54,7 @@ export function ending(
       kind,
       parts: [{ type: "text", text } satisfies ContentPart],
       ...someMarks(state.label),
+      ...(kind === "reply" && cameByVoice(state) && { voice: true as const }),
     });
   return records;
 }

@@ -32,6 +32,7 @@ export function reply(state: SessionState, record: Reply, at: Millis): SessionSt
             parts: record.parts,
             ...(record.marks !== undefined && { marks: record.marks }),
             ...(record.question !== undefined && { question: record.question }),
+            ...(record.voice !== undefined && { voice: record.voice }),
             queuedAt: at,
             attempt: 0,
             ...(before?.left !== undefined && { left: before.left }),

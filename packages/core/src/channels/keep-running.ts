@@ -1,9 +1,9 @@
 /** A channel's `run`, again after each failure, until the signal aborts. */
-import type { Clock, Millis } from "../../contract/base.ts";
-import type { ChannelFaultKind } from "../../contract/record.ts";
-import { untilAborted } from "../../lib/async/abort.ts";
-import { ChannelFault } from "../../lib/errors/channel-fault.ts";
-import { hasCode, RuntimeError } from "../../lib/errors/errors.ts";
+import type { Clock, Millis } from "../contract/base.ts";
+import type { ChannelFaultKind } from "../contract/record.ts";
+import { untilAborted } from "../lib/async/abort.ts";
+import { ChannelFault } from "../lib/errors/channel-fault.ts";
+import { hasCode, RuntimeError } from "../lib/errors/errors.ts";
 
 export interface KeepRunningOptions {
   readonly run: (signal: AbortSignal) => Promise<unknown>;
