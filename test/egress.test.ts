@@ -57,6 +57,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "the operator's own git: its configuration, and its credential helpers",
   "plugins/channel-xmpp/src/stream.ts names": "the server that the domain of the account names",
   "plugins/channel-telegram/src/api.ts fetch": "the Bot API, at the address of the settings",
+  "packages/app/src/features/speech/run-program.ts programs":
+    "`speech.command` and ffmpeg; confined unless commands are not",
+  "packages/app/src/features/speech/speaker.ts direct": OWN_WIRE,
   "packages/core/src/skills/npm-pack.ts programs": "`npm pack`, at `margay skills add`: an operator's command",
   "packages/app/src/features/plugins/npm.ts programs": "`npm install`, at `margay plugins add`: an operator's command",
   "packages/app/src/features/mcp/client/stdio.ts programs":

@@ -21,6 +21,8 @@ const TOOLS = [
     why: "the e-mail channel reads from a real IMAP server",
     service: "dovecot",
   },
+  { command: "espeak-ng", package: "espeak-ng", why: "a reply is read aloud by a real program" },
+  { command: "ffmpeg", package: "ffmpeg", why: "a voice note is converted, and listened to" },
   { command: "gcc", package: "gcc libc6-dev", why: "an ordinary command must work in the sandbox: this one compiles" },
   { command: "git", package: "git", why: "the workspace tests use real repositories" },
   { command: "jq", package: "jq", why: "an ordinary command of the sandbox tests" },

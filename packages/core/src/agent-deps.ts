@@ -3,6 +3,7 @@ import { filesPerWorkspace, roomDeps, type CurrentDeps } from "./agent-rooms.ts"
 import type { AgentServices } from "./agent-services.ts";
 import { createButtons } from "./control/buttons.ts";
 import { channelSet } from "./channels/listen.ts";
+import type { HearOptions } from "./channels/voice/hear.ts";
 import { EXTRACT, keepAside } from "./extraction/extraction.ts";
 import { compact } from "./memory/compaction.ts";
 import { createBudget } from "./loop/spending/budget.ts";
@@ -13,8 +14,10 @@ import { createStopwatch } from "./loop/waiting/stopwatch.ts";
 import { createPromptHash } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
+import type { VoiceOptions } from "./contract/channel.ts";
 import type { ModelRef } from "./contract/message.ts";
 import type { Provider } from "./contract/provider.ts";
+import { unheardNote } from "./lib/text.ts";
 import { sha256 } from "./machine/system/hash.ts";
 import { random, randomToken } from "./machine/system/ids.ts";
 import { costOf, modelInfo } from "./model/models.ts";
@@ -53,11 +56,7 @@ export function createCurrentDeps(
     return known;
   };
   const files = filesOf(options.workspace);
-  const buttons = createButtons({
-    channel: channelSet(options.channels ?? []).get,
-    language: () => configured().settings.language,
-    token: randomToken,
-  });
+  const buttons = buttonsOf(options, configured);
   const deps = (): LoopDeps => {
     const { settings, provider, model } = configured();
     return {
@@ -81,6 +80,7 @@ export function createCurrentDeps(
       consolidations: consolidations(),
       compact,
       extraction: { tool: EXTRACT, keepAside: (call, parts) => keepAside(call, parts, blobs) },
+      ...hearingOf(options.voice, { blobs, spending: budget, clock, log, redact }),
       stopped: () => options.stopFlag?.on === true,
       clock,
       stopwatch,
@@ -105,4 +105,26 @@ export function createCurrentDeps(
     };
   };
   return { deps, depsOf: options.people === undefined ? deps : roomDeps(deps, options.people, filesOf) };
+}
+
+function buttonsOf({ channels = [] }: AgentOptions, configured: () => Configured): LoopDeps["buttons"] {
+  return createButtons({
+    channel: channelSet(channels).get,
+    language: () => configured().settings.language,
+    token: randomToken,
+  });
+}
+
+/** Loaded with the first voice note. */
+function hearingOf(
+  voice: VoiceOptions | undefined,
+  rest: Omit<HearOptions, "voice">,
+): { readonly hear?: NonNullable<LoopDeps["hear"]> } {
+  if (voice === undefined) return {};
+  return {
+    hear: (session, signal) =>
+      session.state.pending.some(({ message }) => unheardNote(message) !== undefined)
+        ? import("./channels/voice/hear.ts").then(({ hear }) => hear(session, { ...rest, voice }, signal))
+        : undefined,
+  };
 }

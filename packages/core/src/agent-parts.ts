@@ -9,6 +9,7 @@ import { control, mayPress, type ControlDeps } from "./control/control.ts";
 import { createRecovery, type Recovery } from "./loop/recovery.ts";
 import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
 import { nameIn } from "./channels/asked-messages.ts";
+import { speakingOf } from "./channels/voice/speaking.ts";
 import { createPress } from "./control/press.ts";
 import { createCommandActions } from "./control/command-actions.ts";
 import { createConsolidations } from "./memory/consolidation-lanes.ts";
@@ -160,6 +161,7 @@ function connectedSessions({ options, services, settings, channels, closing }: B
     settings,
     late: (at) => lateMark(language(), new Date(at).toISOString()),
     waiting: () => stillWaiting(language()),
+    ...speakingOf(options.voice, () => ({ spending: all().deps().budget, clock, log, redact })),
     failed: (key, error) => all().recovery.failed(key, error),
     clock,
     log,

@@ -69,6 +69,7 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "session.opened",
   "audience.set",
   "message.received",
+  "voice.transcribed",
   "messages.withdrawn",
   "command.handled",
   "control.handled",

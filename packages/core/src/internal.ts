@@ -6,6 +6,8 @@ export type { CallId, Ids, Millis, Seq, SessionId, SessionLimits, TurnId } from 
 export type { Accepted } from "./contract/bus.ts";
 export type { ChannelCan, ChannelPlugin, ChannelSet } from "./contract/channel.ts";
 export { claimChannelFolder, openChannelFolder, removeChannelFolder } from "./channels/state.ts";
+export { secondsOf } from "./lib/voice/seconds.ts";
+export type { Speaker, Transcriber, VoiceOptions } from "./contract/channel.ts";
 export { channelHost, type ChannelChange, type ChannelHostOptions } from "./channels/host.ts";
 export { check } from "./tools/check.ts";
 export { parseJson } from "./lib/parse-json.ts";

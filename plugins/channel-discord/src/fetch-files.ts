@@ -24,7 +24,7 @@ export async function fetchFiles(
     };
   const media: MediaPart[] = [];
   const lines: string[] = [];
-  for (const { name, url, bytes, mediaType } of files) {
+  for (const { name, url, bytes, mediaType, voice } of files) {
     const found =
       bytes > MAX_BYTES
         ? "it is larger than 25 MB"
@@ -34,7 +34,7 @@ export async function fetchFiles(
             return error.message;
           });
     if (typeof found === "string") lines.push(`[The file ${name} was sent and could not be fetched: ${found}]`);
-    else media.push(await host.media.save(found, { name, mediaType }));
+    else media.push({ ...(await host.media.save(found, { name, mediaType })), ...(voice === true && { voice }) });
   }
   return { media, lines };
 }

@@ -8,6 +8,8 @@ export interface Remote {
   readonly url: string;
   readonly bytes: number;
   readonly mediaType: string;
+  /** A voice note. */
+  readonly voice?: true;
 }
 
 export interface Read extends Pick<InboundMessage, "key" | "from" | "chat" | "addressed" | "sentAt"> {
@@ -116,11 +118,23 @@ function snapshotsOf(data: Wire): readonly Wire[] {
   return recordsOf(data["message_snapshots"]).flatMap(({ message }) => (isRecord(message) ? [message] : []));
 }
 
+/** Of a message: it is a voice note, and its file is that. */
+const IS_VOICE_MESSAGE = 1 << 13;
+
 function filesOf(data: Wire): readonly Remote[] {
+  const isVoice = (Number(data["flags"] ?? 0) & IS_VOICE_MESSAGE) !== 0;
   return recordsOf(data["attachments"]).flatMap(({ filename, url, size, content_type: type }) => {
     const address = textOf(url);
     if (address === undefined) return [];
     const mediaType = textOf(type) ?? "application/octet-stream";
-    return [{ name: textOf(filename) ?? "file", url: address, bytes: Number(size ?? 0), mediaType }];
+    return [
+      {
+        name: textOf(filename) ?? "file",
+        url: address,
+        bytes: Number(size ?? 0),
+        mediaType,
+        ...(isVoice && { voice: true as const }),
+      },
+    ];
   });
 }

@@ -159,6 +159,19 @@ test("CH28 what nobody can read is kept aside, and the stream goes on", async ()
   expect(host.told.dead).toEqual([expect.stringContaining("of nobody")]);
 });
 
+test("CH78 what Discord calls a voice message is a voice note, a sound that is sent as a file is not", async () => {
+  const place = await scene();
+  const { discord, anna, dm } = place;
+  const running = run(place.channel);
+  await place.settled();
+  const sound = upload("voice-message.ogg", "OggS", "audio/ogg");
+  discord.write(anna, dm, "", { files: [sound], voice: true });
+  discord.write(anna, dm, "a song", { files: [sound] });
+  const [note, song] = await running.received(2);
+  expect(note?.parts).toMatchObject([{ type: "media", mediaType: "audio/ogg", voice: true }]);
+  expect(song?.parts.map((part) => part.type === "media" && part.voice)).toEqual([false, undefined]);
+});
+
 test("CH227 files come with the message; one that is elsewhere, or gone, is a line", async () => {
   const place = await scene();
   const { discord, anna, dm, host } = place;

@@ -33,7 +33,10 @@ export async function fetchFiles(
       return error.message;
     });
     if (typeof bytes === "string") lines.push(`[The file ${file.name} was sent and could not be fetched: ${bytes}]`);
-    else media.push(await host.media.save(bytes, { name: file.name, mediaType: file.mediaType }));
+    else {
+      const part = await host.media.save(bytes, { name: file.name, mediaType: file.mediaType });
+      media.push(file.voice === true ? { ...part, voice: true } : part);
+    }
   }
   return { media, lines };
 }

@@ -9,6 +9,8 @@ export interface Remote {
   readonly name: string;
   readonly mediaType: string;
   readonly bytes: number | undefined;
+  /** A voice note. */
+  readonly voice?: true;
 }
 
 export interface Read extends Pick<InboundMessage, "from" | "chat" | "addressed" | "sentAt" | "marks"> {
@@ -122,7 +124,7 @@ function remoteOf(message: Message): Remote | undefined {
   if (animation !== undefined) return remote(animation, "animation.mp4", "video/mp4");
   if (document !== undefined) return remote(document, "file", "application/octet-stream");
   if (audio !== undefined) return remote(audio, "audio.mp3", "audio/mpeg");
-  if (voice !== undefined) return remote(voice, "voice.ogg", "audio/ogg");
+  if (voice !== undefined) return { ...remote(voice, "voice.ogg", "audio/ogg"), voice: true as const };
   if (video !== undefined) return remote(video, "video.mp4", "video/mp4");
   return note === undefined ? undefined : remote(note, "video-note.mp4", "video/mp4");
 }

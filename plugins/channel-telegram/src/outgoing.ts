@@ -24,7 +24,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "video/mp4": "video",
 };
 
-export function kindOf({ mediaType, blob }: MediaPart): Kind {
+export function kindOf({ mediaType, blob, voice }: MediaPart): Kind {
+  if (voice === true) return "voice";
   const type = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   return kind === undefined || (kind === "photo" && blob.bytes > MAX_PHOTO_BYTES) ? "document" : kind;

@@ -70,7 +70,7 @@ test("CH79 CH209 what is no text is one line, a forwarded text says from whom an
   expect(messages.map(({ marks }) => marks?.integrity)).toEqual([...Array(4).fill(undefined), "untrusted", undefined]);
 });
 
-test("CH209 CH76 files come with name, type and bytes; what cannot be had is a line", async () => {
+test("CH209 CH76 CH78 files come with name, type and bytes; what cannot be had is a line", async () => {
   const scene = await place();
   const { telegram, anna, chat, channel, host } = scene;
   const bytes = Buffer.from("hello");
@@ -94,6 +94,8 @@ test("CH209 CH76 files come with name, type and bytes; what cannot be had is a l
     undefined,
     undefined,
   ]);
+  // CH78: what Telegram calls a voice note, and no other sound.
+  expect(media.map((part) => part?.voice)).toEqual([undefined, undefined, true, undefined, undefined, undefined]);
   expect(Buffer.from(await host.media.read(media[0]!)).equals(PNG)).toBe(true);
   expect(Buffer.from(await host.media.read(media[1]!)).toString()).toBe("hello");
   const texts = textsOf(messages);

@@ -2,7 +2,7 @@
 import { fakeClock } from "@margay/core/testing";
 import type { MediaPart, OutboundPiece } from "@margay/core/plugin";
 import { expect, test } from "vitest";
-import { failure, never, outbound, place, type Place, PNG } from "./support.ts";
+import { failure, never, OPUS, outbound, place, type Place, PNG } from "./support.ts";
 
 async function media({ host }: Place, name: string, mediaType: string, bytes: Uint8Array = PNG): Promise<MediaPart> {
   return host.media.save(bytes, { name, mediaType });
@@ -107,7 +107,7 @@ test("CH80 files go as what they are, pictures as one album, behind the text", a
     { type: "text", text: "here" } as const,
     ...(await Promise.all(["a.png", "b.png"].map((name) => media(scene, name, "image/png")))),
     await media(scene, "song.mp3", "audio/mpeg"),
-    await media(scene, "voice.ogg", "audio/ogg; codecs=opus"),
+    await media(scene, "voice.ogg", "audio/ogg; codecs=opus", OPUS),
     await media(scene, "film.mp4", "video/mp4"),
     await media(scene, 'my "list".pdf', "application/pdf", Buffer.from("%PDF")),
     await media(scene, "large.png", "image/png", Buffer.concat([PNG, Buffer.alloc(10 * 1024 * 1024)])),
@@ -178,4 +178,29 @@ test("typing that fails is no matter, and nothing of the token stands in an erro
     expect(`${link.message} ${link.stack ?? ""}`).not.toContain(telegram.token);
   }
   await telegram.up();
+});
+
+test("CH78a CH80 a voice note goes by sendVoice whatever its kind; what Telegram shows as none arrives as a file", async () => {
+  const scene = await place();
+  const { telegram, chat, channel } = scene;
+  const sounds = [
+    await media(scene, "voice.ogg", "audio/ogg", OPUS),
+    await media(scene, "voice.mp3", "audio/mpeg", Buffer.from("ID3 and a sound")),
+    await media(scene, "voice.wav", "audio/wav", Buffer.from("RIFF0000WAVEfmt ")),
+  ];
+  for (const [index, part] of sounds.entries())
+    await channel.send(
+      outbound(chat.id, `${index}`, { parts: [{ ...part, voice: index < 2 ? true : undefined } as MediaPart] }),
+      never,
+    );
+  await channel.send(outbound(chat.id, "3", { parts: [{ ...sounds[2]!, voice: true }] }), never);
+  expect(telegram.requests.map(({ method }) => method)).toEqual([
+    "sendVoice",
+    "sendVoice",
+    "sendDocument",
+    "sendVoice",
+  ]);
+  expect(
+    telegram.shown(chat).map(({ message: { voice, document } }) => voice?.mime_type ?? document?.file_name),
+  ).toEqual(["audio/ogg", "audio/mpeg", "voice.wav", "voice.wav"]);
 });

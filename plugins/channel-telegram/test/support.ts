@@ -166,3 +166,10 @@ export async function failure(promise: Promise<unknown>): Promise<unknown> {
 }
 
 export const PNG: Buffer = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]), Buffer.alloc(64, 1)]);
+/** How a voice note begins: an Ogg page with the header of Opus. */
+export const OPUS: Buffer = Buffer.concat([
+  Buffer.from("OggS"),
+  Buffer.alloc(24),
+  Buffer.from("OpusHead"),
+  Buffer.alloc(40, 1),
+]);

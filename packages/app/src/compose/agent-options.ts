@@ -1,6 +1,7 @@
 /** What the agent is made of. */
 import type { createAgent } from "@margay/core";
 import { jobLine, type PeopleOptions } from "@margay/core/internal";
+import { voiceOptions } from "../features/speech/voice-options.ts";
 import { knownModel, providerFor, windowOf } from "../models/choose-model.ts";
 import type { createEntrances } from "./channels.ts";
 import type { Contexts } from "./contexts.ts";
@@ -65,6 +66,7 @@ export function agentOptions(
       group: groups.manners,
       join: groups.join,
     },
+    voice: voiceOf(ground, engines),
     skillNames: skills.names,
     mayApprove: people.mayApprove,
     stopFlag,
@@ -81,4 +83,11 @@ export function agentOptions(
     whoami: people.whoami,
     link: people.link,
   };
+}
+
+function voiceOf(
+  { options: { env }, clock, log, current, redactor }: Ground,
+  { conversations: { blobs }, toolbox: { sandbox } }: Engines,
+): NonNullable<AgentOptions["voice"]> {
+  return voiceOptions({ loaded: () => current.loaded, env, blobs, sandbox, clock, log, secret: redactor.register });
 }

@@ -16,7 +16,7 @@ import { checkModel } from "../features/providers/doctor.ts";
 import { checkSessions } from "../features/sessions/doctor.ts";
 import { checkSkills } from "../features/skills/doctor.ts";
 import { checkTargets } from "../features/channels/doctor-targets.ts";
-import { checkTranscription } from "../features/speech/doctor.ts";
+import { checkSpeech, checkTranscription } from "../features/speech/doctor.ts";
 import { checkSchedule } from "../host/schedule-held.ts";
 import type { Checks } from "../host/finding.ts";
 
@@ -45,5 +45,6 @@ export const DOCTOR_CHECKS: Checks = {
     gateway: checkDoor,
     model: checkModel,
     transcription: checkTranscription,
+    speech: checkSpeech,
   },
 };

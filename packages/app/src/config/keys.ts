@@ -9,6 +9,7 @@ import { MCP_KEYS } from "./keys/mcp.ts";
 import { MEMORY_KEYS } from "./keys/memory.ts";
 import { PEOPLE_KEYS } from "./keys/people.ts";
 import { SCHEDULE_KEYS } from "./keys/schedule.ts";
+import { SPEECH_KEYS } from "./keys/speech.ts";
 import { TOOL_KEYS } from "./keys/tools.ts";
 
 const ROWS = [
@@ -17,6 +18,7 @@ const ROWS = [
   ...MEMORY_KEYS,
   ...TOOL_KEYS,
   ...MCP_KEYS,
+  ...SPEECH_KEYS,
   ...SCHEDULE_KEYS,
   ...EDGE_KEYS,
   ...PEOPLE_KEYS,

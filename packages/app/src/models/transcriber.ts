@@ -68,6 +68,12 @@ export function takesRecordings(config: Config): boolean {
   return name !== null && reachedAt(modelRef(name).provider, config) !== undefined;
 }
 
+/** Where replies can be read aloud by this model: OpenAI's API alone has it. @returns undefined: nowhere. */
+export function readsAloud(name: string, config: Config): { readonly baseUrl: string } | undefined {
+  const reached = reachedAt(modelRef(name).provider, config);
+  return reached?.api === "google" ? undefined : reached;
+}
+
 function reachedAt(
   provider: string,
   { providers }: Config,
@@ -80,7 +86,7 @@ function reachedAt(
 }
 
 /** The next key when that may help; the last error when there is none. */
-async function withEach<Value>(
+export async function withEach<Value>(
   keys: readonly string[],
   ask: (key: string | undefined) => Promise<Value>,
 ): Promise<Value> {

@@ -37,6 +37,8 @@ export const BlobSchema = z.strictObject({
 export const TextPartSchema = z.strictObject({
   type: z.literal("text"),
   text: z.string(),
+  /** What is said in a voice note of the same message. */
+  transcript: z.literal(true).optional(),
   cut: CutSchema.optional(),
 });
 export const MediaPartSchema = z.strictObject({
@@ -44,6 +46,8 @@ export const MediaPartSchema = z.strictObject({
   mediaType: z.string(),
   blob: BlobSchema,
   name: z.string().optional(),
+  /** A voice note. */
+  voice: z.literal(true).optional(),
 });
 export const PartSchema = z.discriminatedUnion("type", [TextPartSchema, MediaPartSchema]);
 

@@ -65,6 +65,8 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "vault.damaged": "vault.json 被其他程序改动或已损坏，其中内容均不使用。请从备份恢复，或删除后重新设置。",
   "vault.shared": "本机其他用户可以读取保险库或其密钥。请运行 `margay doctor --fix`，并更换其中的值。",
   "keyring.failed": "系统密钥环不存在、已锁定或未安装其程序。请按消息处理，或使用保险库。",
+  "speech.failed":
+    "为回复生成声音的程序缺失、无法启动或没有生成声音，回复只有文字。按消息所述处理；margay doctor 会检查 speech.command。",
   "config.changed": "config.json 同时被他人修改。请重新加载并重复该更改。",
   "usage.wrong": "无法理解该命令行。参见 --help。",
 };

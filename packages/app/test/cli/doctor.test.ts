@@ -1,5 +1,5 @@
 import { execSync, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -187,6 +187,37 @@ test("CF4 a model for speech that cannot be asked is a problem; none set is no f
     level: "ok",
     text: "recordings are written down by ollama/whisper",
   });
+});
+
+test("CH78a a voice that cannot be had is a problem that is repaired; without ffmpeg it is a file; none set is no finding", async () => {
+  const app = margay();
+  const tools = join(app.directory, "tools");
+  mkdirSync(tools, { recursive: true });
+  writeFileSync(join(tools, "reads-aloud"), "#!/bin/sh\n", { mode: 0o755 });
+  const found = async (speech: object, PATH = tools): Promise<unknown> => {
+    app.configure({ speech, gateway: { port: 0 } });
+    const { findings } = JSON.parse((await app.run(["doctor", "--json"], { env: { PATH } })).out) as Report;
+    return findings.find(({ id }) => id === "speech");
+  };
+  expect(await found({})).toBeUndefined();
+  expect(await found({ command: ["no-such-program"], reply: "never" })).toBeUndefined();
+  expect(await found({ command: ["no-such-program"] })).toMatchObject({
+    level: "problem",
+    text: "speech.command starts no-such-program, which is not installed: replies are text alone",
+    repair: "margay config unset speech.command",
+  });
+  expect(await found({ command: ["reads-aloud"] })).toMatchObject({ level: "warning" });
+  writeFileSync(join(tools, "ffmpeg"), "#!/bin/sh\n", { mode: 0o755 });
+  expect(await found({ command: ["reads-aloud"] })).toMatchObject({ level: "ok" });
+  expect(await found({ model: "anthropic/claude-opus-5" })).toMatchObject({
+    level: "problem",
+    repair: "margay config set speech.model openai/gpt-4o-mini-tts",
+  });
+  expect(await found({ model: "openai/tts-1" })).toMatchObject({
+    level: "problem",
+    repair: "margay config set providers.openai.apiKey -",
+  });
+  expect(await found({ model: "ollama/tts" })).toMatchObject({ level: "ok" });
 });
 
 test("SC7 a file system that keeps no access times is a warning that names the mount option, in both languages", async () => {

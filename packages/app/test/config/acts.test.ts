@@ -12,6 +12,7 @@ import { MEMORY } from "./acts/memory.ts";
 import { observe, type Probes } from "./acts/probe.ts";
 import { PEOPLE } from "./acts/people.ts";
 import { SCHEDULE } from "./acts/schedule.ts";
+import { SPEECH } from "./acts/speech.ts";
 import { TOOLS } from "./acts/tools.ts";
 import { KNOBS } from "./knobs.ts";
 
@@ -22,6 +23,7 @@ const PROBES: Probes = {
   ...TOOLS,
   ...MCP,
   ...SCHEDULE,
+  ...SPEECH,
   ...EDGES,
   ...PEOPLE,
   ...GATEWAY,

@@ -156,6 +156,22 @@ export const KNOBS: readonly Knob[] = [
     overrides: [null, "openai/whisper-1", "ears/org/model"],
     refused: ["whisper-1", 5],
   },
+  { row: "CH78a", key: "speech.reply", default: "voice", overrides: ["voice", "never"], refused: ["always", true] },
+  {
+    row: "CH78a",
+    key: "speech.model",
+    default: null,
+    overrides: [null, "openai/tts-1"],
+    refused: ["tts-1", 5],
+  },
+  { row: "CH78a", key: "speech.voice", default: "alloy", overrides: ["nova"], refused: [5, "x".repeat(201)] },
+  {
+    row: "CH78a",
+    key: "speech.command",
+    default: [],
+    overrides: [[], ["espeak-ng", "--stdout"]],
+    refused: ["espeak-ng --stdout", [5], Array.from({ length: 65 }, () => "x")],
+  },
   {
     row: "R342",
     key: "memory.trigger",

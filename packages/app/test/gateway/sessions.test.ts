@@ -167,6 +167,31 @@ test("regenerate answers again in a branch, and names the calls that changed som
   ]);
 });
 
+test("CH78 what a voice note says is on the pages, in the list and in the transcript; answered again, nobody writes it down again", async (t) => {
+  const gateway = await startGateway(t, {
+    config: { agent: { transcriptionModel: "mock/whisper-9" } },
+  });
+  const { model, app } = gateway;
+  model.hears("Buy oat milk.");
+  model.replies(says("noted"), says("noted differently"));
+  const blob = await app.agent.blobs.put(Buffer.from("OggS and what was said"));
+  await app.agent.send("web:spoken", [{ type: "media", mediaType: "audio/ogg", blob, voice: true }]).finished;
+  const [{ id, title }] = (await gateway.api("/sessions")).body.items;
+  expect(title).toBe("[voice note] Buy oat milk.");
+  const { items } = (await gateway.api(`/sessions/${id}/messages`)).body;
+  expect(items.find(({ kind }: { kind: string }) => kind === "user").parts).toMatchObject([
+    { type: "media", voice: true },
+    { type: "text", text: "[voice note] Buy oat milk." },
+  ]);
+  const turn = (await gateway.api(`/sessions/${id}/turns`)).body.items[0].id;
+  const again = await gateway.api(`/sessions/${id}/regenerate`, { method: "POST", body: { turn } });
+  expect(again.status).toBe(201);
+  await app.agent.idle();
+  expect(model.recordings).toHaveLength(1);
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("[voice note] Buy oat milk.");
+  expect(JSON.stringify(await app.inside.recall.search("oat milk", 5))).toContain("Buy oat milk.");
+});
+
 test("SE1 what somebody else wrote stays theirs when it is answered again", async (t) => {
   const gateway = await startGateway(t);
   gateway.model.replies(says("one"), says("again"), says("two"), says("again"));

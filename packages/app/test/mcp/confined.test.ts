@@ -17,7 +17,7 @@ import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { shownPlaces } from "../../src/features/mcp/client/shown.ts";
+import { shownPlaces } from "../../src/host/shown-places.ts";
 import { margay } from "../cli/harness.ts";
 import { approveNew, mcpApp, temporary } from "./support.ts";
 

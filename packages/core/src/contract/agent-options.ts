@@ -1,6 +1,6 @@
 // What an agent is made of.
 import type { Clock, Ids, Logger, Millis } from "./base.ts";
-import type { Channel, ChannelSet } from "./channel.ts";
+import type { Channel, ChannelSet, VoiceOptions } from "./channel.ts";
 import type { LabelledFiles, LinkAsked } from "./commands.ts";
 import type { Address, ModelRef, Sender } from "./message.ts";
 import type { Memory } from "./memory.ts";
@@ -130,6 +130,8 @@ export interface AgentOptions {
   readonly subagents?: SubagentOptions;
   /** Without it everybody who is admitted reads what the operator may. */
   readonly people?: PeopleOptions;
+  /** Without it voice notes are files like others. */
+  readonly voice?: VoiceOptions;
   /** For `/skill NAME`: the skills that can be used now. */
   readonly skillNames?: (signal: AbortSignal) => Promise<readonly string[]>;
   /** For `/persona NAME`. */

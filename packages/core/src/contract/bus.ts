@@ -113,6 +113,7 @@ export interface QueuedReply {
   readonly bugs?: number;
   readonly refusals?: number;
   readonly question?: ReplyQuestion;
+  readonly voice?: true;
 }
 /** Stands in a chat with buttons: to find it when one is pressed, and to change its message when it is over. */
 export interface AskedInChat extends ReplyQuestion, Pick<QueuedReply, "reply" | "to" | "parts"> {

@@ -1,7 +1,7 @@
 import type { Clock, Json, Logger, Millis } from "./base.ts";
 import type { ChannelInbox, OutboundMessage } from "./bus.ts";
 import type { AnswerButton, ChannelFaultKind } from "./record.ts";
-import type { Address, MediaPart } from "./message.ts";
+import type { Address, MediaPart, ModelRef, Usage } from "./message.ts";
 
 /** How a platform wants text: what the model writes is printed in it. `markdown`: as it is written. */
 export type Dialect = "plain" | "markdown" | "telegram-html" | "html" | "xep0393";
@@ -30,6 +30,8 @@ export interface ChannelCan {
   };
   /** Files travel with the last piece of a reply; of each at most so many bytes. */
   readonly media?: { readonly maxBytes: number };
+  /** Media types that it shows as a voice note, the best first. Absent: audio is a file. */
+  readonly voice?: readonly string[];
   readonly edit?: true;
   /** A running answer is shown by edits of one message, at least so far apart. Absent: it comes when it is done. */
   readonly live?: { readonly everyMs: Millis; readonly inGroups?: true };
@@ -151,4 +153,34 @@ export interface ChannelPlugin {
   create(options: ChannelOptions, host: ChannelHost): Channel;
   /** Tries the settings at the platform. @returns who we are there. @throws what is wrong, and what to do. */
   probe?(options: ChannelOptions, host: ChannelHost, signal: AbortSignal): Promise<string>;
+}
+
+/** Turns a voice note into text. */
+export interface Transcriber {
+  readonly model: ModelRef;
+  /** At most, as far as it is known beforehand. */
+  tokens(bytes: Uint8Array): number;
+  /** @returns `""`: nothing is said. @throws RuntimeError. */
+  transcribe(bytes: Uint8Array, signal: AbortSignal): Promise<{ readonly value: string; readonly usage: Usage }>;
+}
+
+/** Reads a reply aloud. */
+export interface Speaker {
+  /** Absent: a program of this machine, which costs nothing. */
+  readonly model?: ModelRef;
+  /** At most, as far as it is known beforehand. */
+  tokens(text: string): number;
+  /**
+   * @param kinds Media types that the platform shows as a voice note, the best first; empty: it shows a file.
+   * @returns Without `usage`: it was made before. @throws RuntimeError.
+   */
+  speak(text: string, kinds: readonly string[], signal: AbortSignal): Promise<{ readonly part: MediaPart; readonly usage?: Usage }>;
+}
+
+/** Voice notes, in and out. Asked when there is one. */
+export interface VoiceOptions {
+  /** Undefined: no model is set for it. */
+  transcriber(): Promise<Transcriber | undefined>;
+  /** Undefined: replies are text alone. */
+  speaker(): Promise<Speaker | undefined>;
 }

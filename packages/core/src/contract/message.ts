@@ -6,12 +6,15 @@ export interface BlobRef {
   readonly bytes: number;
 }
 
-export type TextPart = { readonly type: "text"; readonly text: string };
+/** `transcript`: what is said in a voice note of the same message; the first note has the first. */
+export type TextPart = { readonly type: "text"; readonly text: string; readonly transcript?: true };
 export type MediaPart = {
   readonly type: "media";
   readonly mediaType: string;
   readonly blob: BlobRef;
   readonly name?: string;
+  /** Its platform calls it a voice note: it was spoken as a message. */
+  readonly voice?: true;
 };
 /** `opaque`: provider state (signature, encrypted reasoning), returned verbatim and only to that provider. */
 export type ThinkingPart = { readonly type: "thinking"; readonly text: string; readonly opaque?: Json };

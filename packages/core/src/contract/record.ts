@@ -81,6 +81,8 @@ export type JournalRecord =
     }
   /** Said in a group, and not to us: no part of any context. */
   | { readonly type: "message.heard"; readonly key: string; readonly channel: string; readonly message: UserMessage }
+  /** A text part more of a waiting message: what is said in its next voice note, or why that is not known. */
+  | { readonly type: "voice.transcribed"; readonly message: string; readonly text: string; readonly model?: ModelRef; readonly usage?: Usage }
   /** Waiting messages taken back by /stop. */
   | { readonly type: "messages.withdrawn"; readonly ids: readonly string[]; readonly by: Sender }
   /** Into the context without a request: the turn ended before one could be sent. */
@@ -211,6 +213,8 @@ export type JournalRecord =
       readonly call?: CallId;
       readonly marks?: Marks;
       readonly question?: ReplyQuestion;
+      /** It answers somebody who wrote by voice: a voice note goes behind its text. */
+      readonly voice?: true;
     }
   /** Intent: from here on this piece may have left. `from`, `to`: where it lies in the text; `attempt` from 1. */
   | { readonly type: "reply.sending"; readonly reply: string; readonly piece: number; readonly from: number; readonly to: number; readonly attempt: number }

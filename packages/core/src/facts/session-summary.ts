@@ -127,6 +127,10 @@ const RECORDS: SomeKinds<JournalRecord, [summary: Summary], void> = {
     hear(summary, textOf(parts));
   },
   "message.heard": ({ message: { parts } }, summary) => hear(summary, textOf(parts)),
+  "voice.transcribed": ({ text }, summary) => {
+    hear(summary, text);
+    summary.messages -= 1; // its message was counted
+  },
   "messages.withdrawn": ({ ids }, summary) => {
     summary.messages -= ids.length;
   },

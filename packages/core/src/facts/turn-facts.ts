@@ -121,6 +121,10 @@ const RECORDS: KindTable<JournalRecord, [known: Known, commit: Commit], Fact | u
     return undefined;
   },
   "message.heard": nothing,
+  "voice.transcribed": ({ message, text }, { waiting }) => {
+    waiting.set(message, [waiting.get(message) ?? "", text].filter((line) => line !== "").join("\n"));
+    return undefined;
+  },
   "messages.withdrawn": ({ ids }, { waiting }) => {
     for (const id of ids) waiting.delete(id);
     return undefined;

@@ -79,6 +79,7 @@ const KNOWN: Readonly<Record<JournalRecord["type"], true>> = {
   "prefix.frozen": true,
   "message.received": true,
   "message.heard": true,
+  "voice.transcribed": true,
   "messages.withdrawn": true,
   "messages.placed": true,
   "context.endorsed": true,

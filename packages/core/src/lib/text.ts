@@ -1,6 +1,7 @@
-// Text of parts, and cutting it without splitting a character.
+// Parts of a message: their text and cutting it without splitting a character, and the voice notes among them.
 import type { Millis } from "../contract/base.ts";
-import type { ContentPart } from "../contract/message.ts";
+import type { ContentPart, MediaPart, UserMessage } from "../contract/message.ts";
+import type { SessionState } from "../contract/session.ts";
 
 /** The texts among the parts. */
 export function textOf(parts: readonly { readonly type: string; readonly text?: string }[], separator = "\n"): string {
@@ -46,4 +47,27 @@ export const LATE_MS = 600_000;
 /** Says when a message was written that waited on its platform; "" of what comes as it is written. */
 export function writtenAt(sentAt: Millis | undefined, now: Millis): string {
   return sentAt === undefined || now - sentAt <= LATE_MS ? "" : `(written at ${new Date(sentAt).toISOString()})`;
+}
+
+/** The notes of a message. */
+export function voiceNotes({ parts }: { readonly parts: readonly ContentPart[] }): readonly MediaPart[] {
+  return parts.filter((part) => part.type === "media" && part.voice === true) as readonly MediaPart[];
+}
+
+/** The first note that nobody wrote down. */
+export function unheardNote(message: Pick<UserMessage, "parts">): MediaPart | undefined {
+  const heard = message.parts.filter((part) => part.type === "text" && part.transcript === true).length;
+  return voiceNotes(message)[heard];
+}
+
+export function withTranscript<Of extends Pick<UserMessage, "parts">>(message: Of, text: string): Of {
+  return { ...message, parts: [...message.parts, { type: "text", text, transcript: true }] };
+}
+
+/** Whether what a person said last in the running turn was a voice note. */
+export function cameByVoice({ messages, turn }: SessionState): boolean {
+  const opening = messages.findLastIndex((row) => row.role === "user" && row.id === turn?.opening);
+  if (opening < 0) return false;
+  const said = messages.slice(opening).findLast((row) => row.role === "user" && row.from.kind === "person");
+  return said?.role === "user" && voiceNotes(said).length > 0;
 }

@@ -23,6 +23,7 @@ export interface ConnectOptions {
   readonly pacer: DeliveryOptions["pacer"];
   /** What a turn says while it says it. */
   readonly live: LiveText;
+  readonly speak?: DeliveryOptions["speak"];
   /** While nothing has come of an answer yet. */
   readonly waiting: () => string;
   /** Looks at a session when it is opened and after each of its records: what a platform shows beside the replies. */
@@ -65,6 +66,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     printer: options.printer,
     pacer: options.pacer,
     live: options.live,
+    ...(options.speak !== undefined && { speak: options.speak }),
   });
   const connected = new WeakSet<Session>();
   const inUse = new Map<SessionId, WeakRef<Session>>();

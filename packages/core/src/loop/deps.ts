@@ -118,6 +118,8 @@ export interface TurnDeps extends StepDeps {
   readonly stopped: () => boolean;
   /** Tokens; `settings.contextWindow` is that of `model`. */
   readonly windowOf: (model: ModelRef) => number;
+  /** Writes down the voice notes of what waits. @returns undefined: there is none. */
+  readonly hear?: (session: Session, signal: AbortSignal) => Promise<void> | undefined;
   /** Awaited before a session is worked on: tools that have to be fetched first. */
   readonly toolsReady?: (signal: AbortSignal) => Promise<void>;
 }

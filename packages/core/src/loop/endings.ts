@@ -8,6 +8,7 @@ import { sameAddress } from "../lib/session-key.ts";
 import { isGroup } from "../lib/audience.ts";
 import { someMarks } from "../lib/labels.ts";
 import { finalReply } from "../session/reduce-outbox.ts";
+import { cameByVoice } from "../lib/text.ts";
 import { shareOf } from "../session/share.ts";
 import { openedWith } from "./placement.ts";
 import type { Step } from "./step.ts";
@@ -55,6 +56,7 @@ export function ending(
       kind,
       parts: [{ type: "text", text } satisfies ContentPart],
       ...someMarks(state.label),
+      ...(kind === "reply" && cameByVoice(state) && { voice: true as const }),
     });
   return records;
 }

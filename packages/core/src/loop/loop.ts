@@ -38,6 +38,8 @@ export async function drive(session: Session, current: () => LoopDeps, signal: A
     const given = current();
     const deps = inWindowOf(given, modelOf(session.state, given.model));
     if (deps.stopped()) await endWork(session);
+    const hearing = deps.hear?.(session, signal);
+    if (hearing !== undefined) await hearing;
     const step = plan(session.state, deps, deps.clock.now());
     if (step.do === "rest") return {};
     if (step.do === "wait" || step.do === "sleep") return { until: step.until };

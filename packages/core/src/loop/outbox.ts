@@ -7,6 +7,7 @@ import type { JournalRecord } from "../contract/record.ts";
 import type { QueuedReply } from "../contract/bus.ts";
 import type { Session } from "../contract/session.ts";
 import { raceAbort } from "../lib/async/abort.ts";
+import { firstOf } from "../lib/by-kind.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { whileAsked } from "../lib/approval-choices.ts";
@@ -21,6 +22,17 @@ export interface DeliveryOptions extends FailureOptions, PiecesOptions {
   readonly channel: (id: string) => Channel | undefined;
   readonly pacer: Pick<Pacer, "pace">;
   readonly live: Pick<LiveText, "settled" | "replace">;
+  /** After its text has left: the same aloud. @returns what it came to; undefined: the process ends. */
+  readonly speak?: (spoken: SpokenReply) => Promise<readonly JournalRecord[] | undefined>;
+}
+
+/** A reply whose text has left. */
+export interface SpokenReply {
+  readonly session: Session;
+  readonly item: QueuedReply;
+  readonly channel: Channel;
+  readonly send: (message: OutboundPiece) => Promise<string | undefined>;
+  readonly signal: AbortSignal;
 }
 
 export interface Delivery {
@@ -198,6 +210,17 @@ async function deliver(
       return;
     }
     outcome = [{ type: "reply.sent", reply, piece, ...(id !== undefined && { id }) }];
+    if (id !== undefined) ids.push(id);
+  }
+  if (item.voice === true && options.speak !== undefined) {
+    if (outcome.length > 0) await session.commit(...outcome);
+    const { signal } = closing;
+    const send = (message: OutboundPiece): ReturnType<typeof sendOnce> =>
+      sendOnce(channel, message, item, signal, options);
+    const spoken = await options.speak({ session, item, channel, send, signal });
+    if (spoken === undefined) return;
+    outcome = spoken;
+    const { id } = firstOf(spoken, "reply.sent") ?? {};
     if (id !== undefined) ids.push(id);
   }
   await session.commit(...outcome, { type: "reply.delivered", reply, ...(ids.length > 0 && { ids }) });

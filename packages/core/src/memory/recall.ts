@@ -271,6 +271,7 @@ function rowsOf(commit: Commit): readonly Omit<Row, "line">[] {
 
 const SAID: SomeKinds<JournalRecord, [], readonly Omit<Row, "line">[]> = {
   "message.received": ({ message }) => row(message.parts, message.from.kind === "agent" || hasMark(message)),
+  "voice.transcribed": ({ text }) => row([{ type: "text", text }], true),
   "message.heard": ({ message }) =>
     row([{ type: "text", text: `${message.from.name ?? ""}: ${shownText(message.parts)}` }], true),
   "model.responded": ({ message }) => row(message.parts, hasMark(message)),

@@ -135,6 +135,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   settings: true,
   tools: true,
   toolsReady: true,
+  voice: true,
   context: true,
   policy: true,
   channels: true,

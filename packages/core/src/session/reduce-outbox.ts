@@ -84,6 +84,7 @@ function queued(state: SessionState, record: Extract<Reply, { type: "reply.queue
         parts: record.parts,
         ...(record.marks !== undefined && { marks: record.marks }),
         ...(record.question !== undefined && { question: record.question }),
+        ...(record.voice !== undefined && { voice: record.voice }),
         queuedAt: at,
         attempt: 0,
         ...(isShown && { live: shown.id }),

@@ -5,6 +5,7 @@ import type { UserMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { PLAIN } from "../lib/labels.ts";
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
+import { withTranscript } from "../lib/text.ts";
 import { shareOf } from "./share.ts";
 import { usageOf } from "./spending.ts";
 import { placePosted, post } from "./notes.ts";
@@ -128,6 +129,12 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
     ...withName(state, message),
     heard: [...(state.heard ?? []), { key, message }].slice(-MAX_HEARD),
     rows: state.rows + 1,
+  }),
+  "voice.transcribed": (state, { message: id, text }) => ({
+    ...state,
+    pending: state.pending.map((item) =>
+      item.message.id === id ? { ...item, message: withTranscript(item.message, text) } : item,
+    ),
   }),
   "messages.withdrawn": (state, { ids }) => ({
     ...state,

@@ -93,7 +93,7 @@ function chatOf({ channel, chat }: Address): string {
 
 /** Beside the conversations, with nobody waiting for them; a recording and a preview are a person's. */
 const NOBODYS: ReadonlySet<string> = new Set(["heartbeat", "greeting"]);
-const PERSONS: ReadonlySet<string> = new Set(["transcription", "persona"]);
+const PERSONS: ReadonlySet<string> = new Set(["transcription", "speech", "persona"]);
 
 /** Whether nobody attends a request. @param unasked Of the last turn of its session: no person opened it. */
 export function isUnattended(purpose: string, unasked: boolean): boolean {
@@ -131,11 +131,13 @@ export function perQuarter(spending: readonly SpentRequest[]): readonly SpentReq
 function modelOf(record: JournalRecord, requested: ModelRef | undefined): ModelRef | undefined {
   if (record.type === "model.responded") return record.message.model;
   if (record.type === "usage.counted") return record.model;
+  if (record.type === "voice.transcribed") return record.model;
   return record.type === "model.failed" ? requested : undefined;
 }
 
 function purposeOf(record: JournalRecord): string {
   if (record.type === "usage.counted") return record.purpose;
+  if (record.type === "voice.transcribed") return "transcription";
   if (record.type === "history.compacted") return "compaction";
   return record.type === "memory.answered" ? "memory" : "turn";
 }

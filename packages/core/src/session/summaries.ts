@@ -154,6 +154,7 @@ function firstLine(records: Commit["records"]): string {
   for (const record of records) {
     const messages =
       record.type === "message.received" ? [record.message] : record.type === "history.imported" ? record.messages : [];
+    if (record.type === "voice.transcribed") return ellipsis(record.text.trim(), TITLE_CHARS);
     for (const message of messages) {
       if (message.role !== "user") continue;
       const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");

@@ -3,6 +3,7 @@ import type { JsonObject, Millis } from "../contract/base.ts";
 import type { UserMessage } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import { byKind, type KindTable } from "../lib/by-kind.ts";
+import { withTranscript } from "../lib/text.ts";
 import { isEmptyAnswer } from "../session/reduce-turn.ts";
 import {
   assistantRow,
@@ -92,6 +93,13 @@ const RECORDS: KindTable<JournalRecord, [draft: Draft, commit: Commit], void> = 
   "message.received": ({ message, heard }, { waiting }) =>
     void waiting.set(message.id, heard === undefined ? [message] : [heard.message, message]),
   "message.heard": nothing,
+  "voice.transcribed": ({ message: id, text }, { waiting }) => {
+    const rows = waiting.get(id) ?? [];
+    waiting.set(
+      id,
+      rows.map((row) => (row.id === id ? withTranscript(row, text) : row)),
+    );
+  },
   "messages.withdrawn": ({ ids }, { waiting }) => {
     for (const id of ids) waiting.delete(id);
   },

@@ -60,6 +60,7 @@ const CUTS: KindTable<JournalRecord, [session: SessionId, item: string], WireRec
   "history.imported": ({ transcript: _transcript, ...rest }) => ({ ...rest, messages: rest.messages.map(cutRow) }),
   "memory.answered": ({ memory: _memory, ...rest }) => rest, // MEMORY.md has its own page
   "session.opened": whole,
+  "voice.transcribed": whole,
   "messages.withdrawn": whole,
   "messages.placed": whole,
   "journal.raised": whole,

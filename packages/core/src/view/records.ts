@@ -47,6 +47,12 @@ export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place
   "message.received": received,
   "message.heard": ({ key, channel, message }, state, place) =>
     received({ key, message, origin: { channel, chat: "" }, mode: "queue" }, state, place, "placed"),
+  "voice.transcribed": ({ message, text }, { store }) => {
+    store.onMessage(message, (item) => ({
+      ...item,
+      parts: [...item.parts, { type: "text", text, transcript: true as const }],
+    }));
+  },
   "messages.withdrawn": ({ ids }, { store }) => {
     for (const id of ids) store.onMessage(id, (item) => ({ ...item, state: "withdrawn" }));
   },

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Clock } from "../../src/contract/base.ts";
 import type { OutboundMessage } from "../../src/contract/bus.ts";
+import type { Channel } from "../../src/contract/channel.ts";
+import type { MediaPart } from "../../src/contract/message.ts";
 import type { SessionStore } from "../../src/contract/session.ts";
 import { createAgent, RuntimeError, type Agent, type AgentOptions, type JournalRecord } from "../../src/index.ts";
 import { memoryJournalDirectory, type JournalDirectory } from "../../src/journal/directory.ts";
@@ -70,10 +72,14 @@ export function mortalWorld(): MortalWorld {
   return { clock: fakeClock(), home, journals: memoryJournalDirectory() };
 }
 
-export interface Life extends Pick<AgentOptions, "provider" | "isContact" | "subagents"> {
+export interface Life extends Pick<AgentOptions, "provider" | "isContact" | "subagents" | "voice" | "blobs"> {
   readonly tools: (agent: () => Agent) => NonNullable<AgentOptions["tools"]>;
   /** What Ann writes in chat 1, in each life under the same key. */
   readonly text: string;
+  /** What comes with it. */
+  readonly media?: readonly MediaPart[];
+  /** What the platform can do. Default: texts. */
+  readonly can?: Partial<Channel["can"]>;
   /** What reaches a chat. */
   readonly sent: (message: OutboundMessage) => void;
 }
@@ -81,7 +87,7 @@ export interface Life extends Pick<AgentOptions, "provider" | "isContact" | "sub
 /** An agent from its start until it rests or dies. @returns whether it died. */
 export async function live({ clock, home, journals }: MortalWorld, life: Life, kill?: Kill): Promise<boolean> {
   const process = dying(journals, clock, kill);
-  const { tools, text, sent, ...options } = life;
+  const { tools, text, media = [], can, sent, ...options } = life;
   const agent: Agent = createAgent({
     directory: join(home, "state"),
     workspace: join(home, "workspace"),
@@ -96,7 +102,7 @@ export async function live({ clock, home, journals }: MortalWorld, life: Life, k
     channels: [
       {
         id: "chat",
-        can: { once: "no", text: { dialect: "markdown", max: 100_000 } },
+        can: { once: "no", text: { dialect: "markdown", max: 100_000 }, ...can },
         run: () => Promise.resolve(),
         send: (message) => {
           if (process.isDead()) return Promise.reject(new Error("dead"));
@@ -110,7 +116,8 @@ export async function live({ clock, home, journals }: MortalWorld, life: Life, k
   const died = await process.run(async () => {
     await agent.resume();
     const origin = { channel: "chat", chat: "1" };
-    await agent.bus.accept({ key: "1", origin, from: { id: "ann", kind: "person" }, parts: [{ type: "text", text }] });
+    const parts = [{ type: "text", text } as const, ...media];
+    await agent.bus.accept({ key: "1", origin, from: { id: "ann", kind: "person" }, parts });
     await agent.idle();
   });
   await Promise.resolve(agent[Symbol.asyncDispose]()).catch(() => {}); // it is dead

@@ -5,6 +5,7 @@ import {
   type APIMessage,
   type APIUser,
   ChannelType,
+  MessageFlags,
   MessageReferenceType,
   MessageType,
 } from "discord-api-types/v10";
@@ -22,6 +23,8 @@ export interface Writing {
   readonly stickers?: readonly string[];
   /** Default: an ordinary message. */
   readonly type?: MessageType;
+  /** Spoken into the phone: the file is that. */
+  readonly voice?: true;
   /** By a webhook, and not by the account. */
   readonly webhook?: boolean;
   /** When, in the past. */
@@ -113,6 +116,7 @@ export class People {
         content,
         ...(how.files !== undefined && { files: how.files }),
         ...(how.type !== undefined && { type: how.type }),
+        ...(how.voice === true && { flags: MessageFlags.IsVoiceMessage }),
         ...(how.webhook === true && { webhook_id: author.id }),
         ...(how.stickers !== undefined && {
           sticker_items: how.stickers.map((name) => ({ id: this.#world.id(), name, format_type: 1 })),

@@ -34,10 +34,18 @@ export function mediaContent(kind: MediaKind, file: StoredFile, about: object = 
     case "audio":
       return { audio: { ...named, duration, ...(title && { title }), ...(performer && { performer }) } };
     case "voice":
-      return { voice: { ...base, mime_type: "audio/ogg", duration } };
+      return { voice: { ...base, mime_type: voiceType(file.bytes) ?? "audio/ogg", duration } };
     case "video":
       return { video: { ...named, width, height, duration } };
   }
+}
+
+/** By its first bytes: undefined for what Telegram shows as no voice note. */
+function voiceType(bytes: Buffer): string | undefined {
+  const head = bytes.toString("latin1", 0, 64);
+  if (head.startsWith("OggS") && head.includes("OpusHead")) return "audio/ogg";
+  if (/^(?:ID3|\xff[\xf2\xf3\xfb])/.test(head)) return "audio/mpeg";
+  return head.slice(4, 11) === "ftypM4A" ? "audio/mp4" : undefined;
 }
 
 function typeOf(kind: MediaKind, name: string): string {
@@ -88,7 +96,13 @@ export const mediaHandlers: Pick<
   sendPhoto: sender("photo"),
   sendDocument: sender("document"),
   sendAudio: sender("audio"),
-  sendVoice: sender("voice"),
+  /** Ogg with Opus, MP3 and M4A are shown as a voice note; what is none of them is a file. */
+  sendVoice(world, args, call) {
+    const { bytes } = fileOf(world, call, "voice", String(args.voice));
+    if (bytes.length > 50 * MB) throw badRequest("file is too big");
+    const kind = voiceType(bytes) === undefined ? "document" : "voice";
+    return sender(kind)(world, { ...args, [kind]: args.voice }, call);
+  },
   sendVideo: sender("video"),
 
   sendMediaGroup(world, args, call) {

@@ -41,7 +41,7 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "agent.idleTimeoutSeconds": "Longest silence of a model inside a request.",
   "agent.firstTextSeconds": "Longest wait of a person for the first words of an answer, over all attempts and models.",
   "agent.transcriptionModel":
-    "Model that turns speech into text: of an OpenAI-compatible provider or Google, such as openai/gpt-4o-mini-transcribe; null: recordings are not taken.",
+    "Model that turns speech into text: of an OpenAI-compatible provider or Google, such as openai/gpt-4o-mini-transcribe; null: recordings are not taken, and voice notes not written down.",
   "memory.trigger": "Consolidate when the window is reached, or when it is exceeded.",
   "memory.tokenTrigger": "Share of the token budget that triggers a compaction.",
   "memory.tokenTarget": "Share of the token budget that a compaction leaves at most.",
@@ -99,6 +99,12 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "mcpServers.*.writable": "Folders its program may change; what its arguments name it only reads.",
   "mcp.connectTimeoutSeconds": "How long the first turn waits for servers.",
   "mcp.callTimeoutSeconds": "Longest call of a server's tool.",
+  "speech.reply": "Whether who writes by voice is answered by voice too, beside the text.",
+  "speech.model":
+    "Model that reads replies aloud, of an OpenAI-compatible provider, such as openai/gpt-4o-mini-tts; null: none. It goes before speech.command.",
+  "speech.voice": "Its voice, as the provider calls it.",
+  "speech.command":
+    'Program of this machine that reads replies aloud: text in, sound out, such as ["espeak-ng", "--stdout"]. No shell; it runs in the sandbox of commands.',
   "heartbeat.enabled": "Look at HEARTBEAT.md regularly.",
   "heartbeat.intervalMinutes": "How often.",
   "heartbeat.target":

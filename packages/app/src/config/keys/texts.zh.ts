@@ -39,7 +39,7 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "agent.idleTimeoutSeconds": "模型请求中允许的最长静默（秒）。",
   "agent.firstTextSeconds": "一个人等待回答开头的最长时间（秒），包括所有重试与备用模型。",
   "agent.transcriptionModel":
-    "将语音转为文字的模型，例如 openai/gpt-4o-mini-transcribe；须属于 OpenAI 兼容的提供方或 Google；null 表示不接受录音。",
+    "将语音转为文字的模型，例如 openai/gpt-4o-mini-transcribe；须属于 OpenAI 兼容的提供方或 Google；null 表示不接受录音，也不转写语音消息。",
   "memory.trigger": "达到窗口时整理，或超过窗口时整理。",
   "memory.tokenTrigger": "触发压缩的词元占比。",
   "memory.tokenTarget": "压缩后最多保留的词元占比。",
@@ -97,6 +97,12 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "mcpServers.*.writable": "其程序可以修改的目录；参数中的路径只读。",
   "mcp.connectTimeoutSeconds": "首轮等待服务器连接的时间（秒）。",
   "mcp.callTimeoutSeconds": "调用服务器工具的最长时间（秒）。",
+  "speech.reply": "对方用语音写来时，除文字外是否也用语音回复。",
+  "speech.model":
+    "朗读回复的模型，须属于 OpenAI 兼容的提供方，例如 openai/gpt-4o-mini-tts；null 表示没有。优先于 speech.command。",
+  "speech.voice": "该模型的音色，按提供方的叫法填写。",
+  "speech.command":
+    '朗读回复的本机程序：从标准输入读文字，向标准输出写声音，例如 ["espeak-ng", "--stdout"]。不经过 shell，在命令的沙箱中运行。',
   "heartbeat.enabled": "定期查看 HEARTBEAT.md。",
   "heartbeat.intervalMinutes": "查看间隔（分钟）。",
   "heartbeat.target": "结果发往：`last` 为您最近发言的私聊；`web` 为页面上的通知；也可写聊天 `channel:chat`。",

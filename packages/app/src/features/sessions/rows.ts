@@ -18,6 +18,7 @@ export async function* rowsOf(commits: AsyncIterable<Commit>): AsyncIterable<Row
 /** Records without a text of their own give none; answers of the model are not shown again as replies. */
 const ROWS: SomeKinds<JournalRecord, [at: Millis], readonly Row[]> = {
   "message.received": ({ message }, at) => userRow(message, at),
+  "voice.transcribed": ({ text }, at) => [{ at, who: "user", name: "", text }],
   "message.heard": ({ message }) => userRow(message, message.at),
   "model.responded": ({ message: { parts, model } }, at) => {
     const text = parts.flatMap(assistantText).join("\n");

@@ -21,4 +21,5 @@ export const en = {
   gateway: "Gateway",
   model: "Model",
   transcription: "Speech to text",
+  speech: "Text to speech",
 } as const;

@@ -23,4 +23,5 @@ export const zh: Texts<typeof en> = {
   gateway: "网关",
   model: "模型",
   transcription: "语音转文字",
+  speech: "文字转语音",
 };

@@ -33,6 +33,11 @@ export const SYSTEM_TEXTS = {
   "doctor.transcription": "recordings are written down by {model}",
   "doctor.transcriptionUnfit":
     "the provider of {model} has nothing that turns speech into text here: recordings are not taken",
+  "doctor.speech": "replies to voice notes are read aloud by {by}",
+  "doctor.speechUnfit": "the provider of {model} has nothing that reads aloud here: replies are text alone",
+  "doctor.speechMissing": "speech.command starts {program}, which is not installed: replies are text alone",
+  "doctor.speechFiles":
+    "ffmpeg is not installed: what {by} says arrives as a file where a platform wants another kind of sound",
   "doctor.execOff": "the exec tool is off",
   "doctor.failed": "the check {id} cannot look: {reason}",
   "doctor.audit":

@@ -34,6 +34,10 @@ export const SYSTEM_TEXTS_ZH: Texts<typeof SYSTEM_TEXTS> = {
   "doctor.modelFails": "模型 {model} 没有作答：{message}",
   "doctor.transcription": "录音由 {model} 转为文字",
   "doctor.transcriptionUnfit": "{model} 的提供方在此不支持语音转文字：不接受录音",
+  "doctor.speech": "对语音消息的回复由 {by} 朗读",
+  "doctor.speechUnfit": "{model} 的提供方在此不支持朗读：回复只有文字",
+  "doctor.speechMissing": "speech.command 启动的 {program} 未安装：回复只有文字",
+  "doctor.speechFiles": "未安装 ffmpeg：平台需要另一种声音格式时，{by} 的朗读会以文件形式送达",
   "doctor.execOff": "exec 工具已关闭",
   "doctor.failed": "检查项 {id} 无法进行：{reason}",
   "doctor.audit":

@@ -75,12 +75,14 @@ const BYTES_PER_SECOND: Readonly<Record<string, number>> = {
 const TOKENS_PER_SECOND = 32; // ai.google.dev/gemini-api/docs/audio; OpenAI's models count fewer
 const TEXT_TOKENS = 2000; // the longest answer of gpt-4o-transcribe
 
-function tokensAtMost({ bytes, mediaType }: Recording): number {
+/** For the budgets, before anything is asked. */
+export function tokensAtMost({ bytes, mediaType }: Recording): number {
   const seconds = bytes.length / (BYTES_PER_SECOND[mediaType] ?? 1000);
   return Math.ceil(seconds * TOKENS_PER_SECOND) + TEXT_TOKENS;
 }
 
-function recordingOf(bytes: Uint8Array): Recording | undefined {
+/** Undefined: these bytes are none. */
+export function recordingOf(bytes: Uint8Array): Recording | undefined {
   const { type } = mediaTypeOf(bytes);
   // Phones put sound into files whose first bytes say that there may be pictures too.
   const mediaType = type === "video/mp4" ? "audio/mp4" : type;

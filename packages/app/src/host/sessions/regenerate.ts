@@ -1,5 +1,5 @@
 /** Another answer to the same message: in a fork, so that the first one stays. */
-import { firstOf } from "@margay/core/internal";
+import { allOf, firstOf } from "@margay/core/internal";
 import type { UserMessage } from "@margay/core";
 import type { Seq, SessionId, Summary } from "@margay/core/internal";
 import { callsOf } from "@margay/core/internal/state";
@@ -48,11 +48,16 @@ export async function regenerate(
 /** As it was received, nothing cut. */
 async function received({ services }: Caller, session: SessionId, item: string): Promise<UserMessage> {
   const [seq, index] = item.split(".").map(Number);
+  let found: UserMessage | undefined;
   for await (const commit of eventsOf(services).reader.whole(session, (seq ?? 1) - 1)) {
-    const record = firstOf(commit.records.slice(index ?? 0, (index ?? 0) + 1), "message.received");
-    if (record === undefined) break;
-    return record.message;
+    const at = found === undefined ? (index ?? 0) : 0;
+    found ??= firstOf(commit.records.slice(at, at + 1), "message.received")?.message;
+    if (found?.parts.some((part) => part.type === "media" && part.voice === true) !== true) break;
+    // What was written down of its voice notes is paid for.
+    for (const { message, text } of allOf(commit.records, "voice.transcribed"))
+      if (message === found.id) found = { ...found, parts: [...found.parts, { type: "text", text }] };
   }
+  if (found !== undefined) return found;
   throw new Problem("message.not-found", "The message is not in the journal any more.");
 }
 

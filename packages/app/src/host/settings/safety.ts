@@ -8,6 +8,7 @@ const SAFETY_PREFIXES: readonly string[] = [
   "policy",
   "gateway",
   "mcpServers",
+  "speech.command",
   "channels.*",
   "people",
   "tools.exec",

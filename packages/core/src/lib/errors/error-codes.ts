@@ -60,6 +60,7 @@ export type ErrorCode =
   | "vault.damaged"
   | "vault.shared"
   | "keyring.failed"
+  | "speech.failed"
   | "usage.wrong";
 
 /**
@@ -256,6 +257,11 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
   "keyring.failed": {
     cause: "The keyring of the system is absent, locked, or its program is not installed.",
     remedy: "Do what the message says, or keep the value in the vault.",
+  },
+  "speech.failed": {
+    cause:
+      "A program that makes the sound of a reply is missing, may not start, or made none. The reply is text alone.",
+    remedy: "Do what the message says; `margay doctor` looks at speech.command.",
   },
   "config.changed": {
     cause: "config.json was edited by someone else meanwhile.",

@@ -29,7 +29,7 @@ export interface MockModelOptions {
 }
 
 /** The server. Closing it throws when a request broke a rule. */
-export interface MockModel extends AsyncDisposable, Pick<Ears, "recordings" | "hears"> {
+export interface MockModel extends AsyncDisposable, Pick<Ears, "recordings" | "hears" | "spoken" | "speaks"> {
   /** `http://127.0.0.1:PORT`. The OpenAI and Anthropic base is `url + "/v1"`, Gemini's `url + "/v1beta"`. */
   readonly url: string;
   readonly port: number;
@@ -117,6 +117,8 @@ export async function startMockModel(options: MockModelOptions = {}): Promise<Mo
     requests,
     recordings: ears.recordings,
     hears: ears.hears,
+    spoken: ears.spoken,
+    speaks: ears.speaks,
     violations,
     replies: (...scripts) => void main.push(...scripts),
     route: (match, ...scripts) => void routes.push({ match, scripts: [...scripts] }),

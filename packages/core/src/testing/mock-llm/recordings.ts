@@ -1,8 +1,9 @@
-// Speech to text as OpenAI's API has it (`POST /audio/transcriptions`) and Google's (`POST /interactions`).
+// Speech to text as OpenAI's API has it (`POST /audio/transcriptions`) and Google's (`POST /interactions`), and the way back.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { fields, list, string } from "./json.ts";
+import { createMouth, type Mouth } from "./voices.ts";
 
 /** A recording that the mock model was asked to write down. */
 export interface RecordedSpeech {
@@ -27,7 +28,7 @@ export interface HeardAnswer {
 /** What is heard: a text as both APIs would say it, or an answer, which may wait. */
 type Script = string | HeardAnswer | ((speech: RecordedSpeech) => HeardAnswer | Promise<HeardAnswer>);
 
-export interface Ears {
+export interface Ears extends Mouth {
   /** In order of arrival. */
   readonly recordings: readonly RecordedSpeech[];
   /** Queued in order; each recording takes the next. When the queue is empty it is silence. */
@@ -42,16 +43,28 @@ export interface Ears {
   ): Promise<void>;
 }
 
+const SPEECH = "/audio/speech";
+const SOUND = { "content-type": "application/octet-stream" };
+
 export function createEars(): Ears {
   const recordings: RecordedSpeech[] = [];
   const scripts: Script[] = [];
+  const mouth = createMouth();
   return {
     recordings,
+    spoken: mouth.spoken,
+    speaks: mouth.speaks,
     hears: (...more) => void scripts.push(...more),
-    takes: (path) => path.endsWith("/audio/transcriptions") || path.endsWith("/interactions"),
+    takes: (path) => ["/audio/transcriptions", "/interactions", SPEECH].some((end) => path.endsWith(end)),
     answer: async (path, headers, incoming, response) => {
       try {
-        const speech = await readSpeech(path, headers, await bytesOf(incoming));
+        const body = await bytesOf(incoming);
+        if (path.endsWith(SPEECH)) {
+          const sound = await mouth.answer(path, headers, body);
+          send(response, "status" in sound ? sound : { status: 200, body: sound, headers: SOUND });
+          return;
+        }
+        const speech = await readSpeech(path, headers, body);
         recordings.push(speech);
         send(response, await heard(scripts.shift() ?? "", speech));
       } catch (error) {
@@ -90,7 +103,7 @@ async function heard(script: Script, speech: RecordedSpeech): Promise<HeardAnswe
 
 function send(response: ServerResponse, { status, body, headers = {} }: HeardAnswer): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
-  response.end(typeof body === "string" ? body : JSON.stringify(body));
+  response.end(typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body));
 }
 
 async function bytesOf(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {

@@ -10,7 +10,7 @@ import {
   type Sandbox,
   type SandboxHold,
 } from "@margay/core/internal";
-import { findProgram, shownPlaces } from "./shown.ts";
+import { findProgram, shownPlaces } from "../../../host/shown-places.ts";
 import type { ServerConfig } from "./types.ts";
 
 /** What confining a server takes. */

@@ -67,6 +67,7 @@ export const en = {
   group_context: "Context",
   group_persona: "Names and persona",
   group_memory: "Memory",
+  group_speech: "Speech",
   group_tools: "Tools",
   group_policy: "Policy",
   group_cron: "Jobs",

@@ -68,6 +68,7 @@ export const zh: Texts<typeof en> = {
   group_context: "上下文",
   group_persona: "称呼与人格",
   group_memory: "记忆",
+  group_speech: "语音",
   group_tools: "工具",
   group_policy: "策略",
   group_cron: "定时任务",

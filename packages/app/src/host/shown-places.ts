@@ -1,4 +1,4 @@
-/** What of this machine a server's own program needs to see: the files of its package, and what its command line names. */
+/** What of this machine a program of the operator needs to see: the files of its package, and what its command line names. */
 import fs from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 

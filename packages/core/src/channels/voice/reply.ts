@@ -1,0 +1,125 @@
+/** The voice note behind a reply whose text has left: made once, sent as a piece of its own; the reply is whole without it too. */
+import type { Clock, Logger, Millis } from "../../contract/base.ts";
+import type { Channel, OutboundPiece } from "../../contract/channel.ts";
+import type { MediaPart, Usage } from "../../contract/message.ts";
+import type { JournalRecord } from "../../contract/record.ts";
+import type { QueuedReply } from "../../contract/bus.ts";
+import type { Session } from "../../contract/session.ts";
+import type { VoiceOptions } from "../../contract/channel.ts";
+import { raceAbort } from "../../lib/async/abort.ts";
+import { channelFault } from "../../lib/errors/channel-fault.ts";
+import { messageOf } from "../../lib/errors/errors.ts";
+import { textOf } from "../../lib/text.ts";
+import { NO_USAGE } from "../../lib/usage.ts";
+import type { Spending } from "./spending.ts";
+import { spokenText } from "./spoken-text.ts";
+
+export interface SpeakOptions {
+  readonly voice: Pick<VoiceOptions, "speaker">;
+  readonly spending: Spending;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "warn">;
+  readonly redact: (text: string) => string;
+}
+
+/** As the outbox has it when the text has left. */
+export interface Spoken {
+  readonly session: Session;
+  readonly item: QueuedReply;
+  readonly channel: Channel;
+  readonly send: (message: OutboundPiece) => Promise<string | undefined>;
+  readonly signal: AbortSignal;
+}
+
+/** Later replies of the chat wait for it. */
+const MAKE_MS = 60_000;
+const PAUSES_MS: readonly Millis[] = [1000, 5000];
+/** A platform that asks for more gets no voice note. */
+const MAX_WAIT_MS = 30_000;
+
+/** @returns the records of what has left; undefined when the process ends: what is missing goes at the next start. */
+export async function speakReply(
+  { session, item, channel, send, signal }: Spoken,
+  options: SpeakOptions,
+): Promise<readonly JournalRecord[] | undefined> {
+  const { clock, log } = options;
+  const { reply, to, kind } = item;
+  try {
+    const part = await made(session, item, channel, options, signal);
+    if (part === undefined) return [];
+    const { left, leaving } = session.state.outbox.find((one) => one.reply === reply) ?? item;
+    const piece = (left?.piece ?? 0) + 1;
+    const at = left?.to ?? 0;
+    await session.record({ type: "reply.sending", reply, piece, from: at, to: at, attempt: item.attempt + 1 });
+    const message: OutboundPiece = {
+      reply: `${reply}.voice`,
+      to,
+      kind,
+      parts: [part],
+      ...(leaving?.piece === piece && { repeated: true }),
+    };
+    const id = await sent(message, send, clock, signal);
+    return [{ type: "reply.sent", reply, piece, ...(id !== undefined && { id }) }];
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    log.warn("voice.not-sent", { reply, channel: channel.id, message: messageOf(error) });
+    return [];
+  }
+}
+
+/** @returns undefined: there is nothing to say, or nothing that says it. @throws what speech fails with. */
+async function made(
+  session: Session,
+  { parts }: QueuedReply,
+  { can }: Channel,
+  { voice, spending, clock, redact }: SpeakOptions,
+  signal: AbortSignal,
+): Promise<MediaPart | undefined> {
+  if (can.media === undefined) return undefined;
+  const speaker = await voice.speaker();
+  if (speaker === undefined) return undefined;
+  const text = spokenText(redact(textOf(parts)));
+  if (text === "") return undefined;
+  const late = new AbortController();
+  using _late = clock.timer(MAKE_MS, () => late.abort(new Error(`no voice note was made within ${MAKE_MS / 1000} s`)));
+  const within = AbortSignal.any([signal, late.signal]);
+  const { state } = session;
+  const { model } = speaker;
+  const tokens = model === undefined ? 0 : speaker.tokens(text);
+  if (model !== undefined && (await spending.reserve(state, tokens, PURPOSE)) !== undefined)
+    throw new Error("no budget has room for it");
+  let usage: Usage | undefined;
+  try {
+    const spoken = await raceAbort(speaker.speak(text, can.voice ?? [], within), within);
+    ({ usage } = spoken);
+    if (model !== undefined && usage !== undefined)
+      await session.commit({ type: "usage.counted", purpose: PURPOSE, model, usage });
+    return spoken.part.blob.bytes > can.media.maxBytes ? undefined : spoken.part;
+  } finally {
+    if (model !== undefined) spending.settle(state, tokens, usage ?? NO_USAGE, PURPOSE);
+  }
+}
+
+const PURPOSE = "speech";
+
+/** The words have arrived: a few attempts, and it is left at that. */
+async function sent(
+  message: OutboundPiece,
+  send: Spoken["send"],
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  let next = message;
+  for (const pause of PAUSES_MS)
+    try {
+      return await send(next);
+    } catch (error) {
+      const fault = channelFault(error);
+      if (signal.aborted || (fault?.kind !== "again" && fault?.kind !== "slow-down")) throw error;
+      const asked = fault.retryAfterMs ?? 0;
+      if (asked > MAX_WAIT_MS) throw error;
+      if (fault.sent !== "no") next = { ...message, repeated: true };
+      await clock.sleep(Math.max(pause, asked), signal);
+    }
+  return send(next);
+}
