@@ -11,7 +11,7 @@ import {
   openBlobs,
   systemClock,
 } from "@margay/core/internal";
-import type { ChannelHost, OutboundPiece } from "@margay/core/plugin";
+import type { ChannelHost, ChannelInbox, OutboundPiece } from "@margay/core/plugin";
 import { onTestFinished } from "vitest";
 import { plugin } from "../src/index.ts";
 import { type Slack, type SlackOptions, startSlack } from "./emulator/slack.ts";
