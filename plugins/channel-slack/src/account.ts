@@ -15,6 +15,8 @@ export interface Account {
   readonly places: Places;
   readonly names: Names;
   readonly pace: Pace;
+  /** Who we are, asked once. @throws Refusal, NoAnswer; the reason of the signal. */
+  readonly who: (signal: AbortSignal) => Promise<Me>;
   readonly host: ChannelHost;
 }
 
@@ -31,4 +33,4 @@ export interface Taking {
 }
 
 /** What a send needs of it. */
-export type Sender = Pick<Account, "api" | "places" | "pace" | "host">;
+export type Sender = Pick<Account, "api" | "places" | "pace" | "who" | "host">;

@@ -5,6 +5,7 @@ import { placeOf } from "./address.ts";
 import { faultOf } from "./faults.ts";
 import { readBack } from "./history.ts";
 import { isRecord, recordsOf, textOf, type Wire } from "./json.ts";
+import { isOwn } from "./message.ts";
 import { tsOf, type Place } from "./places.ts";
 import { uploadsOf } from "./upload.ts";
 
@@ -17,7 +18,7 @@ export interface Sent {
   readonly isUnsure: boolean;
 }
 
-/** Slack keeps it with the message, and says it to us alone. */
+/** Slack keeps it with the message. */
 export const EVENT_TYPE = "margay";
 const PAGES = 3;
 /** The clock of Slack and ours differ. */
@@ -59,12 +60,14 @@ export async function sentOf(
   signal: AbortSignal,
 ): Promise<Sent> {
   const { host } = sender;
+  const me = await sender.who(signal);
   const begin = Math.max(0, (since ?? host.clock.now() - DAY_MS) - SKEW_MS);
   const { messages, isCut } = await readBack(to, tsOf(begin), PAGES, sender, signal);
-  const text = messages.find((message) => keyOf(message) === reply);
+  const ours = messages.filter((message) => isOwn(message, me)); // another app may say what it likes
+  const text = ours.find((message) => keyOf(message) === reply);
   const ids = uploadsOf(host.state.value.bind(host.state), reply);
   const hasFiles =
-    ids.length > 0 && messages.some(({ files }) => recordsOf(files).some(({ id }) => ids.includes(String(id))));
+    ids.length > 0 && ours.some(({ files }) => recordsOf(files).some(({ id }) => ids.includes(String(id))));
   return {
     id: text === undefined ? undefined : `${to.channel}:${textOf(text["ts"]) ?? ""}`,
     hasFiles,
@@ -72,7 +75,6 @@ export async function sentOf(
   };
 }
 
-/** Only our own app is told what it said with a message. */
 function keyOf({ metadata }: Wire): Json | undefined {
   if (!isRecord(metadata) || metadata["event_type"] !== EVENT_TYPE || !isRecord(metadata["event_payload"]))
     return undefined;

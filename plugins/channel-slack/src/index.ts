@@ -1,8 +1,10 @@
 /** Slack as a channel of margay: an app that answers in private chats, channels and threads, over Socket Mode. */
 import type { ChannelHost, ChannelOptions, ChannelPlugin } from "@margay/core/plugin";
 import manifest from "../channel.json" with { type: "json" };
-import { openApi } from "./api.ts";
+import { type Api, openApi } from "./api.ts";
 import { findSent } from "./find-sent.ts";
+import { needed, textOf } from "./json.ts";
+import type { Me } from "./message.ts";
 import { Names } from "./names.ts";
 import { Pace } from "./pace.ts";
 import { Places } from "./places.ts";
@@ -40,6 +42,17 @@ function accountOf(options: ChannelOptions, host: ChannelHost): Account {
     places: new Places(host),
     names: new Names(api, host),
     pace: new Pace(host.clock),
+    who: whoIs(api),
     host,
+  };
+}
+
+function whoIs(api: Api): Account["who"] {
+  let known: Me | undefined;
+  return async (signal) => {
+    if (known !== undefined) return known;
+    const { body } = await api.call("auth.test", {}, signal);
+    known = { user: needed(body["user_id"], "user_id"), bot: textOf(body["bot_id"]), name: textOf(body["user"]) ?? "" };
+    return known;
   };
 }

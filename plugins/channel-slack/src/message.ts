@@ -52,10 +52,14 @@ export function placeIn(
   const ts = needed(event["ts"], "ts");
   if (!/^\d+\.\d{6}$/.test(ts)) throw new TypeError(`${ts} is no ts`);
   if (!TALK.includes(textOf(event["subtype"])) || event["hidden"] === true) return undefined;
-  const isOwn = event["user"] === me.user || (me.bot !== undefined && event["bot_id"] === me.bot);
-  if (isOwn) return undefined;
+  if (isOwn(event, me)) return undefined;
   const root = textOf(event["thread_ts"]);
   return { channel, ts, thread: root === ts ? undefined : root };
+}
+
+/** Whether we have said it. */
+export function isOwn(event: Wire, { user, bot }: Me): boolean {
+  return event["user"] === user || (bot !== undefined && event["bot_id"] === bot);
 }
 
 /** Users whose names are needed to read it. */

@@ -3,9 +3,8 @@ import type { ChannelInbox } from "@margay/core/plugin";
 import { backfill } from "./backfill.ts";
 import { takePress } from "./buttons.ts";
 import { faultOf } from "./faults.ts";
-import { isRecord, needed, textOf } from "./json.ts";
+import { isRecord } from "./json.ts";
 import { type Line, openLine } from "./line.ts";
-import type { Me } from "./message.ts";
 import type { Envelope } from "./socket.ts";
 import type { Account, Taking } from "./account.ts";
 import { takeCommand, takeMessage } from "./take.ts";
@@ -16,7 +15,7 @@ export async function receive(account: Account, inbox: ChannelInbox, signal: Abo
   const both = AbortSignal.any([signal, over.signal]);
   let asking: Promise<unknown> | undefined;
   try {
-    const me = await whoAmI(account, both);
+    const me = await account.who(both);
     const failed = Promise.withResolvers<never>();
     failed.promise.catch(() => {}); // whoever waits for it has it
     const taking: Taking = { account, inbox, signal: both, me, taken: new Set(), oneByOne: queue() };
@@ -45,12 +44,6 @@ export async function receive(account: Account, inbox: ChannelInbox, signal: Abo
 
 function gapAgain({ host }: Account): Error {
   return host.fault("again", "The connection to Slack ended again, too early. It is made anew.", { sent: "no" });
-}
-
-/** @throws Refusal, NoAnswer; the reason of the signal. */
-async function whoAmI({ api }: Account, signal: AbortSignal): Promise<Me> {
-  const { body } = await api.call("auth.test", {}, signal);
-  return { user: needed(body["user_id"], "user_id"), bot: textOf(body["bot_id"]), name: textOf(body["user"]) ?? "" };
 }
 
 async function takeNext(line: Line, taking: Taking, failed: Promise<never>): Promise<void> {

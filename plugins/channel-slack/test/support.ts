@@ -3,14 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Channel, InboundMessage, Json, JsonObject, Logger } from "@margay/core";
-import {
-  type Accepted,
-  type BlobStore,
-  type ChannelInbox,
-  channelHost,
-  openBlobs,
-  systemClock,
-} from "@margay/core/internal";
+import { type Accepted, type BlobStore, channelHost, openBlobs, systemClock } from "@margay/core/internal";
 import type { ChannelHost, ChannelInbox, OutboundPiece } from "@margay/core/plugin";
 import { onTestFinished } from "vitest";
 import { plugin } from "../src/index.ts";
