@@ -218,6 +218,8 @@ test("CH133 the last socket closes before the next one is there: what came betwe
   slack.sockets.dropFirst();
   await slack.until(() => slack.sockets.open === 1);
   slack.write(anna, dm, "between", { isUntold: true });
+  slack.sockets.raw("after the end of the first"); // which the channel knows of by then
+  await place.until(() => place.host.told.dead.length === 1);
   slack.sockets.raw(JSON.stringify({ type: "hello" }));
   expect(textsOf(await running.received(2))).toEqual(["known", "between"]);
 });

@@ -109,7 +109,7 @@ export async function startSlack({ now = Date.now, scopes = ALL_SCOPES, limits =
 
   const receive = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(incoming.url ?? "/", "http://slack");
-    const bytes = await bytesOf(incoming);
+    const bytes = await fileIn(incoming.headers["content-type"] ?? "", await bytesOf(incoming));
     const [, kind = "", name = "", id = ""] =
       /^\/(api|upload|files-pri)\/([^/]+)(?:\/([^/]+))?$/.exec(url.pathname) ?? [];
     const token = /^Bearer (.+)$/.exec(incoming.headers.authorization ?? "")?.[1];
@@ -176,6 +176,14 @@ export async function startSlack({ now = Date.now, scopes = ALL_SCOPES, limits =
       if (complaints.length > 0) throw new Error(`Slack would not know:\n${complaints.join("\n")}`);
     },
   });
+}
+
+/** Bytes as they are, or as the one file of a form. */
+async function fileIn(type: string, bytes: Buffer): Promise<Buffer> {
+  if (!type.startsWith("multipart/form-data")) return bytes;
+  const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
+  const [file] = [...form.values()].filter((part) => typeof part !== "string");
+  return file === undefined ? Buffer.alloc(0) : Buffer.from(await file.arrayBuffer());
 }
 
 function upload(world: World, id: string, bytes: Buffer): Answer {

@@ -130,7 +130,7 @@ function words(text: string, writer: Writer): void {
     before = char;
     isStart = char === "\n";
   }
-  writer.written.push({ text: safe, plain: safe });
+  writer.written.push({ text: escapeHtml(safe), plain: safe });
   writer.before = before;
   writer.isClosed = false;
 }
