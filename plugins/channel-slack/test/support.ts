@@ -52,6 +52,7 @@ function testHost(folder: string, changed: () => void): TestHost {
   const deadLetter: ChannelHost["deadLetter"] = (frame, error) => {
     told.dead.push(String(frame));
     host.deadLetter(frame, error);
+    changed();
   };
   const setCursor = async (cursor: Json): Promise<void> => {
     await host.state.setCursor(cursor);
@@ -207,13 +208,4 @@ export async function failure(promise: Promise<unknown>): Promise<unknown> {
     (value) => new Error(`nothing failed: ${String(value)}`),
     (error: unknown) => error,
   );
-}
-
-/** A file as people attach it. */
-export function upload(
-  name: string,
-  bytes: Uint8Array | string,
-  type = "text/plain",
-): { name: string; type: string; bytes: Buffer } {
-  return { name, type, bytes: Buffer.from(bytes) };
 }
