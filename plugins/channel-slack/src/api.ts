@@ -114,7 +114,7 @@ export function openApi(settings: Settings, host: ChannelHost): Api {
         });
         if (!response.ok || response.body === null) throw new Refusal("download", `http_${response.status}`);
         // Who may not read a file is shown the page where people sign in.
-        if (/^text\/html/.test(response.headers.get("content-type") ?? "") && !mediaType.startsWith("text/"))
+        if (response.headers.get("content-type")?.startsWith("text/html") === true && !mediaType.startsWith("text/"))
           throw new Refusal("download", "not_a_file", {
             details: "Slack showed a page instead: the scope files:read may be missing",
           });

@@ -33,88 +33,113 @@ interface Connection {
 type LineAccount = Pick<Account, "api" | "host" | "settings">;
 
 export function openLine(account: LineAccount, up: Up, signal: AbortSignal): Line {
-  const { host } = account;
-  const queue: Told[] = [];
-  const all = new Set<Connection>();
-  let current: Connection | undefined;
-  let next: Connection | undefined;
-  let ended: unknown;
-  let isOver = false;
-  let wake = (): void => {};
-  const end = (error: unknown): void => {
-    ended ??= error;
-    wake();
-  };
-  const stop = (): void => end(signal.reason);
-  const closeIfIdle = ({ socket, isOld, pending }: Connection): void => {
-    if (isOld && pending === 0) socket?.[Symbol.dispose]();
-  };
-  const isUp = (connection: Connection): void => {
-    const last = current;
+  return new Sockets(account, up, signal);
+}
+
+class Sockets implements Line {
+  readonly #account: LineAccount;
+  readonly #up: Up;
+  readonly #signal: AbortSignal;
+  readonly #queue: Told[] = [];
+  readonly #all = new Set<Connection>();
+  #current: Connection | undefined;
+  #next: Connection | undefined;
+  #ended: Error | undefined;
+  #isOver = false;
+  #wake = (): void => {};
+  readonly #stop = (): void => this.#end(this.#signal.reason);
+
+  constructor(account: LineAccount, up: Up, signal: AbortSignal) {
+    this.#account = account;
+    this.#up = up;
+    this.#signal = signal;
+    signal.addEventListener("abort", this.#stop, { once: true });
+    this.#open();
+  }
+
+  async next(): Promise<Told> {
+    for (;;) {
+      this.#signal.throwIfAborted();
+      const found = this.#queue.shift();
+      if (found !== undefined) return found;
+      if (this.#ended !== undefined) throw this.#ended;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    this.#signal.removeEventListener("abort", this.#stop);
+    for (const { socket } of [...this.#all]) socket?.[Symbol.dispose]();
+  }
+
+  #open(): void {
+    const connection: Connection = { isOpen: true, pending: 0, isOld: false };
+    this.#next = connection;
+    socketUrl(this.#account, this.#signal).then(
+      (url) => {
+        if (this.#isOver) return;
+        this.#all.add(connection);
+        connection.socket = openSocket(url, this.#account.host, {
+          hello: () => this.#isUp(connection),
+          envelope: (envelope) => this.#told(connection, envelope),
+          disconnect: (reason) => this.#replace(connection, reason),
+          closed: (error) => this.#closed(connection, error),
+        });
+      },
+      (error: unknown) => this.#end(error),
+    );
+  }
+
+  #isUp(connection: Connection): void {
+    const last = this.#current;
+    this.#current = connection;
+    this.#next = undefined;
     const isWhole = last?.isOpen === true;
-    current = connection;
-    next = undefined;
     if (last !== undefined) {
       last.isOld = true;
       closeIfIdle(last);
     }
-    up(isWhole);
-  };
-  const told = (connection: Connection, envelope: Envelope): void => {
+    this.#up(isWhole);
+  }
+
+  #told(connection: Connection, envelope: Envelope): void {
     connection.pending += 1;
     const acknowledge = (): void => {
       connection.socket?.acknowledge(envelope.id);
       connection.pending -= 1;
       closeIfIdle(connection);
     };
-    queue.push({ envelope, acknowledge });
-    wake();
-  };
-  const replace = (connection: Connection, reason: string): void => {
-    if (reason === "link_disabled" || reason === "too_many_websockets") end(unwanted(reason, account));
-    else if (connection === current && next === undefined) open().catch(end);
-  };
-  const closed = (connection: Connection, error: Error): void => {
+    this.#queue.push({ envelope, acknowledge });
+    this.#wake();
+  }
+
+  #replace(connection: Connection, reason: string): void {
+    if (reason === "link_disabled" || reason === "too_many_websockets") this.#end(unwanted(reason, this.#account));
+    else if (connection === this.#current && this.#next === undefined) this.#open();
+  }
+
+  #closed(connection: Connection, { message }: Error): void {
     connection.isOpen = false;
-    all.delete(connection);
+    this.#all.delete(connection);
     // One that is being made takes its place; what comes meanwhile is asked for.
-    const isNeeded = connection === next || (connection === current && next === undefined);
-    if (isNeeded && !isOver)
-      end(host.fault("again", `The connection to Slack ended: ${error.message}. It is made anew.`, { sent: "no" }));
-  };
-  const open = async (): Promise<void> => {
-    const connection: Connection = { isOpen: true, pending: 0, isOld: false };
-    next = connection;
-    const url = await socketUrl(account, signal);
-    if (isOver) return;
-    all.add(connection);
-    connection.socket = openSocket(url, host, {
-      hello: () => isUp(connection),
-      envelope: (envelope) => told(connection, envelope),
-      disconnect: (reason) => replace(connection, reason),
-      closed: (error) => closed(connection, error),
-    });
-  };
-  signal.addEventListener("abort", stop, { once: true });
-  open().catch(end);
-  return {
-    async next() {
-      for (;;) {
-        signal.throwIfAborted();
-        const found = queue.shift();
-        if (found !== undefined) return found;
-        if (ended !== undefined) throw ended;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
-    [Symbol.dispose]: () => {
-      isOver = true;
-      signal.removeEventListener("abort", stop);
-      for (const { socket } of [...all]) socket?.[Symbol.dispose]();
-    },
-  };
+    const isNeeded = connection === this.#next || (connection === this.#current && this.#next === undefined);
+    if (!isNeeded || this.#isOver) return;
+    const { host } = this.#account;
+    this.#end(host.fault("again", `The connection to Slack ended: ${message}. It is made anew.`, { sent: "no" }));
+  }
+
+  #end(error: unknown): void {
+    this.#ended ??= error instanceof Error ? error : new Error(String(error));
+    this.#wake();
+  }
+}
+
+/** What it told is taken, and another one is there. */
+function closeIfIdle({ socket, isOld, pending }: Connection): void {
+  if (isOld && pending === 0) socket?.[Symbol.dispose]();
 }
 
 /** @throws Refusal, NoAnswer; a fault: it is not safe. */

@@ -14,7 +14,7 @@ export function wordsOf(text: string, { us, nameOf }: Words): string {
       // `@margay /here` is the command.
       .replace(new RegExp(`^\\s*<@${us}(?:\\|[^>]*)?>\\s*(?=/)`), "")
       .replaceAll(/<([^<>]*)>/g, (whole, inside: string) => {
-        const [what = "", label] = split(inside);
+        const [what, label] = split(inside);
         if (what.startsWith("@")) return `@${nameOf(what.slice(1)) ?? label ?? what.slice(1)}`;
         if (what.startsWith("#")) return `#${label === undefined || label === "" ? what.slice(1) : label}`;
         if (what.startsWith("!")) return special(what, label);
