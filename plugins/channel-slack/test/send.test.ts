@@ -74,8 +74,15 @@ test("CH237 files follow the text in one message, and what of both is there is n
   );
   const piece = outbound(dm, "here", { to, parts: [{ type: "text", text: "here" }, ...media] });
   const since = Date.now();
+  // The text has left: what is refused after it is not refused as a whole.
+  const refused = { status: 200, body: { ok: false, error: "missing_scope", needed: "files:write" } };
+  slack.fault({ when: "files.getUploadURLExternal", how: refused });
+  expect(await failure(channel.send(piece, never))).toMatchObject({ kind: "config", sent: "maybe" });
   slack.fault({ when: "files.completeUploadExternal", how: "close-before" });
-  expect(await failure(channel.send(piece, never))).toMatchObject({ kind: "again", sent: "maybe" });
+  expect(await failure(channel.send({ ...piece, repeated: true }, never))).toMatchObject({
+    kind: "again",
+    sent: "maybe",
+  });
   expect(await channel.findSent?.(piece, since, never)).toEqual({ status: "not-sent" });
   slack.fault({ when: "files.completeUploadExternal", how: "close-after-taking" });
   expect(await failure(channel.send({ ...piece, repeated: true }, never))).toMatchObject({
