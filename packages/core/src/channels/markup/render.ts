@@ -4,6 +4,7 @@ import { cutMarkup } from "./cut.ts";
 import { createCounter, type Unit } from "./measure.ts";
 import { printHtml } from "./print/html.ts";
 import { printMarkdown, type MarkdownOptions } from "./print/markdown.ts";
+import { printMrkdwn } from "./print/mrkdwn.ts";
 import { printPlain } from "./print/plain.ts";
 import type { Printed } from "./print/printed.ts";
 import { printTelegramHtml } from "./print/telegram-html.ts";
@@ -73,5 +74,7 @@ function printerOf(dialect: Dialect, options: MarkdownOptions): (blocks: readonl
       return printHtml;
     case "xep0393":
       return printXep0393;
+    case "mrkdwn":
+      return printMrkdwn;
   }
 }

@@ -8,11 +8,12 @@ import { renderPieces, type RenderOptions } from "../../../src/channels/markup/r
 import { printPlain } from "../../../src/channels/markup/print/plain.ts";
 import { printTelegramHtml } from "../../../src/channels/markup/print/telegram-html.ts";
 import type { Block } from "../../../src/channels/markup/tree.ts";
+import { readMrkdwn, withoutMarks } from "./mrkdwn-reader.ts";
 import { markdown } from "./random-markdown.ts";
 import { checkHtml, readTelegram } from "./telegram-reader.ts";
 import { wordsOf } from "./words.ts";
 
-const dialect = fc.constantFrom<Dialect>("plain", "markdown", "telegram-html", "html", "xep0393");
+const dialect = fc.constantFrom<Dialect>("plain", "markdown", "telegram-html", "html", "xep0393", "mrkdwn");
 const unit = fc.constantFrom<Unit>("utf16", "codepoint", "grapheme", "byte");
 const after = fc.constantFrom<RenderOptions["after"]>("source", "rendered", "parsed");
 const max = fc.oneof(fc.integer({ min: 40, max: 120 }), fc.integer({ min: 120, max: 2_000 }));
@@ -31,6 +32,8 @@ test("CH64 CH143 each piece of any reply fits, is well-formed, and touches the n
         expect(size).toBeLessThanOrEqual(room);
         expect(chosen.dialect === "telegram-html" ? readTelegram(text) : plain).toBe(plain);
         if (chosen.dialect === "html") checkHtml(text);
+        const seen = chosen.dialect === "mrkdwn" ? withoutMarks(readMrkdwn(text)) : withoutMarks(plain);
+        expect(seen).toBe(withoutMarks(plain));
         end = to;
         room = chosen.max;
       }

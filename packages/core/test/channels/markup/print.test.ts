@@ -7,7 +7,7 @@ function whole(source: string, dialect: Dialect, more: Partial<RenderOptions> = 
   return [...renderPieces(source, options)].map(({ text }) => text).join("|||");
 }
 
-const DIALECTS = ["plain", "markdown", "telegram-html", "html", "xep0393"] as const;
+const DIALECTS = ["plain", "markdown", "telegram-html", "html", "xep0393", "mrkdwn"] as const;
 const LINK = 'rel="noopener noreferrer"';
 
 /** What each of them makes of it, in the order of DIALECTS. */
@@ -21,25 +21,41 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "<b>b</b> <i>e</i> <s>s</s>",
       "<p><strong>b</strong> <em>e</em> <s>s</s></p>",
       "*b* _e_ ~s~",
+      "*b* _e_ ~s~",
     ],
   ],
   [
     "a mark in a mark",
     "**a *b***",
-    ["a b", "**a *b***", "<b>a </b><b><i>b</i></b>", "<p><strong>a <em>b</em></strong></p>", "*a _b_*"],
+    ["a b", "**a *b***", "<b>a </b><b><i>b</i></b>", "<p><strong>a <em>b</em></strong></p>", "*a _b_*", "*a _b_*"],
   ],
   [
     "marks beside Chinese",
     "**中文。**中",
-    ["中文。中", "**中文。**中", "<b>中文。</b>中", "<p><strong>中文。</strong>中</p>", "*中文。*中"],
+    [
+      "中文。中",
+      "**中文。**中",
+      "<b>中文。</b>中",
+      "<p><strong>中文。</strong>中</p>",
+      "*中文。*中",
+      "*中文。\u200b*\u200b中",
+    ],
   ],
-  ["a word with a mark inside", "a**b**c", ["abc", "a**b**c", "a<b>b</b>c", "<p>a<strong>b</strong>c</p>", "abc"]],
+  [
+    "a word with a mark inside",
+    "a**b**c",
+    ["abc", "a**b**c", "a<b>b</b>c", "<p>a<strong>b</strong>c</p>", "abc", "a\u200b*b*\u200bc"],
+  ],
   [
     "code in a mark",
     "**a `c`**",
-    ["a c", "**a `c`**", "<b>a </b><code>c</code>", "<p><strong>a <code>c</code></strong></p>", "*a `c`*"],
+    ["a c", "**a `c`**", "<b>a </b><code>c</code>", "<p><strong>a <code>c</code></strong></p>", "*a `c`*", "*a `c`*"],
   ],
-  ["code with backticks", "`` a`b ``", ["a`b", "``a`b``", "<code>a`b</code>", "<p><code>a`b</code></p>", "a`b"]],
+  [
+    "code with backticks",
+    "`` a`b ``",
+    ["a`b", "``a`b``", "<code>a`b</code>", "<p><code>a`b</code></p>", "a`b", "a`\u200bb"],
+  ],
   [
     "signs of HTML",
     "1 < 2 & <b>x</b>",
@@ -49,6 +65,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "1 &lt; 2 &amp; &lt;b&gt;x&lt;/b&gt;",
       "<p>1 &lt; 2 &amp; &lt;b&gt;x&lt;/b&gt;</p>",
       "1 < 2 & <b>x</b>",
+      "1 &lt; 2 &amp; &lt;b&gt;x&lt;/b&gt;",
     ],
   ],
   [
@@ -60,6 +77,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       '<a href="https://e.org/a">text</a>',
       `<p><a href="https://e.org/a" ${LINK}>text</a></p>`,
       "text (https://e.org/a)",
+      "<https://e.org/a|text>",
     ],
   ],
   [
@@ -71,6 +89,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       'see <a href="https://e.org/a_b">https://e.org/a_b</a>.',
       `<p>see <a href="https://e.org/a_b" ${LINK}>https://e.org/a_b</a>.</p>`,
       "see https://e.org/a_b.",
+      "see <https://e.org/a_b>.",
     ],
   ],
   [
@@ -81,6 +100,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "\\[x\\](javascript:alert)",
       "[x](javascript:alert)",
       "<p>[x](javascript:alert)</p>",
+      "[x](javascript:alert)",
       "[x](javascript:alert)",
     ],
   ],
@@ -93,6 +113,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       '<a href="https://e.org/i.png">alt</a>',
       `<p><a href="https://e.org/i.png" ${LINK}>alt</a></p>`,
       "alt (https://e.org/i.png)",
+      "<https://e.org/i.png|alt>",
     ],
   ],
   [
@@ -104,20 +125,39 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       '<a href="https://e.org/i.png">https://e.org/i.png</a>',
       `<p><a href="https://e.org/i.png" ${LINK}>https://e.org/i.png</a></p>`,
       "https://e.org/i.png",
+      "<https://e.org/i.png>",
     ],
   ],
-  ["line breaks", "a\nb  \nc", ["a\nb\nc", "a\nb  \nc", "a\nb\nc", "<p>a<br>\nb<br>\nc</p>", "a\nb\nc"]],
-  ["a heading", "## Title", ["Title", "## Title", "<b>Title</b>", "<h2>Title</h2>", "*Title*"]],
-  ["bullets", "* a\n* b", ["- a\n- b", "- a\n- b", "• a\n• b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>", "• a\n• b"]],
+  ["line breaks", "a\nb  \nc", ["a\nb\nc", "a\nb  \nc", "a\nb\nc", "<p>a<br>\nb<br>\nc</p>", "a\nb\nc", "a\nb\nc"]],
+  ["a heading", "## Title", ["Title", "## Title", "<b>Title</b>", "<h2>Title</h2>", "*Title*", "*Title*"]],
+  [
+    "bullets",
+    "* a\n* b",
+    ["- a\n- b", "- a\n- b", "• a\n• b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>", "• a\n• b", "• a\n• b"],
+  ],
   [
     "numbers",
     "7. a\n8. b",
-    ["7. a\n8. b", "7. a\n8. b", "7. a\n8. b", '<ol start="7">\n<li>a</li>\n<li>b</li>\n</ol>', "7. a\n8. b"],
+    [
+      "7. a\n8. b",
+      "7. a\n8. b",
+      "7. a\n8. b",
+      '<ol start="7">\n<li>a</li>\n<li>b</li>\n</ol>',
+      "7. a\n8. b",
+      "7. a\n8. b",
+    ],
   ],
   [
     "tasks",
     "- [x] a\n- [ ] b",
-    ["- [x] a\n- [ ] b", "- [x] a\n- [ ] b", "• ☑ a\n• ☐ b", "<ul>\n<li>☑ a</li>\n<li>☐ b</li>\n</ul>", "• ☑ a\n• ☐ b"],
+    [
+      "- [x] a\n- [ ] b",
+      "- [x] a\n- [ ] b",
+      "• ☑ a\n• ☐ b",
+      "<ul>\n<li>☑ a</li>\n<li>☐ b</li>\n</ul>",
+      "• ☑ a\n• ☐ b",
+      "• ☑ a\n• ☐ b",
+    ],
   ],
   [
     "a list in a list",
@@ -127,6 +167,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "1. a\n   - b",
       "1. a\n   • b",
       "<ol>\n<li>a\n<ul>\n<li>b</li>\n</ul></li>\n</ol>",
+      "1. a\n   • b",
       "1. a\n   • b",
     ],
   ],
@@ -139,17 +180,32 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       '• a\n<pre><code class="language-js">1 &lt; 2</code></pre>',
       '<ul>\n<li>a\n<pre><code class="language-js">1 &lt; 2</code></pre></li>\n</ul>',
       "• a\n```js\n1 < 2\n```",
+      "• a\n```\n1 &lt; 2\n```",
     ],
   ],
   [
     "a fence of four",
     "````\n```\n````",
-    ["```", "````\n```\n````", "<pre>```</pre>", "<pre><code>```</code></pre>", "```\n\u2060```\n```"],
+    [
+      "```",
+      "````\n```\n````",
+      "<pre>```</pre>",
+      "<pre><code>```</code></pre>",
+      "```\n\u2060```\n```",
+      "```\n`\u200b``\n```",
+    ],
   ],
   [
     "indented code",
     "    a\n\n    b",
-    ["a\n\nb", "```\na\n\nb\n```", "<pre>a\n\nb</pre>", "<pre><code>a\n\nb</code></pre>", "```\na\n\nb\n```"],
+    [
+      "a\n\nb",
+      "```\na\n\nb\n```",
+      "<pre>a\n\nb</pre>",
+      "<pre><code>a\n\nb</code></pre>",
+      "```\na\n\nb\n```",
+      "```\na\n\nb\n```",
+    ],
   ],
   [
     "a quote in a quote",
@@ -160,12 +216,13 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "<blockquote>a\n\n&gt; b</blockquote>",
       "<blockquote>\n<p>a</p>\n<blockquote>\n<p>b</p>\n</blockquote>\n</blockquote>",
       "> a\n>\n> > b",
+      "> a\n>\n> > b",
     ],
   ],
   [
     "a rule",
     "a\n\n---\n\nb",
-    ["a\n\n———\n\nb", "a\n\n***\n\nb", "a\n\n———\n\nb", "<p>a</p>\n<hr>\n<p>b</p>", "a\n\n———\n\nb"],
+    ["a\n\n———\n\nb", "a\n\n***\n\nb", "a\n\n———\n\nb", "<p>a</p>\n<hr>\n<p>b</p>", "a\n\n———\n\nb", "a\n\n———\n\nb"],
   ],
   [
     "a table",
@@ -175,6 +232,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "| n | age |\n| :-- | --: |\n| 中文 | 7 |",
       "<pre>n    | age\n-----+----\n中文 |   7</pre>",
       '<table>\n<thead>\n<tr><th style="text-align:left">n</th><th style="text-align:right">age</th></tr>\n</thead>\n<tbody>\n<tr><td style="text-align:left">中文</td><td style="text-align:right">7</td></tr>\n</tbody>\n</table>',
+      "```\nn    | age\n-----+----\n中文 |   7\n```",
       "```\nn    | age\n-----+----\n中文 |   7\n```",
     ],
   ],
@@ -187,6 +245,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "*a* `b`\n&gt; c",
       "<p>*a* `b`<br>\n&gt; c</p>",
       "\u2060*a* \u2060`b`\n\u2060> c",
+      "*\u200ba* `\u200bb`\u200b\n\u200b&gt; c",
     ],
   ],
 ];
@@ -206,6 +265,20 @@ test("CH65 text calls nobody in Markdown, unless it may", () => {
   const quiet = "hey @\u200beveryone, @\u200bhere, \\<@\u200b123>, \\<@\u200b&7> and `@everyone`";
   expect(whole(source, "markdown")).toBe(quiet);
   expect(whole(source, "markdown", { mentions: true })).toBe(source.replaceAll("<", "\\<"));
+});
+
+test("CH65 CH234 in Slack's markup no text opens a mention, a link or a command, wherever it stands", () => {
+  const signs = "<!channel> <!here> <@U0123ABC> <#C0123ABC> <!subteam^S1>";
+  const safe = signs.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  for (const [source, printed] of [
+    [signs.replaceAll("<", "\\<"), safe],
+    [`\`${signs}\``, `\`${safe}\``],
+    [`\`\`\`\n${signs}\n\`\`\``, `\`\`\`\n${safe}\n\`\`\``],
+    ["[<!channel>](https://a.example)", "<https://a.example|&lt;!channel&gt;>"],
+    ["[a|b\nc > d](https://a.example/x|y)", "<https://a.example/x%7Cy|a¦b c &gt; d>"],
+    ["\\&lt;!channel&gt;", "&amp;lt;!channel&gt;"],
+  ] as const)
+    expect(whole(source, "mrkdwn")).toBe(printed);
 });
 
 test("CH62 what the parser says nothing about is said as it was written", () => {

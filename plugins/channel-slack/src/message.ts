@@ -1,0 +1,143 @@
+/** One message of Slack → who says what to whom. Pure. */
+import type { InboundMessage, Sender } from "@margay/core/plugin";
+import { needed, recordsOf, textOf, type Wire } from "./json.ts";
+import { wordsOf } from "./words.ts";
+
+/** A file that lies at Slack, or elsewhere. */
+export interface Remote {
+  readonly id: string;
+  readonly name: string;
+  /** Absent: it lies elsewhere, or is gone. */
+  readonly url: string | undefined;
+  readonly bytes: number;
+  readonly mediaType: string;
+  /** Slack tells more of it when it is asked. */
+  readonly isHidden: boolean;
+}
+
+export interface Read extends Pick<InboundMessage, "key" | "from" | "chat" | "addressed" | "sentAt"> {
+  readonly text: string;
+  readonly files: readonly Remote[];
+  /** The thread that it stands in, or that it opens. */
+  readonly thread: string | undefined;
+  /** It opens one: what is said there is said to us. */
+  readonly opens: boolean;
+}
+
+/** Who we are. */
+export interface Me {
+  readonly user: string;
+  readonly bot: string | undefined;
+  readonly name: string;
+}
+
+/** What a message does not say itself. */
+export interface Surroundings {
+  readonly me: Me;
+  readonly nameOf: (user: string) => string | undefined;
+  readonly replyInThread: "auto" | "always" | "never";
+  /** Whether a thread was opened by us, or for us. */
+  readonly isOurs: (thread: string) => boolean;
+}
+
+/** What people, and programs, write; all others are told by Slack. */
+const TALK = [undefined, "file_share", "thread_broadcast", "me_message", "bot_message"];
+
+/** Where it stands; undefined: it is no talk, or our own. @throws TypeError for what is no message. */
+export function placeIn(
+  event: Wire,
+  me: Me,
+): { readonly channel: string; readonly ts: string; readonly thread: string | undefined } | undefined {
+  const channel = needed(event["channel"], "channel");
+  const ts = needed(event["ts"], "ts");
+  if (!/^\d+\.\d{6}$/.test(ts)) throw new TypeError(`${ts} is no ts`);
+  if (!TALK.includes(textOf(event["subtype"])) || event["hidden"] === true) return undefined;
+  if (isOwn(event, me)) return undefined;
+  const root = textOf(event["thread_ts"]);
+  return { channel, ts, thread: root === ts ? undefined : root };
+}
+
+/** Whether we have said it. */
+export function isOwn(event: Wire, { user, bot }: Me): boolean {
+  return event["user"] === user || (bot !== undefined && event["bot_id"] === bot);
+}
+
+/** Users whose names are needed to read it. */
+export function usersIn(event: Wire): readonly string[] {
+  const mentioned = [...(textOf(event["text"]) ?? "").matchAll(/<@([A-Z0-9]+)[|>]/g)].flatMap(([, id]) => id ?? []);
+  return [...new Set([textOf(event["user"]) ?? "", ...mentioned])].filter((id) => id !== "").slice(0, 20);
+}
+
+/** @throws TypeError for what is no message. */
+export function readMessage(event: Wire, around: Surroundings): Read {
+  const channel = needed(event["channel"], "channel");
+  const ts = needed(event["ts"], "ts");
+  const bot = textOf(event["bot_id"]);
+  const user = textOf(event["user"]);
+  const id = needed(user ?? bot, "user");
+  const name = (user === undefined ? undefined : around.nameOf(user)) ?? textOf(event["username"]);
+  const from: Sender = {
+    id,
+    kind: "person",
+    ...(name !== undefined && { name }),
+    ...(bot !== undefined && { bot: true }),
+  };
+  const isPrivate = event["channel_type"] === "im" || channel.startsWith("D");
+  const root = textOf(event["thread_ts"]);
+  const thread = root === ts ? undefined : root;
+  const addressed = isPrivate ? undefined : addressedOf(event, thread, around);
+  const text = textOfMessage(event, around);
+  const { replyInThread } = around;
+  const wantsThread =
+    thread === undefined &&
+    // A command is for the chat, and not for a new thread.
+    !text.startsWith("/") &&
+    (isPrivate ? replyInThread === "always" : replyInThread !== "never" && addressed === "named");
+  return {
+    key: `${channel}:${ts}`,
+    from,
+    chat: isPrivate ? "private" : "group",
+    ...(addressed !== undefined && { addressed }),
+    sentAt: Math.floor(Number(ts) * 1000),
+    text,
+    files: recordsOf(event["files"]).map(fileOf),
+    thread: wantsThread ? ts : thread,
+    opens: wantsThread,
+  };
+}
+
+function textOfMessage(event: Wire, { me, nameOf }: Surroundings): string {
+  const words = { us: me.user, nameOf: (id: string) => (id === me.user ? me.name : nameOf(id)) };
+  const own = wordsOf(textOf(event["text"]) ?? "", words);
+  const attached = recordsOf(event["attachments"]).flatMap((one) => {
+    const said = textOf(one["text"]) ?? (own === "" ? textOf(one["fallback"]) : undefined);
+    // Somebody else's words.
+    return said === undefined ? [] : [["[Attached]", ...wordsOf(said, words).split("\n")].join("\n> ")];
+  });
+  return [own, ...attached].filter((line) => line !== "").join("\n");
+}
+
+/** Undefined: it is said to all. A thread that we, or a question to us, opened is a talk with us. */
+function addressedOf(
+  event: Wire,
+  thread: string | undefined,
+  { me, isOurs }: Surroundings,
+): InboundMessage["addressed"] {
+  const text = textOf(event["text"]) ?? "";
+  if (event["type"] === "app_mention" || new RegExp(`<@${me.user}[|>]`).test(text)) return "named";
+  if (/^\s*<@[A-Z0-9]+[|>]/.test(text)) return "other";
+  return thread !== undefined && (event["parent_user_id"] === me.user || isOurs(thread)) ? "reply" : undefined;
+}
+
+export function fileOf(file: Wire): Remote {
+  const isElsewhere =
+    file["is_external"] === true || ["external", "tombstone", "hidden_by_limit"].includes(String(file["mode"]));
+  return {
+    id: textOf(file["id"]) ?? "",
+    name: textOf(file["name"]) ?? textOf(file["title"]) ?? "file",
+    url: isElsewhere ? undefined : (textOf(file["url_private_download"]) ?? textOf(file["url_private"])),
+    bytes: Number(file["size"] ?? 0),
+    mediaType: textOf(file["mimetype"]) ?? "application/octet-stream",
+    isHidden: file["file_access"] === "check_file_info",
+  };
+}

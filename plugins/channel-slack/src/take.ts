@@ -1,0 +1,106 @@
+/** One message, live or found later: read, accepted, and only then behind us. */
+import type { Accepted, ContentPart } from "@margay/core/plugin";
+import type { Taking } from "./account.ts";
+import { privateChat } from "./address.ts";
+import { messageOf } from "./api.ts";
+import { fetchFiles } from "./fetch-files.ts";
+import { textOf, type Wire } from "./json.ts";
+import { placeIn, type Read, readMessage, usersIn } from "./message.ts";
+import type { Place } from "./places.ts";
+import { say } from "./send.ts";
+
+const MAX_TAKEN = 5000;
+
+/** @param isMissed It lay in a gap. @throws a fault, or what `inbox.accept` throws: it is to be offered again. */
+export function takeMessage(event: Wire, taking: Taking, isMissed = false): Promise<void> {
+  return taking.oneByOne(() => takeNow(event, taking, isMissed));
+}
+
+async function takeNow(event: Wire, taking: Taking, isMissed: boolean): Promise<void> {
+  const { account, me, taken, signal } = taking;
+  const { places, names, host, settings } = account;
+  signal.throwIfAborted();
+  let read: Read;
+  let place: Place;
+  let ts: string;
+  try {
+    const found = placeIn(event, me);
+    if (found === undefined) return;
+    place = { channel: found.channel, thread: found.thread };
+    ts = found.ts;
+    if (taken.has(`${place.channel}:${ts}`)) return;
+    await names.learn(usersIn(event), signal);
+    read = readMessage(event, {
+      me,
+      nameOf: (user) => names.of(user),
+      replyInThread: settings.replyInThread,
+      isOurs: (thread) => places.isOurs({ channel: found.channel, thread }),
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    // A form of message that nobody foresaw: all the others come.
+    host.deadLetter(JSON.stringify(event), error);
+    return;
+  }
+  await places.begin(place, ts);
+  if (read.opens) await places.begin({ channel: place.channel, thread: ts }, ts, true);
+  await accept(read, place.channel, taking);
+  if (taken.size >= MAX_TAKEN) taken.clear();
+  taken.add(read.key);
+  await (isMissed ? places.advance(place, ts) : places.note(place, ts));
+}
+
+async function accept(read: Read, channel: string, taking: Taking): Promise<void> {
+  const { account, inbox, signal } = taking;
+  const { text, files, thread, opens: _, ...facts } = read;
+  const origin = { channel: account.id, chat: channel, ...(thread !== undefined && { thread }) };
+  const isAdmitted = files.length === 0 || (await inbox.admits({ ...facts, origin }));
+  const { media, lines } = await fetchFiles(files, account, isAdmitted, signal);
+  const said = [text, ...lines].filter((line) => line !== "").join("\n");
+  if (said === "" && media.length === 0) return;
+  const parts: ContentPart[] = [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...media];
+  signal.throwIfAborted();
+  const accepted = await inbox.accept({ ...facts, origin, parts });
+  if (accepted.status === "refused") await answerRefused(accepted, read, channel, taking);
+}
+
+async function answerRefused(
+  { reason, until, answer }: Extract<Accepted, { status: "refused" }>,
+  { chat, key, thread }: Read,
+  channel: string,
+  { account, signal }: Taking,
+): Promise<void> {
+  const { host } = account;
+  // There will be room, or the stop is taken back: Slack keeps it.
+  if (until !== undefined) throw host.fault("again", `${reason}. The message waits at Slack.`);
+  if (answer === undefined || chat !== "private") return;
+  const to = { channel, thread };
+  await say({ to, text: answer, isMarkup: false, reply: `refused:${key}` }, account, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    host.log.warn("slack.answer-failed", { message: messageOf(error) });
+  });
+}
+
+/**
+ * `/margay help` is `/help`. It is no message of a chat: in a private chat of two people it goes to that of who typed it with us.
+ * @throws a fault, or what `inbox.accept` throws.
+ */
+export async function takeCommand(payload: Wire, { account, inbox, signal }: Taking): Promise<void> {
+  const { api, names, id, host } = account;
+  const [user, place, trigger] = ["user_id", "channel_id", "trigger_id"].map((name) => textOf(payload[name]));
+  if (user === undefined || place === undefined || trigger === undefined)
+    return host.deadLetter(JSON.stringify(payload), new TypeError("a command without its user, chat or trigger"));
+  const isPrivate = place.startsWith("D");
+  const chat = isPrivate ? await privateChat(user, api, signal) : place;
+  await names.learn([user], signal);
+  const name = names.of(user) ?? textOf(payload["user_name"]);
+  const text = (textOf(payload["text"]) ?? "help").trim();
+  await inbox.accept({
+    key: `command:${trigger}`,
+    origin: { channel: id, chat },
+    from: { id: user, kind: "person", ...(name !== undefined && { name }) },
+    parts: [{ type: "text", text: text.startsWith("/") ? text : `/${text}` }],
+    chat: isPrivate ? "private" : "group",
+    ...(!isPrivate && { addressed: "command" as const }),
+  });
+}

@@ -1,0 +1,322 @@
+// What people write, as margay gets it: who is meant, threads, names, files, buttons, and what is no talk.
+import { expect, test } from "vitest";
+import { ACCEPTED, run, scene, SENDING, textsOf } from "./support.ts";
+
+test("CH36 CH54 CH34 edits, deletions, what Slack writes itself and our own words are nothing", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const running = run(place.channel);
+  await place.up();
+  const message = slack.write(anna, dm, "one");
+  slack.edit(dm, message, "one and a half");
+  await place.channel.send(
+    { reply: "r", to: { channel: "slack", chat: dm.id }, kind: "reply", parts: [{ type: "text", text: "ours" }] },
+    new AbortController().signal,
+  );
+  slack.write(anna, dm, "has joined", { subtype: "channel_join" });
+  slack.delete(dm, message);
+  slack.event({ type: "reaction_added", user: anna.id });
+  slack.write(anna, dm, "two");
+  expect(textsOf(await running.received(2))).toEqual(["one", "two"]);
+  await slack.until(() => slack.sockets.waiting.size === 0);
+  expect(running.messages).toHaveLength(2);
+});
+
+test("CH87 who is meant in a channel: the facts of Slack, for each way of saying it", async () => {
+  const place = await scene({ replyInThread: "never" });
+  const { slack, anna } = place;
+  const ben = slack.person("Ben");
+  const general = slack.channel("general", anna, ben);
+  const us = `<@${slack.me.id}>`;
+  const running = run(place.channel);
+  await place.up();
+  const said = await place.channel.send(
+    {
+      reply: "r",
+      to: { channel: "slack", chat: general.id },
+      kind: "message",
+      parts: [{ type: "text", text: "ours" }],
+    },
+    new AbortController().signal,
+  );
+  const ours = general.messages.get(said?.split(":")[1] ?? "");
+  const bens = slack.write(ben, general, "to all");
+  slack.write(anna, general, `${us} what is up?`);
+  slack.write(anna, general, `tell us, ${us}`);
+  slack.write(anna, general, "and now?", { thread: ours ?? bens });
+  slack.write(anna, general, `<@${ben.id}> and you?`, { thread: ours ?? bens });
+  slack.write(anna, general, "below Ben", { thread: bens });
+  slack.write(anna, general, `<@${ben.id}> hello`);
+  slack.write(anna, general, `I met <@${ben.id}>`);
+  slack.write(anna, general, `${us} /here`);
+  slack.write(anna, general, "beep", { bot: "Robot" });
+  const messages = await running.received(10);
+  expect(
+    messages.map(({ addressed, parts, from, origin }) => [
+      textsOf([{ parts } as never])[0],
+      addressed,
+      origin.thread !== undefined,
+      from.bot ?? false,
+    ]),
+  ).toEqual([
+    ["to all", undefined, false, false],
+    ["@margay what is up?", "named", false, false],
+    ["tell us, @margay", "named", false, false],
+    ["and now?", "reply", true, false],
+    ["@Ben and you?", "other", true, false],
+    ["below Ben", undefined, true, false],
+    ["@Ben hello", "other", false, false],
+    ["I met @Ben", undefined, false, false],
+    ["/here", "named", false, false],
+    ["beep", undefined, false, true],
+  ]);
+  expect(messages[0]).toMatchObject({
+    origin: { channel: "slack", chat: general.id },
+    from: { id: ben.id, name: "Ben", kind: "person" },
+    chat: "group",
+    key: `${general.id}:${bens.ts}`,
+    sentAt: Math.floor(Number(bens.ts) * 1000),
+  });
+});
+
+test.each([
+  ["auto", true, false],
+  ["always", true, true],
+  ["never", false, false],
+] as const)(
+  "CH124 replyInThread %s: a mention opens a thread %s, a private message %s; what follows there is said to us",
+  async (replyInThread, inChannel, inPrivate) => {
+    const place = await scene({ replyInThread });
+    const { slack, anna, dm } = place;
+    const general = slack.channel("general", anna);
+    const first = run(place.channel);
+    await place.up();
+    const root = slack.write(anna, general, `<@${slack.me.id}> a question`);
+    const alone = slack.write(anna, dm, "a word");
+    slack.write(anna, general, `<@${slack.me.id}> /here`);
+    const messages = await first.received(3);
+    expect(messages.map(({ origin }) => origin.thread)).toEqual([
+      inChannel ? root.ts : undefined,
+      inPrivate ? alone.ts : undefined,
+      undefined,
+    ]);
+    await slack.until(() => slack.sockets.waiting.size === 0);
+    await first.stop();
+    // It is known after a restart too.
+    const process = place.again();
+    const second = run(process.channel);
+    await process.up();
+    slack.write(anna, general, "and then?", { thread: root });
+    const [next] = await second.received(1);
+    expect([next?.origin.thread, next?.addressed]).toEqual([root.ts, inChannel ? "reply" : undefined]);
+    const id = await process.channel.send(
+      {
+        reply: "r",
+        to: { channel: "slack", chat: general.id, thread: root.ts },
+        kind: "reply",
+        parts: [{ type: "text", text: "an answer" }],
+      },
+      new AbortController().signal,
+    );
+    expect(slack.shown(general, root.ts).at(-1)).toMatchObject({ id, own: true, text: "an answer" });
+  },
+);
+
+test("CH36 names, addresses and escapes are read as people see them", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const running = run(place.channel);
+  await place.up();
+  slack.write(
+    anna,
+    dm,
+    "<@U9NOBODY99> <#C012ABCDE|general> <!here> <!subteam^S1|@team> <https://a.example/x|a.example/x> <https://a.example|b> <mailto:a@b.example|a@b.example> 1 &lt; 2 &amp;amp; 3",
+  );
+  expect(textsOf(await running.received(1))).toEqual([
+    "@U9NOBODY99 #general @here @team https://a.example/x b (https://a.example) a@b.example 1 < 2 &amp; 3",
+  ]);
+});
+
+test("CH28 what nobody can read is kept aside, and the stream goes on", async () => {
+  const place = await scene();
+  const { slack, anna, dm, host } = place;
+  const running = run(place.channel);
+  await place.up();
+  slack.event({ type: "message", channel: dm.id, text: "of no time" });
+  slack.sockets.raw("no JSON");
+  slack.sockets.tell("from_the_future", { a: 1 });
+  slack.sockets.tell("interactive", { type: "block_actions", actions: [{ action_id: "margay-0-0", value: "t" }] });
+  slack.sockets.tell("slash_commands", { command: "/margay" });
+  slack.write(anna, dm, "readable");
+  expect(textsOf(await running.received(1))).toEqual(["readable"]);
+  await slack.until(() => slack.sockets.waiting.size === 0);
+  expect(host.told.dead.toSorted()).toEqual([
+    "no JSON",
+    expect.stringContaining("/margay"),
+    expect.stringContaining("block_actions"),
+    expect.stringContaining("of no time"),
+  ]);
+});
+
+const file = (name: string, bytes: string, type = "text/plain") => ({ name, type, bytes: Buffer.from(bytes) });
+
+test("CH237 files come with the message; one that is elsewhere, of a stranger, or a page instead, is a line", async () => {
+  const place = await scene();
+  const { slack, anna, dm, host } = place;
+  const running = run(place.channel, () => ACCEPTED, { admits: ({ from }) => Promise.resolve(from.id === anna.id) });
+  await place.up();
+  slack.write(anna, dm, "here", {
+    files: [file("a.txt", "bytes of a"), file("b.bin", "bytes of b", "application/zip")],
+  });
+  slack.write(anna, dm, "sly", {
+    files: [file("c.txt", "c")],
+    fileAs: { url_private_download: "http://127.0.0.2:9/c.txt" },
+  });
+  slack.write(anna, dm, "hidden", {
+    files: [file("d.txt", "of another house")],
+    fileAs: { file_access: "check_file_info", url_private_download: undefined, url_private: undefined },
+  });
+  slack.write(anna, dm, "linked", { files: [file("e.txt", "e")], fileAs: { mode: "external", is_external: true } });
+  const ben = slack.person("Ben");
+  slack.write(ben, slack.dm(ben), "mine", { files: [file("f.txt", "f")] });
+  const [first, second, third, fourth, fifth] = await running.received(5);
+  expect(first?.parts.map((part) => (part.type === "media" ? part.name : part.text))).toEqual([
+    "here",
+    "a.txt",
+    "b.bin",
+  ]);
+  const read = async (message: typeof first, at: number): Promise<string> => {
+    const part = message?.parts[at];
+    return part?.type === "media" ? String(await host.media.read(part)) : "";
+  };
+  expect([await read(first, 1), await read(third, 1)]).toEqual(["bytes of a", "of another house"]);
+  expect(textsOf([second, fourth, fifth].flatMap((message) => message ?? []))).toEqual([
+    expect.stringContaining("127.0.0.2:9 is no place where Slack keeps files"),
+    "linked\n[The file e.txt was sent and could not be fetched: it does not lie at Slack]",
+    "mine\n[The file f.txt was not fetched: who sent it may not write here.]",
+  ]);
+  expect(slack.calls("download")).toHaveLength(3);
+});
+
+test("CH237 without the scope Slack shows a page: that is no file", async () => {
+  const { ALL_SCOPES } = await import("./emulator/slack.ts");
+  const place = await scene({ scopes: ALL_SCOPES.filter((scope) => scope !== "files:read") });
+  const { slack, anna, dm } = place;
+  const running = run(place.channel);
+  await place.up();
+  slack.write(anna, dm, "look", { files: [file("a.png", "png", "image/png")] });
+  expect(textsOf(await running.received(1))).toEqual([expect.stringContaining("files:read may be missing")]);
+});
+
+test("CH24 a stranger is answered in private, once, and nobody in a channel", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const general = slack.channel("general", anna);
+  const running = run(place.channel, () => ({
+    status: "refused",
+    reason: "not-admitted",
+    answer: "Your code is 1234.",
+  }));
+  await place.up();
+  slack.write(anna, general, "who are you?");
+  const message = slack.write(anna, dm, "hello");
+  slack.repeat(dm, message);
+  await running.received(2);
+  await slack.until(() => slack.sockets.waiting.size === 0);
+  expect(slack.shown(general)).toHaveLength(1);
+  expect(slack.shown(dm).map(({ text }) => text)).toEqual(["hello", "Your code is 1234."]);
+});
+
+test("CH20 what is refused until there is room comes again", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const first = run(place.channel, () => ({ status: "refused", reason: "The inbox is full", until: "room" }));
+  await place.up();
+  slack.write(anna, dm, "wait");
+  expect(await first.ended).toMatchObject({ kind: "again" });
+  const second = run(place.again().channel);
+  expect(textsOf(await second.received(1))).toEqual(["wait"]);
+});
+
+test("CH238 CH26 a button is pressed: acknowledged when it is taken, with a key of its own; in vain is told to one alone", async () => {
+  const place = await scene();
+  const { slack, anna } = place;
+  const ben = slack.person("Ben");
+  const general = slack.channel("general", anna, ben);
+  const root = slack.write(anna, general, "a root", { isUntold: true });
+  const presses: unknown[] = [];
+  run(place.channel, () => ACCEPTED, {
+    press: (press) => {
+      presses.push(press);
+      return Promise.resolve(
+        press.from.id === anna.id
+          ? { status: "done", text: "Allowed." }
+          : { status: "not-yours", text: "This is <not> for you." },
+      );
+    },
+  });
+  await place.up();
+  const actions = [
+    { token: "token-of-allow", label: "Allow once", style: "allow" },
+    { token: "token-of-deny", label: "Deny", style: "deny" },
+  ] as const;
+  const piece = {
+    reply: "q",
+    to: { channel: "slack", chat: general.id, thread: root.ts },
+    kind: "approval",
+    parts: [{ type: "text", text: "May I?" }],
+  } as const;
+  const id = await place.channel.send({ ...piece, actions }, new AbortController().signal);
+  const ts = id?.split(":")[1] ?? "";
+  expect(slack.shown(general, root.ts)[0]?.buttons).toMatchObject([
+    { label: "Allow once", value: "token-of-allow", style: "primary" },
+    { label: "Deny", value: "token-of-deny", style: "danger" },
+  ]);
+  slack.press(ben, general, ts, "Allow once");
+  slack.press(anna, general, ts, "Deny");
+  await slack.until(() => slack.sockets.waiting.size === 0);
+  expect(presses).toMatchObject([
+    { token: "token-of-allow", from: { id: ben.id }, origin: { channel: "slack", chat: general.id, thread: root.ts } },
+    {
+      token: "token-of-deny",
+      from: { id: anna.id, name: "Anna" },
+      key: expect.stringMatching(`^press:${general.id}:${ts}:`),
+    },
+  ]);
+  expect(slack.ephemeral).toEqual([{ channel: general.id, user: ben.id, text: "This is &lt;not&gt; for you." }]);
+  // Answered: the question loses its buttons and says so.
+  await place.channel.edit?.(
+    id ?? "",
+    { ...piece, parts: [{ type: "text", text: "May I?\n\nDenied by Anna." }] },
+    new AbortController().signal,
+  );
+  expect(slack.shown(general, root.ts)).toMatchObject([
+    { id, text: "May I?\n\nDenied by Anna.", buttons: [], edited: true },
+  ]);
+});
+
+test("CH238 the command of the app is one of ours; where two people are alone it goes to the chat with us", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const general = slack.channel("general", anna);
+  const running = run(place.channel);
+  await place.up();
+  slack.command(anna, general, "here");
+  slack.command(anna, { id: "D0OFOTHERS" }, "/status now");
+  slack.command(anna, dm, "");
+  const messages = await running.received(3);
+  expect(
+    messages.map(({ origin, chat, addressed, parts }) => [
+      origin.chat,
+      chat,
+      addressed,
+      textsOf([{ parts } as never])[0],
+    ]),
+  ).toEqual([
+    [general.id, "group", "command", "/here"],
+    [dm.id, "private", undefined, "/status now"],
+    [dm.id, "private", undefined, "/help"],
+  ]);
+  expect(new Set(messages.map(({ key }) => key)).size).toBe(3);
+  expect(slack.calls(SENDING)).toEqual([]);
+});
