@@ -41,7 +41,7 @@ export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () =>
   });
   const people = createPeople({ pairing, people: known, linking, language, config: () => current.loaded.config, env });
   const policy = createPolicy({
-    ...toolJudgement(loaded, (audience) => workspaceOf(loaded, audience)),
+    ...toolJudgement(loaded, (state) => workspaceOf(current.loaded, state)),
     ...rules,
     rules: () => current.loaded.config.policy.rules,
     isContact: people.isContact,

@@ -23,7 +23,7 @@ import { workspaceUndo, type WorkspaceUndo } from "../features/undo/service.ts";
 
 export interface ToolboxOptions extends Pick<
   ToolsOptions,
-  "loaded" | "env" | "blobs" | "clock" | "skills" | "memory" | "recall"
+  "loaded" | "env" | "blobs" | "clock" | "skills" | "memory" | "recall" | "agents"
 > {
   readonly ids: Ids;
   readonly log: Logger;
@@ -37,6 +37,12 @@ export interface ToolboxOptions extends Pick<
   readonly agent: () => Agent;
 }
 
+/** Of conversations, and of subagents. */
+interface OwnersTools {
+  readonly tools: ToolRegistry;
+  readonly childTools: ToolRegistry;
+}
+
 export interface Toolbox {
   /** With those of MCP servers. */
   readonly tools: ToolRegistry;
@@ -46,6 +52,8 @@ export interface Toolbox {
   readonly guestTools: ToolRegistry;
   /** Without those of MCP servers. */
   readonly ownTools: ToolRegistry;
+  /** Those of the owner over another folder than the workspace: without commands. */
+  readonly inFolder: (folder: Pick<ToolsOptions, "loaded" | "labels" | "unknown" | "skills">) => OwnersTools;
   readonly sandbox: Sandbox;
   readonly undo: WorkspaceUndo;
   readonly labelledFiles: LabelledFiles;
@@ -81,6 +89,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     skills: options.skills,
     memory: options.memory,
     recall: options.recall,
+    ...(options.agents !== undefined && { agents: options.agents }),
     labels,
     unknown,
     beforeWrite: (write, context) => {
@@ -128,6 +137,17 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     childTools: mcp.view(createRegistry([...work, ...extract])),
     guestTools: createRegistry([recallTool(options.recall, () => false), ...work.filter(({ name }) => WEB.has(name))]),
     ownTools,
+    inFolder: (folder) => {
+      // Commands see the whole workspace: there are none elsewhere, and nothing to take back.
+      const { commands: _commands, beforeWrite: _copies, ...rest } = toolOptions;
+      const elsewhere: ToolsOptions = { ...rest, ...folder };
+      const files = workTools(elsewhere);
+      const talk = conversationTools(elsewhere, agent);
+      return {
+        tools: mcp.view(createRegistry([...files, ...extract, ...talk, ...options.scheduleTools])),
+        childTools: mcp.view(createRegistry([...files, ...extract])),
+      };
+    },
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
     quarantine: quarantineOf(loaded.places.home, { audit, sandbox: servers, redact: redactor.redact }),

@@ -15,6 +15,13 @@ export interface Speaker {
   readonly name?: string;
 }
 
+/** The agent that a conversation works with, by which rule, and the hash of what it is made of. `kitchen/cook`: a subagent that may do what both may. */
+export interface BoundAgent {
+  readonly agent: string;
+  readonly rule: string;
+  readonly hash: string;
+}
+
 /**
  * What becomes of what is said in a group. `off`: nothing. `named`: who means us is answered, everything else is heard. `all`:
  * everything is answered that is not for somebody else. `listen`: everything is heard, and only `/digest` is answered.

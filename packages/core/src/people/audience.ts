@@ -39,6 +39,8 @@ export function createAudience({
   return async (session, message) => {
     if (message.from.kind === "person" && isForeign(session.state, message, speaker(message.from, message.origin)))
       return foreign();
+    if (message.agent !== undefined && (message.agent ?? undefined) !== session.state.agent)
+      await session.commit({ type: "session.configured", agent: message.agent, reset: false });
     if (change(session, message) === undefined) return undefined;
     await alone(session.state.key, async () => {
       const audience = change(session, message); // anew: the message before may have done it

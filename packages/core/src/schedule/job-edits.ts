@@ -16,7 +16,7 @@ export interface JobEditDeps {
   /** A stand-in until it is loaded. */
   readonly calendar: () => Calendar;
   readonly settings: () => { readonly timeZone: string; readonly misfire: Misfire };
-  readonly targetFault: ((job: Pick<Job, "to" | "by">) => string | undefined) | undefined;
+  readonly targetFault: ((job: Pick<Job, "to" | "by" | "agent">) => string | undefined) | undefined;
   /** Told that something may be due at another time. */
   readonly changed: () => void;
   readonly clock: Pick<Clock, "now">;
@@ -34,7 +34,7 @@ export function jobEdits({
   ids,
 }: JobEditDeps): Pick<CronService, "add" | "list" | "runs" | "change" | "remove" | "setEnabled"> {
   const view = (state: JobState): JobView => viewOf(state, calendar());
-  const refuseTarget = (job: Pick<Job, "to" | "by">): void => {
+  const refuseTarget = (job: Pick<Job, "to" | "by" | "agent">): void => {
     const fault = targetFault?.(job);
     if (fault !== undefined) throw new RuntimeError("cron.invalid", `to: ${fault}`, { details: { field: "to" } });
   };
@@ -76,9 +76,18 @@ export function jobEdits({
       });
       refuseTarget(job);
       const { by } = state.job; // whoever edits it
+      const agent = request.agent === undefined ? state.job.agent : job.agent; // nobody gives it more by leaving it out
       const isOn = request.enabled ?? state.enabled;
       await store.commit(
-        { type: "job.changed", job: { ...job, createdAt: state.job.createdAt, ...(by !== undefined && { by }) } },
+        {
+          type: "job.changed",
+          job: {
+            ...job,
+            createdAt: state.job.createdAt,
+            ...(by !== undefined && { by }),
+            ...(agent !== undefined && { agent }),
+          },
+        },
         ...(isOn === state.enabled ? [] : [{ type: "job.switched" as const, id, enabled: isOn }]),
       );
       changed();

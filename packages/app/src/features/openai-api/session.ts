@@ -8,6 +8,7 @@ import { merged, textOf, type Conversation, type Said } from "./messages.ts";
 export interface Preparation {
   readonly conversation: Conversation;
   readonly model: ModelRef | null;
+  readonly agent: string | null;
   /** Of the client; null: none. */
   readonly tools: readonly ToolSpec[] | null;
   readonly imports: boolean;
@@ -17,7 +18,7 @@ export interface Preparation {
 
 /** The session is idle. */
 export async function prepareSession(app: App, session: Session, given: Preparation): Promise<void> {
-  const { conversation, model, tools, imports } = given;
+  const { conversation, model, agent, tools, imports } = given;
   const records: JournalRecord[] = [];
   if (imports && session.state.rows === 0) {
     const messages = await importedMessages(app, conversation.earlier, given);
@@ -26,6 +27,7 @@ export async function prepareSession(app: App, session: Session, given: Preparat
   }
   const changes = {
     ...(!sameModel(session.state.model ?? null, model) && { model }),
+    ...((session.state.agent ?? null) !== agent && { agent }),
     ...(JSON.stringify(session.state.clientTools ?? null) !== JSON.stringify(tools) && { clientTools: tools }),
   };
   if (Object.keys(changes).length > 0) records.push({ type: "session.configured", ...changes, reset: false });

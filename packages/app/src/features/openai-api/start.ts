@@ -73,6 +73,7 @@ async function open({ given, parts, store }: Ready, { place, session }: Entered,
   await prepareSession(app, session, {
     conversation,
     model: given.model.ref,
+    agent: given.model.agent,
     tools: given.tools,
     imports: place.history === "imported",
     sender: senderOf(token).id,

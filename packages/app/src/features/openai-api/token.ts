@@ -1,5 +1,7 @@
 /** Whose request it is: `/v1` takes bearer tokens, never the cookie of a browser. */
 import { Problem } from "../../host/api/problem.ts";
+import type { Audience } from "@margay/core/internal";
+import { OWNER } from "../../host/people.ts";
 import type { Call } from "../../host/api/route.ts";
 
 /** @returns the id of the token. @throws Problem `auth.required`. */
@@ -9,4 +11,9 @@ export function tokenOf({ credential }: Pick<Call<unknown, unknown>, "credential
       detail: "This API takes a token: Authorization: Bearer … (margay token create --scope chat).",
     });
   return credential.id;
+}
+
+/** Who reads what a token is answered: the owner, as long as a token is nobody else's. */
+export function readerOf(_call: Pick<Call<unknown, unknown>, "credential">): Audience {
+  return OWNER;
 }

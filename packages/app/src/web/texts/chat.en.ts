@@ -86,6 +86,8 @@ export const en = {
   "feed.rail.at": "{n} of {total}: {text}",
   "session.ofGuests": "a guest reads here",
   "session.ofPerson": "chat of {name}",
+  "session.agent": "agent {name}",
+  "session.agent-by": "Chosen by: {rule}",
   "session.cost": "Cost of this chat so far",
   "session.branches": "Branches of this chat",
   "session.branch.previous": "Previous branch",

@@ -87,6 +87,8 @@ export const zh: Texts<typeof en> = {
   "feed.rail.at": "第 {n} 条，共 {total} 条：{text}",
   "session.ofGuests": "有访客在阅读",
   "session.ofPerson": "{name} 的聊天",
+  "session.agent": "智能体 {name}",
+  "session.agent-by": "依据：{rule}",
   "session.cost": "此对话至今的费用",
   "session.branches": "此对话的分支",
   "session.branch.previous": "上一个分支",

@@ -29,7 +29,7 @@ import {
 import { sseEvent } from "../../../host/live/sse-body.ts";
 import { stateOf, type OpenAiState } from "../state.ts";
 import { streamReply } from "../reply/stream-reply.ts";
-import { tokenOf } from "../token.ts";
+import { readerOf, tokenOf } from "../token.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -39,7 +39,7 @@ export async function respond(call: Call<unknown, ResponseBody>): Promise<Reply>
   const { config } = app.inside.loaded();
   const state = stateOf(services);
   const token = tokenOf(call);
-  const model = chooseModel(body.model ?? AGENT, config);
+  const model = chooseModel(body.model ?? AGENT, config, readerOf(call));
   refuseUnsupportedResponse(body);
   const tools = clientTools(body, app.inside.tools, config.gateway.api.clientTools);
   const after = await previousOf(body, token, app, state);
