@@ -11,6 +11,8 @@ export interface Speaker {
   readonly role: Role;
   /** Whose conversation it becomes; absent: the owner's. */
   readonly audience?: Audience;
+  /** A program that asks for them: what it says is no word of theirs. */
+  readonly program?: true;
   /** How the owner calls them. Absent: nobody whom the owner named. */
   readonly name?: string;
 }

@@ -88,5 +88,9 @@ export function isForeign({ audience, origin }: Read, message: Pick<InboundMessa
 
 /** Whether it is a person's own conversation, or a group's: what they say there is a word for the agent to act on, and not a stranger's text. */
 export function isOwn({ audience }: Pick<SessionState, "audience">, by: Speaker): boolean {
-  return by.role !== "guest" && (isGroup(audience) || (by.audience !== undefined && by.audience === audience));
+  return (
+    by.role !== "guest" &&
+    by.program !== true &&
+    (isGroup(audience) || (by.audience !== undefined && by.audience === audience))
+  );
 }

@@ -1,7 +1,15 @@
 /** Before the message: the model, the earlier messages and the client's instructions enter the session. */
-import { type JournalRecord, type Message, type ModelRef, type Session, type ToolSpec } from "@margay/core";
-import { neutral, NO_USAGE } from "@margay/core/internal";
+import {
+  type Address,
+  type JournalRecord,
+  type Message,
+  type ModelRef,
+  type Session,
+  type ToolSpec,
+} from "@margay/core";
+import { type Audience, audienceSet, isUnused, neutral, NO_USAGE } from "@margay/core/internal";
 import type { App } from "../../app.ts";
+import { OWNER } from "../../host/people.ts";
 import { storePieces, type StoreOptions } from "./parts.ts";
 import { merged, textOf, type Conversation, type Said } from "./messages.ts";
 
@@ -14,6 +22,14 @@ export interface Preparation {
   readonly imports: boolean;
   readonly sender: string;
   readonly store: StoreOptions;
+}
+
+/** A conversation of a token is its person's from its first message on. */
+export async function openFor(app: App, key: string, origin: Address, reader: Audience): Promise<Session> {
+  const session = await app.agent.sessions.open(key, origin);
+  if (reader !== OWNER && session.state.audience === undefined && isUnused(session.state))
+    await session.commit(...audienceSet(reader));
+  return session;
 }
 
 /** The session is idle. */

@@ -13,7 +13,12 @@ export function tokenOf({ credential }: Pick<Call<unknown, unknown>, "credential
   return credential.id;
 }
 
-/** Who reads what a token is answered: the owner, as long as a token is nobody else's. */
-export function readerOf(_call: Pick<Call<unknown, unknown>, "credential">): Audience {
-  return OWNER;
+/** Who reads what a token is answered. @throws Problem `auth.invalid`: its person is there no more. */
+export function readerOf({ credential, services }: Pick<Call<unknown, unknown>, "credential" | "services">): Audience {
+  const reader = credential?.for ?? OWNER;
+  const { people } = services.app.inside.loaded().config;
+  if (reader === OWNER || reader === GUEST || Object.hasOwn(people, reader)) return reader;
+  throw new Problem("auth.invalid", { detail: `The person of this token is there no more: ${reader}.` });
 }
+
+const GUEST = "guest";

@@ -22,6 +22,8 @@ export interface NewToken {
   readonly scopes: readonly GrantedScope[];
   readonly expiresAt?: number;
   readonly budgetUsdPerDay?: number;
+  /** As `TokenEntry.for`. */
+  readonly for?: string;
 }
 
 export interface BrowserLogin {
@@ -231,7 +233,7 @@ function tokensOf(auth: Auth): Pick<AuthStore, "tokens" | "createToken" | "rotat
   };
   return {
     tokens: () => auth.state.tokens,
-    createToken: ({ name, scopes, expiresAt, budgetUsdPerDay }) => {
+    createToken: ({ name, scopes, expiresAt, budgetUsdPerDay, for: reader }) => {
       const token = newToken();
       const entry: TokenEntry = {
         id: ids.next("token"),
@@ -241,6 +243,7 @@ function tokensOf(auth: Auth): Pick<AuthStore, "tokens" | "createToken" | "rotat
         createdAt: clock.now(),
         ...(expiresAt !== undefined && { expiresAt }),
         ...(budgetUsdPerDay !== undefined && { budgetUsdPerDay }),
+        ...(reader !== undefined && { for: reader }),
       };
       save(auth, { ...auth.state, tokens: [...auth.state.tokens, entry] });
       return { id: entry.id, token };

@@ -24,7 +24,8 @@ export async function complete(call: Call<unknown, ChatBody>): Promise<Reply> {
   const { config } = app.inside.loaded();
   const { api } = config.gateway;
   const token = tokenOf(call);
-  const model = chooseModel(body.model, config, readerOf(call));
+  const reader = readerOf(call);
+  const model = chooseModel(body.model, config, reader);
   refuseUnsupported(body);
   const tools = clientTools(body, app.inside.tools, api.clientTools);
   const stops = typeof body.stop === "string" ? [body.stop] : (body.stop ?? []);
@@ -35,6 +36,7 @@ export async function complete(call: Call<unknown, ChatBody>): Promise<Reply> {
   const asked = await ask(
     {
       token,
+      reader,
       name: headers["margay-session"] ?? body.session_id ?? undefined,
       user: body.user ?? undefined,
       conversation: conversationOf(body.messages),

@@ -39,7 +39,8 @@ export async function respond(call: Call<unknown, ResponseBody>): Promise<Reply>
   const { config } = app.inside.loaded();
   const state = stateOf(services);
   const token = tokenOf(call);
-  const model = chooseModel(body.model ?? AGENT, config, readerOf(call));
+  const reader = readerOf(call);
+  const model = chooseModel(body.model ?? AGENT, config, reader);
   refuseUnsupportedResponse(body);
   const tools = clientTools(body, app.inside.tools, config.gateway.api.clientTools);
   const after = await previousOf(body, token, app, state);
@@ -53,6 +54,7 @@ export async function respond(call: Call<unknown, ResponseBody>): Promise<Reply>
   const admitted = await admit(
     {
       token,
+      reader,
       name: headers["margay-session"] ?? body.session_id ?? conversationName(body),
       user: body.user ?? undefined,
       conversation: responseConversation(body),
