@@ -1,6 +1,6 @@
 /** Jobs as tools, commands and pages list, add and change them; when one becomes due is another matter. */
 import type { Clock, Ids } from "../contract/base.ts";
-import type { CronService, Job, JobRun, JobView, Misfire, SkippedRuns } from "../contract/schedule.ts";
+import type { CronService, Job, JobRequest, JobRun, JobView, Misfire, SkippedRuns } from "../contract/schedule.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import type { Calendar } from "./calendar.ts";
 import { viewOf } from "./due.ts";
@@ -75,19 +75,9 @@ export function jobEdits({
         calendar: calendar(),
       });
       refuseTarget(job);
-      const { by } = state.job; // whoever edits it
-      const agent = request.agent === undefined ? state.job.agent : job.agent; // nobody gives it more by leaving it out
       const isOn = request.enabled ?? state.enabled;
       await store.commit(
-        {
-          type: "job.changed",
-          job: {
-            ...job,
-            createdAt: state.job.createdAt,
-            ...(by !== undefined && { by }),
-            ...(agent !== undefined && { agent }),
-          },
-        },
+        { type: "job.changed", job: { ...job, ...keptOf(state.job, request) } },
         ...(isOn === state.enabled ? [] : [{ type: "job.switched" as const, id, enabled: isOn }]),
       );
       changed();
@@ -109,5 +99,14 @@ export function jobEdits({
       changed();
       return true;
     },
+  };
+}
+
+/** Whoever edits it; and nobody gives it more by leaving its agent out. */
+function keptOf({ createdAt, by, agent }: Job, request: JobRequest): Pick<Job, "createdAt" | "by" | "agent"> {
+  return {
+    createdAt,
+    ...(by !== undefined && { by }),
+    ...(request.agent === undefined && agent !== undefined && { agent }),
   };
 }

@@ -181,6 +181,7 @@ export const en = {
   "epoch.compacted": "Continues with the summary",
   "epoch.tools": "The tools changed; the prompt was rebuilt",
   "epoch.model": "The model changed; the prompt was rebuilt",
+  "epoch.agent": "Another agent, or a changed one; the prompt was rebuilt",
   cleared: "Started afresh. What is above is no longer seen by the model.",
   "delivery.queued": "on its way to {to}",
   "delivery.delivered": "delivered to {to}",

@@ -181,6 +181,7 @@ export const zh: Texts<typeof en> = {
   "epoch.compacted": "以摘要继续",
   "epoch.tools": "工具有变化，已重建提示",
   "epoch.model": "模型有变化，已重建提示",
+  "epoch.agent": "智能体有变化，已重建提示",
   cleared: "已重新开始。以上内容模型不再看到。",
   "delivery.queued": "正在发往 {to}",
   "delivery.delivered": "已送达 {to}",
