@@ -82,16 +82,11 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
   const egress = execEgress(loaded, { clock, audit, env, secret: redactor.register });
   const copies = undoOf(loaded, { clock, log, labels: commandLabels });
   const toolOptions: ToolsOptions = {
-    loaded,
-    env,
-    blobs,
-    clock,
+    ...{ loaded, env, blobs, clock, labels, unknown },
     skills: options.skills,
     memory: options.memory,
     recall: options.recall,
-    ...(options.agents !== undefined && { agents: options.agents }),
-    labels,
-    unknown,
+    agents: options.agents ?? (() => []),
     beforeWrite: (write, context) => {
       servers.writing(write.real);
       return copies.writing(write, context);
@@ -138,15 +133,8 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     guestTools: createRegistry([recallTool(options.recall, () => false), ...work.filter(({ name }) => WEB.has(name))]),
     ownTools,
     inFolder: (folder) => {
-      // Commands see the whole workspace: there are none elsewhere, and nothing to take back.
-      const { commands: _commands, beforeWrite: _copies, ...rest } = toolOptions;
-      const elsewhere: ToolsOptions = { ...rest, ...folder };
-      const files = workTools(elsewhere);
-      const talk = conversationTools(elsewhere, agent);
-      return {
-        tools: mcp.view(createRegistry([...files, ...extract, ...talk, ...options.scheduleTools])),
-        childTools: mcp.view(createRegistry([...files, ...extract])),
-      };
+      const own = toolsIn({ ...toolOptions, ...folder }, extract, options);
+      return { tools: mcp.view(own.tools), childTools: mcp.view(own.childTools) };
     },
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
@@ -157,5 +145,19 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
       return copies.writingItself(write);
     },
     mcp,
+  };
+}
+
+/** Commands see the whole workspace: elsewhere there are none, and nothing to take back. */
+function toolsIn(
+  { commands: _commands, beforeWrite: _copies, ...elsewhere }: ToolsOptions,
+  extract: readonly Tool[],
+  { agent, scheduleTools }: Pick<ToolboxOptions, "agent" | "scheduleTools">,
+): OwnersTools {
+  const files = workTools(elsewhere);
+  const talk = conversationTools(elsewhere, agent);
+  return {
+    tools: createRegistry([...files, ...extract, ...talk, ...scheduleTools]),
+    childTools: createRegistry([...files, ...extract]),
   };
 }

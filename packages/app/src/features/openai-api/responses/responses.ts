@@ -37,10 +37,9 @@ export async function respond(call: Call<unknown, ResponseBody>): Promise<Reply>
   const { body, services, headers, requestId } = call;
   const { app } = services;
   const { config } = app.inside.loaded();
-  const state = stateOf(services);
-  const token = tokenOf(call);
-  const reader = readerOf(call);
-  const model = chooseModel(body.model ?? AGENT, config, reader);
+  const [state, token] = [stateOf(services), tokenOf(call)];
+  const asks = { token, reader: readerOf(call) };
+  const model = chooseModel(body.model ?? AGENT, config, asks.reader);
   refuseUnsupportedResponse(body);
   const tools = clientTools(body, app.inside.tools, config.gateway.api.clientTools);
   const after = await previousOf(body, token, app, state);
@@ -53,8 +52,7 @@ export async function respond(call: Call<unknown, ResponseBody>): Promise<Reply>
   await checkLimits(services, token);
   const admitted = await admit(
     {
-      token,
-      reader,
+      ...asks,
       name: headers["margay-session"] ?? body.session_id ?? conversationName(body),
       user: body.user ?? undefined,
       conversation: responseConversation(body),
