@@ -93,6 +93,9 @@ test("PE29 a token of somebody beside the owner asks /v1 and nothing else, has t
   const evas = await tokenFor(gateway, "eva");
   for (const path of ["/sessions", "/auth/tokens", "/people"])
     expect((await gateway.api(path, { token: evas })).status).toBe(403);
+  const post = async (token: string): Promise<number> =>
+    (await gateway.api("/sessions", { method: "POST", body: {}, token })).status;
+  expect([await post(await tokenFor(gateway, undefined)), await post(evas)]).toEqual([201, 403]);
   const refused = async (body: object): Promise<unknown> =>
     (await gateway.api("/auth/tokens", { method: "POST", body: { name: "x", scopes: ["chat"], ...body } })).status;
   expect(await refused({ for: "nobody" })).toBe(422);
