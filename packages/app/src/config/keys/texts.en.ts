@@ -145,8 +145,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "people.*.name": "What margay calls this person.",
   "people.*.role":
     "What this person may do: `member`, in a room of their own; `operator`, all that you may beside your own files.",
-  "people.*.tokensPerDay": "Tokens a day that are spent for this person. Default: 500,000 for a member.",
   "people.*.agent": "The agent of this person's chats, where no binding of a chat says otherwise.",
+  "people.*.tokensPerDay": "Tokens a day that are spent for this person. Default: 500,000 for a member.",
   "agents.*.persona": "Persona of this agent by id.",
   "agents.*.model": "Model of this agent.",
   "agents.*.tools": "Its tools; `*` stands for any letters. Never more than the conversation has without it.",
@@ -194,6 +194,6 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "gateway.hooks.*.prompt": "Message made from the call.",
   "gateway.hooks.*.deliver": "Chats that get the answer.",
   "gateway.hooks.*.filter": "Only calls that fit are used.",
-  "gateway.hooks.*.agent": "The agent of its calls; only where they have conversations of their own.",
   "gateway.hooks.*.budgetUsdPerDay": "Spending of this hook a day.",
+  "gateway.hooks.*.agent": "The agent of its calls; only where they have conversations of their own.",
 };
