@@ -215,6 +215,16 @@ const KINDS: Record<Kind, readonly Way[]> = {
       { by: "user" },
     ),
   ],
+  "agent.bound": [
+    page(
+      "a conversation works with another agent",
+      async (gateway) => {
+        await say(gateway, "hello there");
+      },
+      { agent: "quiet", rule: "bindings[0] (channel)" },
+      { config: { agents: { quiet: { tools: [] } }, bindings: [{ channel: "web", agent: "quiet" }] } },
+    ),
+  ],
   "audit.broken": [
     alone(
       "a log that lost its directory is found at the next start",

@@ -273,6 +273,7 @@ function agentSubagents(
   const { open, find, byId } = parts.connected;
   return createSubagents({
     options: options.subagents,
+    agents: options.people?.agents,
     deps: parts.depsOf,
     drive: parts.direct.drive,
     rested: parts.recovery.rested,

@@ -2,28 +2,37 @@
 import { callFilesOf } from "./builtin/exec/scripts.ts";
 import { createLongResults } from "./builtin/files/long-results.ts";
 import type { AgentServices } from "./agent-services.ts";
+import type { Audience } from "./contract/people.ts";
 import type { PeopleOptions } from "./contract/room.ts";
 import type { SessionState } from "./contract/session.ts";
 import type { LoopDeps } from "./loop/deps.ts";
 import { safeFiles } from "./machine/files/safe-files.ts";
+import { MAIN } from "./lib/audience.ts";
 
 export interface CurrentDeps {
   /** Of the owner. */
   readonly deps: () => LoopDeps;
   /** Of a conversation. */
-  readonly depsOf: (state: Pick<SessionState, "audience" | "parent">) => LoopDeps;
+  readonly depsOf: (state: SessionState) => LoopDeps;
 }
 
 export function roomDeps(deps: CurrentDeps["deps"], people: PeopleOptions, filesOf: FilesOf): CurrentDeps["depsOf"] {
-  return ({ audience, parent }) => {
-    if (audience === undefined) return deps();
-    const { toolsReady: _ours, ...rest } = deps(); // servers are not waited for where none is used
-    const room = people.room(audience);
+  return (state) => {
+    const { audience, parent } = state;
+    // A turn ends with what it began with, also after a restart.
+    const bound = state.turn === undefined ? people.agents?.of(state) : state.bound;
+    const isMain = bound === undefined || bound.agent === MAIN;
+    if (audience === undefined && isMain) return bound === undefined ? deps() : { ...deps(), agent: bound };
+    const { toolsReady, ...rest } = deps();
+    const room = people.room(audience ?? OWNER, isMain ? undefined : bound.agent);
     const { workspace, memory, children } = room;
     const own = parent === undefined || children === undefined ? room : children;
     const files = workspace === undefined ? NO_FILES : { workspace, ...filesOf(workspace) };
     return {
       ...rest,
+      ...(audience === undefined && toolsReady !== undefined && { toolsReady }), // nobody else waits for servers: they have none
+      ...(bound !== undefined && { agent: bound }),
+      model: room.model ?? rest.model,
       tools: own.tools,
       context: own.context,
       memory,
@@ -34,6 +43,9 @@ export function roomDeps(deps: CurrentDeps["deps"], people: PeopleOptions, files
     };
   };
 }
+
+/** As rooms call whose the home is. */
+const OWNER: Audience = "owner";
 
 /** Where nothing may be kept: no path is inside of it. */
 const NO_FILES: Files & { readonly workspace: string } = {

@@ -63,7 +63,12 @@ const OUTCOMES: ReadonlySet<JournalRecord["type"]> = new Set([
 ]);
 
 /** Stand before any record. */
-const BESIDE: ReadonlySet<JournalRecord["type"]> = new Set(["journal.raised", "notice.added", "prefix.frozen"]);
+const BESIDE: ReadonlySet<JournalRecord["type"]> = new Set([
+  "journal.raised",
+  "notice.added",
+  "prefix.frozen",
+  "agent.bound",
+]);
 
 const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "session.opened",

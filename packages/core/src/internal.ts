@@ -140,7 +140,18 @@ export type { Recall, Recalled } from "./contract/memory.ts";
 export type { Audience, GroupManners, PersonId, Role } from "./contract/people.ts";
 export { gate, type Gate } from "./people/gate.ts";
 export { createSerial, type Serial } from "./lib/async/serial.ts";
-export { groupOf, isGroup, isPerson } from "./lib/audience.ts";
+export { agentsIn, groupOf, isGroup, isPerson, MAIN } from "./lib/audience.ts";
+export {
+  bindingOf,
+  coversReader,
+  fitsPattern,
+  formOf,
+  type Binding,
+  type Bindings,
+  type Bound,
+} from "./people/agent-binding.ts";
+export { audienceSet, isUnused } from "./session/set-audience.ts";
+export type { BoundAgent } from "./contract/people.ts";
 export type { PeopleOptions, Room } from "./contract/room.ts";
 export type { Notifications } from "./contract/notification.ts";
 export { openNotifications } from "./journal/notifications.ts";

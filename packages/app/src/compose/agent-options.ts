@@ -3,6 +3,7 @@ import type { createAgent } from "@margay/core";
 import { jobLine, type PeopleOptions } from "@margay/core/internal";
 import { voiceOptions } from "../features/speech/voice-options.ts";
 import { knownModel, providerFor, windowOf } from "../models/choose-model.ts";
+import { agentNames, agentOf } from "../host/agents.ts";
 import type { createEntrances } from "./channels.ts";
 import type { Contexts } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
@@ -63,6 +64,10 @@ export function agentOptions(
     people: {
       speaker: people.speaker,
       room: parts.room,
+      agents: {
+        of: (state) => agentOf(state, config()),
+        names: (audience) => agentNames(config(), audience),
+      },
       group: groups.manners,
       join: groups.join,
     },

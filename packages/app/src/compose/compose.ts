@@ -28,7 +28,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const { lock, clock, ids, redactor, log, models, current, audit, personas } = ground;
   const engines = await openEngines(ground, () => agent, stack);
   const { schedule, skills } = engines;
-  const { tools, childTools, guestTools, mcp } = engines.toolbox;
+  const { tools, childTools, mcp } = engines.toolbox;
   const judgement = openJudgement(ground, engines, () => agent);
   const contexts = createContexts({
     loaded,
@@ -40,7 +40,6 @@ export async function compose(options: ComposeOptions): Promise<App> {
     redact: redactor.redact,
     tools,
     childTools,
-    guestTools,
   });
   const room = openRooms(ground, engines, { contexts, agent: () => agent }, stack);
   const { terminal, platforms, channels } = createEntrances({

@@ -15,38 +15,47 @@ import { HOUSE_FILES } from "../host/spaces.ts";
 
 type Given = Pick<ContextOptions, "language" | "clock" | "persona" | "skills" | "waitingServers" | "redact">;
 
-/** What a person beside the owner has of their own. */
-export interface PersonsParts {
+/** What a prompt is made for. */
+export interface PromptParts {
+  readonly tools: ToolRegistry;
+  /** Of an agent; what the conversation chose itself goes before it. */
+  readonly persona?: string | undefined;
+}
+
+/** Where files are kept. */
+export interface PlacedParts extends PromptParts {
+  /** Where relative paths begin. */
   readonly workspace: string;
+  readonly skills: NonNullable<Given["skills"]>;
+}
+
+/** What a person beside the owner has of their own. */
+export interface PersonsParts extends PlacedParts {
+  /** Of their USER.md and memory. */
+  readonly space: string;
   /** As margay calls them. */
   readonly name: () => string | undefined;
-  /** Those of the house, as they are called there. */
-  readonly skills: NonNullable<Given["skills"]>;
-  readonly tools: ToolRegistry;
-  readonly childTools: ToolRegistry;
 }
 
-interface Prompts {
+export interface Contexts {
   readonly main: ContextBuilder;
   readonly children: ContextBuilder;
-}
-
-export interface Contexts extends Prompts {
-  readonly guests: ContextBuilder;
+  /** Of the owner, with less than all of it. */
+  readonly owner: (parts: PlacedParts) => ContextBuilder;
+  readonly guests: (parts: PromptParts) => ContextBuilder;
   /** Their own files and memory; the house's manners and skills. */
-  readonly person: (parts: PersonsParts) => Prompts;
-  /** Its memory, and nothing of the house. */
-  readonly group: (parts: Pick<PersonsParts, "workspace" | "tools">) => ContextBuilder;
+  readonly person: (parts: PersonsParts) => ContextBuilder;
+  /** Its memory, and nothing of the house. @param space Of the memory. */
+  readonly group: (parts: Omit<PersonsParts, "skills" | "name">) => ContextBuilder;
 }
 
 export interface ContextsOptions extends Given {
   readonly loaded: Loaded;
   readonly tools: ToolRegistry;
   readonly childTools: ToolRegistry;
-  readonly guestTools: ToolRegistry;
 }
 
-export function createContexts({ loaded, tools, childTools, guestTools, ...given }: ContextsOptions): Contexts {
+export function createContexts({ loaded, tools, childTools, ...given }: ContextsOptions): Contexts {
   const { config, workspace, timeZone } = loaded;
   const parts = {
     ...given,
@@ -62,31 +71,33 @@ export function createContexts({ loaded, tools, childTools, guestTools, ...given
   return {
     main: createContext({ ...parts, tools: () => tools.list() }),
     children: createContext({ ...parts, tools: () => childTools.list() }),
-    guests: createGuestContext({ ...parts, tools: () => guestTools.list() }),
-    group: (own) =>
-      createGroupContext({
-        ...parts,
-        workspace: own.workspace,
-        readFile: readTextFile(own.workspace),
-        tools: () => own.tools.list(),
-      }),
-    person: (own) => {
+    owner: ({ persona, tools: some, ...own }) =>
+      inManner(persona, createContext({ ...parts, ...own, tools: () => some.list() })),
+    guests: ({ persona, tools: some }) => inManner(persona, createGuestContext({ ...parts, tools: () => some.list() })),
+    group: ({ persona, tools: some, workspace: own, space }) =>
+      inManner(
+        persona,
+        createGroupContext({ ...parts, workspace: own, readFile: readTextFile(space), tools: () => some.list() }),
+      ),
+    person: ({ persona, tools: some, workspace: own, space, skills, name }) => {
       const { waitingServers: _owners, ...shared } = parts;
-      const readOwn = readTextFile(own.workspace);
+      const readOwn = readTextFile(space);
       const theirs = {
         ...shared,
-        workspace: own.workspace,
-        skills: own.skills,
+        workspace: own,
+        skills,
         readFile: (path: string, signal: AbortSignal) =>
           (HOUSE_FILES.includes(path) ? parts.readFile : readOwn)(path, signal),
-        persona: personaFor(given.persona, own.name),
+        persona: personaFor(given.persona, name),
       };
-      return {
-        main: createContext({ ...theirs, tools: () => own.tools.list() }),
-        children: createContext({ ...theirs, tools: () => own.childTools.list() }),
-      };
+      return inManner(persona, createContext({ ...theirs, tools: () => some.list() }));
     },
   };
+}
+
+function inManner(persona: string | undefined, context: ContextBuilder): ContextBuilder {
+  if (persona === undefined) return context;
+  return { ...context, freeze: (state, signal) => context.freeze({ persona, ...state }, signal) };
 }
 
 /** The agent is the same; whom it serves is somebody else. */

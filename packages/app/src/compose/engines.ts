@@ -1,6 +1,7 @@
 /** What works beside the loop: schedule, conversations, skills, memory, and the tools over them. */
 import type { Agent } from "@margay/core";
 import { readTextFile } from "@margay/core/internal";
+import { agentNames } from "../host/agents.ts";
 import { audienceAt } from "../host/readers.ts";
 import { createSchedule } from "../features/cron/service.ts";
 import { skillsOf } from "../features/skills/settings.ts";
@@ -68,6 +69,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
       skills,
       ...memories,
       people,
+      agents: () => agentNames(current.loaded.config, undefined) ?? [],
       scheduleTools: schedule.toolsOf(),
       readCommits: journals.read,
       sameBoot: lock.sameBoot,

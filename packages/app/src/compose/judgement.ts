@@ -8,6 +8,7 @@ import { createLinking } from "../features/people/linking.ts";
 import { commandIn } from "../texts/command.ts";
 import { translator } from "../texts/translate.ts";
 import { createPeople } from "./people.ts";
+import { tokenReaders } from "../host/auth/state.ts";
 import { workspaceOf } from "../host/spaces.ts";
 import { toolJudgement } from "./tools.ts";
 
@@ -39,9 +40,17 @@ export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () =>
     log,
     t: translator(language, commandIn(env)),
   });
-  const people = createPeople({ pairing, people: known, linking, language, config: () => current.loaded.config, env });
+  const people = createPeople({
+    pairing,
+    people: known,
+    linking,
+    language,
+    config: () => current.loaded.config,
+    env,
+    tokenReader: tokenReaders(loaded.places.home),
+  });
   const policy = createPolicy({
-    ...toolJudgement(loaded, (audience) => workspaceOf(loaded, audience)),
+    ...toolJudgement(loaded, (state) => workspaceOf(current.loaded, state)),
     ...rules,
     rules: () => current.loaded.config.policy.rules,
     isContact: people.isContact,

@@ -3,7 +3,7 @@ import type { PeopleOptions } from "@margay/core/internal";
 import type { AgentOptions } from "@margay/core";
 import { createAdmission } from "../features/access/admission.ts";
 import type { Config } from "../config/config.ts";
-import { isOwnEntrance, isProgram } from "../host/operator.ts";
+import { isOwnEntrance, isProgram, programId } from "../host/operator.ts";
 import type { Pairing } from "../host/pairing.ts";
 import { explained } from "../features/people/explained.ts";
 import type { Linking } from "../features/people/linking.ts";
@@ -22,6 +22,8 @@ export interface AgentPeopleOptions {
   /** As it is now. */
   readonly config: () => Pick<Config, "channelsById" | "people">;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whom a program with this token asks for. Undefined: the owner. */
+  readonly tokenReader: (token: string) => string | undefined;
 }
 
 /** What the agent asks about whoever writes. */
@@ -34,12 +36,23 @@ export interface AgentPeople {
   readonly link: NonNullable<AgentOptions["link"]>;
 }
 
-export function createPeople({ pairing, people, linking, language, config, env }: AgentPeopleOptions): AgentPeople {
+export function createPeople({
+  pairing,
+  people,
+  linking,
+  language,
+  config,
+  env,
+  tokenReader,
+}: AgentPeopleOptions): AgentPeople {
   const t = translator(language, commandIn(env));
   return {
     admit: createAdmission({ people, pairing, link: linking.byStranger, language: () => language, config }),
     speaker: (by, { channel }) => {
       if (by.kind !== "person") return { role: "operator" };
+      const reader = isProgram(by, channel) ? tokenReader(by.id.slice(programId("").length)) : undefined;
+      if (reader !== undefined)
+        return { role: reader === "guest" ? "guest" : "member", audience: reader, program: true };
       const speaker = people.speaker(channel, by.id) ?? STRANGER;
       const audience = audienceOf(speaker);
       const { person, role } = speaker;

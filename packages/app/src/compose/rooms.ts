@@ -1,10 +1,11 @@
 /** Rooms: what a conversation gets that others read than the owner. One per person, made at first use. */
 import { join } from "node:path";
-import { type Agent, createRegistry } from "@margay/core";
-import { rememberTool } from "@margay/core/builtin";
+import { type Agent, createRegistry, type ToolRegistry } from "@margay/core";
+import { rememberTool, useSkillTool } from "@margay/core/builtin";
 import {
   type Audience,
   isGroup,
+  MAIN,
   makeDirectory,
   openFileLabels,
   openUnknownRepositories,
@@ -15,11 +16,14 @@ import {
   type Skills,
 } from "@margay/core/internal";
 import type { Loaded } from "../config/load.ts";
-import { hasRoom, roomStateOf, spaceOf } from "../host/spaces.ts";
+import { agentNames, type AgentParts, partsOf as agentParts } from "../host/agents.ts";
+import { OWNER } from "../host/people.ts";
+import { agentFolder, hasRoom, roomStateOf, spaceOf } from "../host/spaces.ts";
 import type { Contexts } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
 import type { Ground } from "./ground.ts";
 import { openMemories } from "./memories.ts";
+import { narrowedSkills, narrowedTools } from "./narrowed.ts";
 import { conversationTools, type ToolsOptions, workTools } from "./tools.ts";
 
 /** Of persons and groups; the least recently used gives way, and is made again when it is needed. */
@@ -31,6 +35,15 @@ interface Given {
   readonly agent: () => Agent;
 }
 
+/** What readers have, whichever agent they speak to. */
+interface Place {
+  /** Absent: there it is the home itself. */
+  readonly make: (agent: AgentParts | undefined) => Room;
+  /** As they were made, by what an agent is. */
+  readonly made: Map<string, Room>;
+  readonly closing: AsyncDisposableStack;
+}
+
 /** @param stack Closes them. */
 export function openRooms(
   ground: Ground,
@@ -38,52 +51,148 @@ export function openRooms(
   given: Given,
   stack: AsyncDisposableStack,
 ): PeopleOptions["room"] {
-  const guests: Room = { tools: engines.toolbox.guestTools, context: given.contexts.guests };
-  const rooms = new Map<Audience, { readonly room: Room; readonly closing: AsyncDisposableStack }>();
+  const folders = agentFolders(ground);
+  const owner = placeOf(ownerRoom(ground, engines, given, folders));
+  const guests = placeOf(guestRoom(engines, given));
+  const places = new Map<Audience, Place>();
   stack.defer(async () => {
-    await Promise.all([...rooms.values()].map(({ closing }) => closing.disposeAsync()));
+    await Promise.all([...places.values()].map(({ closing }) => closing.disposeAsync()));
   });
-  return (audience) => {
+  const placeFor = (audience: Audience): Place => {
+    if (audience === OWNER) return owner;
     if (!hasRoom(audience)) return guests;
-    const found = rooms.get(audience) ?? openRoom(ground, engines, given, audience);
-    rooms.delete(audience);
-    rooms.set(audience, found); // the last in the map is the one used last
-    const [oldest] = rooms;
-    if (rooms.size > MAX_ROOMS && oldest !== undefined) {
-      rooms.delete(oldest[0]);
+    const found = places.get(audience) ?? openPlace(ground, engines, { ...given, folders }, audience);
+    places.delete(audience);
+    places.set(audience, found); // the last in the map is the one used last
+    const [oldest] = places;
+    if (places.size > MAX_ROOMS && oldest !== undefined) {
+      places.delete(oldest[0]);
       void oldest[1].closing.disposeAsync();
     }
-    return found.room;
+    return found;
+  };
+  return (audience, agent) => {
+    const { made, make } = placeFor(audience);
+    const parts = agent === undefined ? undefined : agentParts(agent, ground.current.loaded.config);
+    const key = parts === undefined ? "" : JSON.stringify(parts);
+    const room = made.get(key) ?? make(parts);
+    if (made.size >= MAX_ROOMS) made.clear(); // agents that were changed so often
+    made.set(key, room);
+    return room;
+  };
+}
+
+function placeOf(make: Place["make"], closing = new AsyncDisposableStack()): Place {
+  return { make, made: new Map(), closing };
+}
+
+/** The owner's own, with less than all of it: without an agent nobody asks for it. */
+function ownerRoom(
+  { options }: Ground,
+  { toolbox, skills, memory, schedule }: Engines,
+  { contexts }: Given,
+  folders: AgentFolders,
+): Place["make"] {
+  const { loaded } = options;
+  return (parts = HOME) => {
+    const some = narrowedSkills(skills, parts);
+    const folder = folders(parts);
+    const workspace = folder?.workspace ?? loaded.workspace;
+    const all =
+      folder === undefined
+        ? toolbox
+        : toolbox.inFolder({ ...inFolder(folder, some), loaded: confined(loaded, workspace) });
+    const contextOf = (tools: ToolRegistry): Room["context"] =>
+      contexts.owner({ tools, workspace, skills: some, persona: parts.persona });
+    const own = [useSkillTool(some), ...schedule.toolsOf(undefined, parts.name)];
+    const tools = narrowedTools(all.tools, parts, own);
+    const childTools = narrowedTools(all.childTools, parts, own);
+    return {
+      ...modelOf(parts),
+      ...{ tools, memory, workspace, context: contextOf(tools) },
+      children: { tools: childTools, context: contextOf(childTools) },
+    };
+  };
+}
+
+/** No files and no memory: an agent has none there either. */
+function guestRoom({ toolbox }: Engines, { contexts }: Given): Place["make"] {
+  return (parts = HOME) => {
+    const tools = narrowedTools(toolbox.guestTools, parts, []);
+    return { ...modelOf(parts), tools, context: contexts.guests({ tools, persona: parts.persona }) };
+  };
+}
+
+/** What the home itself has of its own: all. */
+const HOME: AgentParts = { name: MAIN, hash: "", tools: [], skills: [], files: { in: "home" } };
+
+function modelOf({ model }: AgentParts): Pick<Room, "model"> {
+  return model === undefined ? {} : { model };
+}
+
+/** Nobody beside the owner leaves their folder, whatever holds for the owner. */
+function confined(loaded: Loaded, workspace: string): Loaded {
+  const { config } = loaded;
+  return { ...loaded, workspace, config: { ...config, tools: { ...config.tools, restrictToWorkspace: true } } };
+}
+
+interface Folder extends Pick<ToolsOptions, "labels" | "unknown"> {
+  readonly workspace: string;
+  /** More than one reader writes there. */
+  readonly isShared?: boolean;
+}
+
+function openFolder(workspace: string, state: string, { clock }: Pick<Ground, "clock">): Folder {
+  for (const directory of [workspace, state]) makeDirectory(directory);
+  const labels = openFileLabels(state, clock);
+  return { workspace, labels, unknown: openUnknownRepositories({ workspace, labels, clock, isOwn: () => false }) };
+}
+
+/** The folder of an agent that has one of its own; one for all who work with it. */
+type AgentFolders = (parts: AgentParts) => Folder | undefined;
+
+function agentFolders({ options, clock }: Ground): AgentFolders {
+  const known = new Map<string, Folder>();
+  return ({ files }) => {
+    if (files.in !== "own") return undefined;
+    const { workspace, state } = agentFolder(options.loaded.places, files.name);
+    const found = known.get(files.name) ?? openFolder(workspace, state, { clock });
+    known.set(files.name, found);
+    return { ...found, isShared: files.isShared };
+  };
+}
+
+/** What one of several readers wrote there is no word of another's. */
+function inFolder(
+  { labels, unknown, isShared }: Folder,
+  skills: Skills,
+): Pick<ToolsOptions, "labels" | "unknown" | "skills"> {
+  return {
+    labels,
+    unknown,
+    skills: isShared === true ? { ...skills, isUntrusted: () => Promise.resolve(true) } : skills,
   };
 }
 
 /** The same parts as the owner's, over a folder and a state of its own; no commands and no servers. */
-function openRoom(
+function openPlace(
   { options, clock, log, redactor, current }: Ground,
   { conversations, skills, schedule }: Engines,
-  { contexts, agent }: Given,
+  { contexts, agent, folders }: Given & { readonly folders: AgentFolders },
   audience: Audience,
-): { readonly room: Room; readonly closing: AsyncDisposableStack } {
+): Place {
   const closing = new AsyncDisposableStack();
   const { loaded, env } = options;
-  const { places, config } = loaded;
-  const workspace = spaceOf(places, audience);
+  const { places } = loaded;
+  const space = spaceOf(places, audience);
   const state = roomStateOf(places, audience);
-  for (const directory of [workspace, state]) makeDirectory(directory);
+  const home = openFolder(space, state, { clock });
   const isOfGroup = isGroup(audience);
   // Whose it is, for whoever looks at the folder.
-  if (isOfGroup) replaceFile(join(workspace, "space.json"), `${JSON.stringify({ version: 1, audience })}\n`);
-  const own: Loaded = {
-    ...loaded,
-    workspace,
-    // Nobody beside the owner leaves their folder, whatever holds for the owner.
-    config: { ...config, tools: { ...config.tools, restrictToWorkspace: true } },
-  };
-  const labels = openFileLabels(state, clock);
-  const unknown = openUnknownRepositories({ workspace, labels, clock, isOwn: () => false });
+  if (isOfGroup) replaceFile(join(space, "space.json"), `${JSON.stringify({ version: 1, audience })}\n`);
   const { memory, recall } = openMemories(
     {
-      loaded: own,
+      loaded: confined(loaded, space),
       state,
       redact: redactor.redact,
       sessions: {
@@ -97,44 +206,52 @@ function openRoom(
     closing,
   );
   const ofHouse = withoutPlaces(skills);
-  // Without parts of commands there are none.
-  const toolOptions: ToolsOptions = {
-    loaded: own,
-    env,
-    blobs: conversations.blobs,
-    clock,
-    skills: ofHouse,
-    memory,
-    recall,
-    labels,
-    unknown,
-    readsAll: () => true, // the index holds what is theirs, and nothing else
-  };
-  const work = workTools(toolOptions);
-  if (isOfGroup) {
-    // Whoever is in it could have anything done: it reads, and keeps what it is told.
-    const tools = createRegistry([...work.filter(({ name }) => OF_GROUPS.has(name)), rememberTool(memory)]);
-    return { closing, room: { tools, context: contexts.group({ workspace, tools }), memory, workspace } };
-  }
-  const registry = createRegistry([...work, ...conversationTools(toolOptions, agent), ...schedule.toolsOf(audience)]);
-  const childTools = createRegistry(work);
-  const prompts = contexts.person({
-    workspace,
-    name: () => current.loaded.config.people[audience]?.name,
-    skills: ofHouse,
-    tools: registry,
-    childTools,
-  });
-  return {
-    closing,
-    room: {
-      tools: registry,
-      context: prompts.main,
+  const make: Place["make"] = (parts = HOME) => {
+    const some = narrowedSkills(ofHouse, parts);
+    const folder = folders(parts) ?? home;
+    const { workspace } = folder;
+    // Without parts of commands there are none.
+    const toolOptions: ToolsOptions = {
+      ...inFolder(folder, some),
+      loaded: confined(loaded, workspace),
+      env,
+      blobs: conversations.blobs,
+      clock,
       memory,
-      workspace,
-      children: { tools: childTools, context: prompts.children },
-    },
+      recall,
+      readsAll: () => true, // the index holds what is theirs, and nothing else
+      agents: () => agentNames(current.loaded.config, audience) ?? [],
+    };
+    const work = workTools(toolOptions);
+    const { persona } = parts;
+    if (isOfGroup) {
+      // Whoever is in it could have anything done: it reads, and keeps what it is told.
+      const all = createRegistry([...work.filter(({ name }) => OF_GROUPS.has(name)), rememberTool(memory)]);
+      const tools = narrowedTools(all, parts, []);
+      return {
+        ...modelOf(parts),
+        tools,
+        context: contexts.group({ workspace, space, tools, persona }),
+        memory,
+        workspace,
+      };
+    }
+    const talk = conversationTools(toolOptions, agent);
+    const jobs = schedule.toolsOf(audience, parts === HOME ? undefined : parts.name);
+    const tools = narrowedTools(createRegistry([...work, ...talk, ...jobs]), parts, []);
+    const childTools = narrowedTools(createRegistry(work), parts, []);
+    const contextOf = (of: ToolRegistry): Room["context"] =>
+      contexts.person({
+        ...{ workspace, space, persona, skills: some, tools: of },
+        name: () => current.loaded.config.people[audience]?.name,
+      });
+    return {
+      ...modelOf(parts),
+      ...{ tools, memory, workspace, context: contextOf(tools) },
+      children: { tools: childTools, context: contextOf(childTools) },
+    };
   };
+  return placeOf(make, closing);
 }
 
 const OF_GROUPS: ReadonlySet<string> = new Set([

@@ -23,7 +23,7 @@ import { workspaceUndo, type WorkspaceUndo } from "../features/undo/service.ts";
 
 export interface ToolboxOptions extends Pick<
   ToolsOptions,
-  "loaded" | "env" | "blobs" | "clock" | "skills" | "memory" | "recall"
+  "loaded" | "env" | "blobs" | "clock" | "skills" | "memory" | "recall" | "agents"
 > {
   readonly ids: Ids;
   readonly log: Logger;
@@ -37,6 +37,12 @@ export interface ToolboxOptions extends Pick<
   readonly agent: () => Agent;
 }
 
+/** Of conversations, and of subagents. */
+interface OwnersTools {
+  readonly tools: ToolRegistry;
+  readonly childTools: ToolRegistry;
+}
+
 export interface Toolbox {
   /** With those of MCP servers. */
   readonly tools: ToolRegistry;
@@ -46,6 +52,8 @@ export interface Toolbox {
   readonly guestTools: ToolRegistry;
   /** Without those of MCP servers. */
   readonly ownTools: ToolRegistry;
+  /** Those of the owner over another folder than the workspace: without commands. */
+  readonly inFolder: (folder: Pick<ToolsOptions, "loaded" | "labels" | "unknown" | "skills">) => OwnersTools;
   readonly sandbox: Sandbox;
   readonly undo: WorkspaceUndo;
   readonly labelledFiles: LabelledFiles;
@@ -74,15 +82,11 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
   const egress = execEgress(loaded, { clock, audit, env, secret: redactor.register });
   const copies = undoOf(loaded, { clock, log, labels: commandLabels });
   const toolOptions: ToolsOptions = {
-    loaded,
-    env,
-    blobs,
-    clock,
+    ...{ loaded, env, blobs, clock, labels, unknown },
     skills: options.skills,
     memory: options.memory,
     recall: options.recall,
-    labels,
-    unknown,
+    agents: options.agents ?? (() => []),
     beforeWrite: (write, context) => {
       servers.writing(write.real);
       return copies.writing(write, context);
@@ -128,6 +132,10 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     childTools: mcp.view(createRegistry([...work, ...extract])),
     guestTools: createRegistry([recallTool(options.recall, () => false), ...work.filter(({ name }) => WEB.has(name))]),
     ownTools,
+    inFolder: (folder) => {
+      const own = toolsIn({ ...toolOptions, ...folder }, extract, options);
+      return { tools: mcp.view(own.tools), childTools: mcp.view(own.childTools) };
+    },
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
     quarantine: quarantineOf(loaded.places.home, { audit, sandbox: servers, redact: redactor.redact }),
@@ -137,5 +145,19 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
       return copies.writingItself(write);
     },
     mcp,
+  };
+}
+
+/** Commands see the whole workspace: elsewhere there are none, and nothing to take back. */
+function toolsIn(
+  { commands: _commands, beforeWrite: _copies, ...elsewhere }: ToolsOptions,
+  extract: readonly Tool[],
+  { agent, scheduleTools }: Pick<ToolboxOptions, "agent" | "scheduleTools">,
+): OwnersTools {
+  const files = workTools(elsewhere);
+  const talk = conversationTools(elsewhere, agent);
+  return {
+    tools: createRegistry([...files, ...extract, ...talk, ...scheduleTools]),
+    childTools: createRegistry([...files, ...extract]),
   };
 }

@@ -1,7 +1,7 @@
 /** The tools of the configuration: files, commands and the web. */
 import { join } from "node:path";
 import type { Agent, Clock, Logger, Memory, PolicyOptions, Tool } from "@margay/core";
-import type { Audience, BlobStore, Recall } from "@margay/core/internal";
+import type { BlobStore, JudgeContext, Recall } from "@margay/core/internal";
 import {
   execTool,
   fileTools,
@@ -50,6 +50,8 @@ export interface ToolsOptions {
   readonly unknown: UnknownRepositories;
   /** Before a file tool writes. Must not throw. */
   readonly beforeWrite?: FileToolOptions["beforeWrite"];
+  /** That a subagent may be started as. Absent: none. */
+  readonly agents?: () => readonly string[];
   /** Absent: there is no `exec`. */
   readonly commands?: CommandParts;
 }
@@ -129,7 +131,7 @@ function commandTool(
 
 /** Tools of a conversation, which a subagent does not have. Called in a turn, when the agent exists. */
 export function conversationTools(
-  { loaded: { config, places, workspace }, blobs, memory }: ToolsOptions,
+  { loaded: { config, places, workspace }, blobs, memory, agents }: ToolsOptions,
   agent: () => Pick<Agent, "queue" | "spawn">,
 ): readonly Tool[] {
   const { restrictToWorkspace: restrict } = config.tools;
@@ -137,7 +139,7 @@ export function conversationTools(
   return [
     rememberTool(memory),
     messageTool({ send: (message) => agent().queue(message), blobs, files }),
-    spawnTool((request) => agent().spawn(request)),
+    spawnTool((request) => agent().spawn(request), agents),
   ];
 }
 
@@ -170,7 +172,7 @@ export function undoOf(
 /** What the policy has to know about the tools. */
 export function toolJudgement(
   { config, places }: Loaded,
-  workspaceOf: (audience: Audience | undefined) => string,
+  workspaceOf: (state: JudgeContext["state"]) => string,
 ): Pick<PolicyOptions, "sandboxed" | "classifyCommand" | "classifyPath" | "denyAction"> {
   const { denyPatterns, allowPatterns, denyAction } = config.tools.exec;
   const lists = compileLists(denyPatterns, allowPatterns);
@@ -180,6 +182,6 @@ export function toolJudgement(
     sandboxed: () => config.tools.exec.sandbox !== "none",
     denyAction,
     classifyCommand: (command) => classifyCommand(command, lists),
-    classifyPath: (path, audience) => classifyPath(workspaceOf(audience), path, state),
+    classifyPath: (path, of) => classifyPath(workspaceOf(of), path, state),
   };
 }

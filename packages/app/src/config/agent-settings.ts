@@ -14,7 +14,7 @@ export function agentSettings({ config, timeZone, contextWindow }: SettingsInput
   const { model } = config.memory;
   return {
     ...ofKeys(config),
-    budgets: [...config.budgets, ...ofPeople(config)],
+    budgets: [...config.budgets, ...ofPeople(config), ...ofAgents(config)],
     timeZone,
     contextWindow,
     memoryModel: model === null ? null : modelRef(model),
@@ -30,6 +30,13 @@ export function ofPeople({ people }: Pick<Config, "people">): readonly PersonBud
     const tokens = tokensPerDay ?? (role === "member" ? MEMBER_TOKENS : undefined);
     return person === "owner" || tokens === undefined ? [] : [{ scope: "person", person, tokens }];
   });
+}
+
+/** What all conversations of one agent may spend a day. */
+export function ofAgents({ agents }: Pick<Config, "agents">): readonly Budget[] {
+  return Object.entries(agents).flatMap(([agent, { budget }]) =>
+    budget?.tokensPerDay === undefined ? [] : [{ scope: "agent", agent, tokens: budget.tokensPerDay } as const],
+  );
 }
 
 type PersonBudget = Budget & { readonly scope: "person"; readonly person: string; readonly tokens: number };

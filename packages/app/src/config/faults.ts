@@ -23,6 +23,15 @@ function problemText(fault: Fault, t: Translate): string {
       return t(`fault.${fault.problem}`, { value });
     case "twice":
       return t("fault.twice", { value, other: fault.hint ?? "" });
+    case "agent":
+    case "bound":
+    case "notFor":
+      return t(`fault.${fault.problem}`, { value, other: fault.hint ?? "" });
+    case "agentName":
+    case "nobody":
+      return t(`fault.${fault.problem}`, { value });
+    case "binding":
+      return t("fault.binding");
     case "variable":
       return t("fault.variable", { name: fault.hint ?? "" });
     case "file":

@@ -1,6 +1,7 @@
 /** All keys of `config.json`. Loads nothing else: types of the pages are made of it too. */
 import type { Key } from "./key.ts";
 import { AGENT_KEYS } from "./keys/agent.ts";
+import { AGENTS_KEYS } from "./keys/agents.ts";
 import { EDGE_KEYS } from "./keys/edges.ts";
 import { GATEWAY_KEYS } from "./keys/gateway.ts";
 import { HOOK_KEYS } from "./keys/hooks.ts";
@@ -22,6 +23,7 @@ const ROWS = [
   ...SCHEDULE_KEYS,
   ...EDGE_KEYS,
   ...PEOPLE_KEYS,
+  ...AGENTS_KEYS,
   ...GATEWAY_KEYS,
   ...HOOK_KEYS,
 ] as const;

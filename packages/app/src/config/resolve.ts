@@ -1,4 +1,5 @@
 /** File, flags and profile → one value per key, and where each came from. Pure: environment and files come in as `references`. */
+import { agentFaults } from "./agent-faults.ts";
 import { peopleFaults } from "./people-faults.ts";
 import { type Json, type JsonObject } from "@margay/core";
 import { isRecord, nearest } from "@margay/core/internal";
@@ -54,7 +55,14 @@ export function resolve(file: JsonObject, flags: Readonly<Record<string, Json>>,
   const entries = KEYS.flatMap((key) => entriesOf(key, profile, set, flagged, references));
   const config = assemble(entries);
   // What each of them is comes first: until then their shape is not known.
-  const whole = faults.length === 0 ? peopleFaults(config.people, config.channelsById) : faults;
+  const { agents, bindings, people, channelsById: channels, gateway } = config;
+  const whole =
+    faults.length === 0
+      ? [
+          ...peopleFaults(people, channels),
+          ...agentFaults({ agents, bindings, people, channels, hooks: gateway.hooks }),
+        ]
+      : faults;
   return { config, entries, faults: whole, secrets: entries.flatMap(secretsOf) };
 }
 

@@ -12,6 +12,7 @@ import { findKey, kindOf, nearestKey } from "./schema.ts";
 import { withoutMark } from "./parse.ts";
 import { withoutKey } from "./remove-key.ts";
 import { writeSecret, type Secret } from "./secrets/secrets.ts";
+import { agentFaults } from "./agent-faults.ts";
 import { peopleFaults } from "./people-faults.ts";
 import { valueAt, withValue } from "./value-at.ts";
 
@@ -51,7 +52,9 @@ export function saveChanges(changes: readonly Change[], options: SaveOptions): C
   if (!text.endsWith("\n")) text += "\n";
   const secrets = changes.flatMap((change) => change.secrets ?? []);
   if (text === file.text && secrets.length === 0) return file;
-  const faults = peopleFaults(raw["people"], raw["channels"]);
+  const { agents, bindings, people, channels } = raw;
+  const hooks = valueAt(raw, ["gateway", "hooks"]);
+  const faults = [...peopleFaults(people, channels), ...agentFaults({ agents, bindings, people, channels, hooks })];
   if (faults.length > 0) throw refused(path, faults, t);
   options.inspect?.(file.raw, raw);
   makeDirectory(dirname(path));

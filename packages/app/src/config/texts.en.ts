@@ -21,6 +21,14 @@ export const CONFIG_TEXTS = {
     "{value} is not the id of one person: names change hands, and * is everybody. Write the id that `margay channels list` or the platform shows.",
   "fault.person":
     "{value} is no name of a person: a short name in small letters, digits and -, beginning with a letter, and not `guest`, `group`, `household` or `public`.",
+  "fault.agent": "there is no agent {value}: see {other}. `main` is the home itself.",
+  "fault.agentName":
+    "{value} is no name for an agent: small letters, digits and -, beginning with a letter, and not `main`.",
+  "fault.nobody": "there is no person {value} in people.",
+  "fault.binding":
+    "A binding asks for a channel, a chat in a channel, a thread in a chat, a person, or a person in one of these.",
+  "fault.bound": "{other} holds for the same, and neither goes before the other.",
+  "fault.notFor": "The agent is not for {value}, who reads there: see {other}.",
   "fault.twice": "{value} stands in {other} too: an identity belongs to one person.",
   "fault.variable": "the environment variable {name} is not set.",
   "fault.file": "the file {name} does not exist or cannot be read.",

@@ -21,6 +21,12 @@ export const CONFIG_TEXTS_ZH: Texts<typeof CONFIG_TEXTS> = {
     "{value} 不是某一个人的 id：名称可能换人使用，* 表示所有人。请填写 `margay channels list` 或平台显示的 id。",
   "fault.person":
     "{value} 不能用作人的短名：请用小写字母、数字和 -，以字母开头，且不能是 `guest`、`group`、`household` 或 `public`。",
+  "fault.agent": "没有智能体 {value}：参见 {other}。`main` 是主体自身。",
+  "fault.agentName": "{value} 不能作为智能体的名称：只用小写字母、数字和 -，以字母开头，且不是 `main`。",
+  "fault.nobody": "people 中没有 {value} 这个人。",
+  "fault.binding": "绑定需指明渠道、渠道中的聊天、聊天中的话题、某个人，或其中之一里的某个人。",
+  "fault.bound": "{other} 对同一情况生效，两者不分先后。",
+  "fault.notFor": "该智能体不供 {value} 使用，而其正是那里的读者：参见 {other}。",
   "fault.twice": "{value} 也出现在 {other} 中：一个身份只能属于一个人。",
   "fault.variable": "环境变量 {name} 未设置。",
   "fault.file": "文件 {name} 不存在或无法读取。",

@@ -1,9 +1,11 @@
 /** Where the files of people beside the owner lie. */
 import { join } from "node:path";
-import { isGroup, sha256, type Audience, type PersonId } from "@margay/core/internal";
+import type { SessionState } from "@margay/core";
+import { isGroup, MAIN, sha256, type Audience, type PersonId } from "@margay/core/internal";
 import { isPersonId } from "../config/people-faults.ts";
 import type { Loaded } from "../config/load.ts";
 import type { Places } from "../config/paths.ts";
+import { partsOf } from "./agents.ts";
 
 /** The files of a person, or of a group: the same layout as the owner's workspace. */
 export function spaceOf({ home }: Pick<Places, "home">, audience: Audience): string {
@@ -32,7 +34,20 @@ export function roomFolders(places: Pick<Places, "home">, person: PersonId): rea
   return [spaceOf(places, person), roomStateOf(places, person)];
 }
 
+/** The files of an agent that has some of its own, and what margay keeps of them. */
+export function agentFolder(
+  { home }: Pick<Places, "home">,
+  agent: string,
+): { readonly workspace: string; readonly state: string } {
+  return { workspace: join(home, "spaces", `a-${agent}`), state: join(home, "rooms", `a-${agent}`) };
+}
+
 /** Where relative paths of a conversation begin. */
-export function workspaceOf({ places, workspace }: Loaded, audience: Audience | undefined): string {
+export function workspaceOf(
+  { places, workspace, config }: Loaded,
+  { audience, bound }: Pick<SessionState, "audience" | "bound">,
+): string {
+  const files = bound === undefined || bound.agent === MAIN ? undefined : partsOf(bound.agent, config).files;
+  if (files?.in === "own" && audience !== "guest") return agentFolder(places, files.name).workspace;
   return audience !== undefined && hasRoom(audience) ? spaceOf(places, audience) : workspace;
 }

@@ -42,6 +42,8 @@ export const SessionSummarySchema = z.strictObject({
   parent: z.strictObject({ session: Id, call: z.string() }).optional(),
   model: ModelRefSchema,
   persona: z.string().optional(),
+  /** What it works with, when it is not the home itself, or was not; and by which rule. */
+  agent: z.strictObject({ name: z.string(), rule: z.string() }).optional(),
   preview: z.string(),
   usage: UsageSchema,
   costUsd: CostUsd,

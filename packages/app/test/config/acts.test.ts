@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { KEYS } from "../../src/config/keys.ts";
 import { findKey } from "../../src/config/schema.ts";
 import { AGENT } from "./acts/agent.ts";
+import { AGENTS } from "./acts/agents.ts";
 import { EDGES } from "./acts/edges.ts";
 import { GATEWAY } from "./acts/gateway.ts";
 import { HOOKS } from "./acts/hooks.ts";
@@ -19,6 +20,7 @@ import { KNOBS } from "./knobs.ts";
 const PROBES: Probes = {
   ...IDENTITY,
   ...AGENT,
+  ...AGENTS,
   ...MEMORY,
   ...TOOLS,
   ...MCP,

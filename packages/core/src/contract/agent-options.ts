@@ -22,13 +22,14 @@ export interface Budget {
   /**
    * `unattended`: what no person asked for since midnight, jobs, hooks, heartbeat, greeting and work of subagents. `guest`: each
    * conversation in which a guest reads, since midnight; `guests`: all of them. Both hold where nothing is said: 50,000 and 300,000 tokens.
-   * `person`: all conversations that one person beside the owner reads, since midnight.
+   * `person`: all conversations that one person beside the owner reads, since midnight. `agent`: all that work with one.
    */
-  readonly scope: "turn" | "session" | "day" | "month" | "source" | "unattended" | "guest" | "guests" | "person";
+  readonly scope: "turn" | "session" | "day" | "month" | "source" | "unattended" | "guest" | "guests" | "person" | "agent";
   /** With scope `source`: the channel it counts (`cli`, `cron`, `telegram`…). */
   readonly source?: string;
-  /** With scope `person`: whose. */
+  /** With scope `person` and `agent`: whose. */
   readonly person?: PersonId;
+  readonly agent?: string;
   readonly tokens?: number;
   readonly usd?: number;
   /** `warn` only logs. Default `stop`. */

@@ -135,6 +135,8 @@ export interface SpawnRequest {
   readonly call: CallId;
   readonly task: string;
   readonly label: string;
+  /** Default: that of the session. */
+  readonly agent?: string;
   /** The result itself instead of a note that it was started. */
   readonly wait: boolean;
   readonly signal: AbortSignal;

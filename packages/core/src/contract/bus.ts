@@ -46,6 +46,8 @@ export interface InboundMessage {
   readonly sentAt?: Millis;
   /** Who reads the conversation from now on, `owner` for the owner alone, when no person sent this. Default: who reads it. */
   readonly audience?: Audience;
+  /** The agent that the conversation works with from now on, null for the one that its bindings give. Default: no change. */
+  readonly agent?: string | null;
 }
 export interface OutboundMessage {
   readonly reply: string;

@@ -6,6 +6,7 @@ import type { Quarantine } from "./quarantine.ts";
 import type { JournalRecord } from "./record.ts";
 import type { ServerReviews } from "./server-review.ts";
 import type { SavedRules } from "./grant.ts";
+import type { Agents } from "./room.ts";
 import type { Session } from "./session.ts";
 
 /** What a `/stop` found. */
@@ -45,6 +46,8 @@ export interface CommandActions {
   /** Without a name the current one; undefined when there is no such model. */
   readonly model: (session: Session, name: string | undefined) => Promise<string | undefined>;
   readonly persona: (session: Session, name: string | undefined) => Promise<string | undefined>;
+  /** Absent: there is nothing but the home itself. */
+  readonly agents?: Agents;
   /** The usable skills; with a name that one is put before the next message. Absent: there are none. */
   readonly skill?: (session: Session, name: string | undefined, by: Sender) => Promise<SkillAnswer>;
   /** Stops every session and pauses the schedules. @returns how many sessions had work. */

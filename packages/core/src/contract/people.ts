@@ -11,8 +11,17 @@ export interface Speaker {
   readonly role: Role;
   /** Whose conversation it becomes; absent: the owner's. */
   readonly audience?: Audience;
+  /** A program that asks for them: what it says is no word of theirs. */
+  readonly program?: true;
   /** How the owner calls them. Absent: nobody whom the owner named. */
   readonly name?: string;
+}
+
+/** The agent that a conversation works with, by which rule, and the hash of what it is made of. `kitchen/cook`: a subagent that may do what both may. */
+export interface BoundAgent {
+  readonly agent: string;
+  readonly rule: string;
+  readonly hash: string;
 }
 
 /**

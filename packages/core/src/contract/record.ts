@@ -1,4 +1,4 @@
-import type { Audience } from "./people.ts";
+import type { Audience, BoundAgent } from "./people.ts";
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { Address, AssistantMessage, ContentPart, Marks, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { Grant } from "./grant.ts";
@@ -38,7 +38,7 @@ export interface ReplyQuestion {
   readonly expiresAt: Millis;
   readonly actions: readonly AnswerButton[];
 }
-export type FreezeCause = "opened" | "reset" | "compacted" | "tools" | "model";
+export type FreezeCause = "opened" | "reset" | "compacted" | "tools" | "model" | "agent";
 
 /** Durable facts: noun.verb, past tense. Session state is a fold over these and nothing else. */
 export type JournalRecord =
@@ -57,6 +57,8 @@ export type JournalRecord =
     }
   /** Who reads here from now on, `owner` for the owner alone: what was made for one is never shown to the other. */
   | { readonly type: "audience.set"; readonly audience: Audience }
+  /** What it works with from the next turn on; absent before: the home itself, `main`. */
+  | ({ readonly type: "agent.bound" } & BoundAgent)
   /** A newer margay goes on from here: an older one may not know what follows. What came before was copied beside it. */
   | { readonly type: "journal.raised"; readonly version: number; readonly by: string }
   | { readonly type: "prefix.frozen"; readonly prefix: Prefix; readonly because: FreezeCause; readonly model: ModelRef }
@@ -282,6 +284,7 @@ export type JournalRecord =
   /** Settings of this session alone; `null` takes the override back. */
   | {
       readonly type: "session.configured";
+      readonly agent?: string | null;
       readonly model?: ModelRef | null;
       readonly persona?: string | null;
       readonly clientTools?: readonly ToolSpec[] | null;

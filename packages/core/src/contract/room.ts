@@ -1,8 +1,9 @@
 // What conversations work with that others read than the owner.
 import type { Memory } from "./memory.ts";
-import type { Address, Sender } from "./message.ts";
-import type { Audience, GroupManners, Speaker } from "./people.ts";
+import type { Address, ModelRef, Sender } from "./message.ts";
+import type { Audience, BoundAgent, GroupManners, Speaker } from "./people.ts";
 import type { ContextBuilder } from "./services.ts";
+import type { SessionState } from "./session.ts";
 import type { ToolRegistry } from "./tool.ts";
 
 /** All that a turn gets for one audience: nothing in it is anybody else's. */
@@ -14,14 +15,25 @@ export interface Room {
   readonly memory?: Memory;
   /** Absolute folder of its files. Absent: it has none, and keeps no long results. */
   readonly workspace?: string;
+  /** Absent: that of the home. */
+  readonly model?: ModelRef;
   /** Absent: it has no subagents. */
   readonly children?: { readonly tools: ToolRegistry; readonly context: ContextBuilder };
 }
 
+/** Agents beside the home itself, as the configuration has them at the moment. */
+export interface Agents {
+  /** What the next turn of a conversation works with. Undefined: the home itself, as it always did. */
+  readonly of: (state: SessionState) => BoundAgent | undefined;
+  /** Those that may be chosen where `audience` reads. Absent: there are none at all. */
+  readonly names: (audience: Audience | undefined) => readonly string[] | undefined;
+}
+
 export interface PeopleOptions {
   readonly speaker: (by: Sender, origin: Address) => Speaker;
-  /** Asked at every turn: the rooms are kept by who makes them. */
-  readonly room: (audience: Audience) => Room;
+  /** Asked at every turn: the rooms are kept by who makes them. `agent`: with what it has, and no more; absent: the home itself. */
+  readonly room: (audience: Audience, agent?: string) => Room;
+  readonly agents?: Agents;
   /** Undefined: nobody asked us into this group, and nothing that is said there is read. */
   readonly group: (origin: Address) => GroupManners | undefined;
   /** We are to be there from now on, or no more. @returns false when it is settled otherwise. */

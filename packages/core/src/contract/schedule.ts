@@ -30,6 +30,8 @@ export interface Job {
   readonly marks?: Marks;
   /** Whose it is, beside the owner: nobody else's tools show it. */
   readonly by?: PersonId;
+  /** Default: as the bindings say. */
+  readonly agent?: string;
   readonly createdAt: Millis;
 }
 
@@ -105,6 +107,7 @@ export interface JobRequest {
   readonly to: Address;
   readonly marks?: Marks;
   readonly by?: PersonId;
+  readonly agent?: string;
 }
 
 /** The emergency stop, `/stop all` until `/resume`: nothing begins meanwhile. Outlives the process. */

@@ -1,4 +1,4 @@
-import type { Audience } from "./people.ts";
+import type { Audience, BoundAgent } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { AgentEvent, LiveEvent } from "./event.ts";
 import type { AskedInChat, QueuedReply, UndeliveredReply } from "./bus.ts";
@@ -138,6 +138,9 @@ export interface SessionState {
   readonly stale?: "reset";
   readonly model?: ModelRef;
   readonly persona?: string;
+  /** What was chosen here, and what it works with. Absent: nothing was, and the home itself. */
+  readonly agent?: string;
+  readonly bound?: BoundAgent;
   /** Instead of the configured ones, from the next turn on. */
   readonly limits?: SessionLimits;
   /** Tools that the client of this session runs; in the prefix behind ours. */

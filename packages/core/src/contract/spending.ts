@@ -18,6 +18,8 @@ export interface SpentRequest {
   readonly guest?: string;
   /** The person beside the owner who read it. */
   readonly person?: PersonId;
+  /** As `BoundAgent.agent`. */
+  readonly agent?: string;
   readonly usage: Usage;
   /** How many were put together here. Default: 1. */
   readonly requests?: number;

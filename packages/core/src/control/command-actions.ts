@@ -87,9 +87,9 @@ export function createCommandActions({
       if (found === undefined || (await children.cancel(found.key)) !== true) return undefined;
       return childName(found.label, found.task);
     },
-    status: (session) => statusText(session.state, deps(), children.list(session.state.id)),
+    status: (session) => statusText(session.state, depsOf(session.state), children.list(session.state.id)),
     model: async (session, name) => {
-      if (name === undefined) return refText(session.state.model ?? deps().model);
+      if (name === undefined) return refText(session.state.model ?? depsOf(session.state).model);
       const chosen = options.resolveModel === undefined ? parseModel(name) : options.resolveModel(name);
       if (chosen === undefined) return undefined;
       await session.commit({ type: "session.configured", model: chosen, reset: false });
@@ -119,6 +119,7 @@ export function createCommandActions({
       return options.restart !== undefined;
     },
     ...(options.people !== undefined && { join: options.people.join }),
+    ...(options.people?.agents !== undefined && { agents: options.people.agents }),
     ...(options.whoami !== undefined && { whoami: options.whoami }),
     ...(options.link !== undefined && { link: options.link }),
     speaker: options.people?.speaker ?? (() => ({ role: "operator" })),

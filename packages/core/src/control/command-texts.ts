@@ -10,6 +10,7 @@ import { trustTexts, type TrustTexts } from "./trust-texts.ts";
 export interface CommandTexts extends TrustTexts, RuleTexts {
   readonly help: string;
   readonly groupHelp: string;
+  readonly agentHelp: string;
   readonly joined: string;
   readonly left: string;
   readonly settled: string;
@@ -38,6 +39,9 @@ export interface CommandTexts extends TrustTexts, RuleTexts {
   readonly noModel: (name: string) => string;
   readonly persona: (persona: string, changed: boolean) => string;
   readonly noPersona: (name: string) => string;
+  readonly agent: (agent: string, rule: string, names: readonly string[]) => string;
+  readonly agentChanged: (agent: string) => string;
+  readonly noAgent: (name: string, names: readonly string[]) => string;
   readonly skills: (names: readonly string[]) => string;
   readonly skill: (name: string) => string;
   readonly noSkill: (name: string, names: readonly string[]) => string;
@@ -61,6 +65,7 @@ export function commandTexts(language: "en" | "zh-CN"): CommandTexts {
     ...workTexts(say),
     help: say("help"),
     groupHelp: say("help.group"),
+    agentHelp: say("help.agent"),
     joined: say("group.joined"),
     left: say("group.left"),
     settled: say("group.settled"),
@@ -88,6 +93,9 @@ export function commandTexts(language: "en" | "zh-CN"): CommandTexts {
     noModel: (name) => say("model.unknown", { name }),
     persona: (persona, changed) => say(changed ? "persona.changed" : "persona", { persona }),
     noPersona: (name) => say("persona.unknown", { name }),
+    agent: (agent, rule, names) => say("agent", { agent, rule, names: names.join(say("comma")) }),
+    agentChanged: (agent) => say("agent.changed", { agent }),
+    noAgent: (name, names) => say("agent.unknown", { name, names: names.join(say("comma")) }),
     skills: (names) => (names.length === 0 ? say("skills.none") : say("skills", { names: names.join(say("comma")) })),
     skill: (name) => say("skill", { name }),
     noSkill: (name, names) =>

@@ -10,6 +10,7 @@ import { isUntrusted } from "../lib/labels.ts";
 import { nearest } from "../lib/nearest.ts";
 import { ellipsis } from "../lib/text.ts";
 import { mayStop } from "../session/opened-by.ts";
+import { agentCommand, hasAgents } from "./agent-command.ts";
 import { commandTexts, type CommandTexts } from "./command-texts.ts";
 import { linkCommand } from "./link-command.ts";
 import { quarantineCommand } from "./quarantine-command.ts";
@@ -31,10 +32,10 @@ export async function runCommand(
   if (parsed === undefined) return undefined;
   const texts = commandTexts(actions.language());
   const { name, argument } = parsed;
-  const handler = COMMANDS.get(name);
+  const handler = name === "agent" && !hasAgents(actions, session) ? undefined : COMMANDS.get(name);
   if (handler === undefined) {
-    const close = nearest(name, [...COMMANDS.keys()]);
-    return texts.unknown(name, close);
+    const names = [...COMMANDS.keys()].filter((one) => one !== "agent" || hasAgents(actions, session));
+    return texts.unknown(name, nearest(name, names));
   }
   const speaker = actions.speaker(message.from, message.origin);
   if (!mayCommand(name, session, speaker) || (name === "stop" && !mayStop(session.state, message.from, speaker.role)))
@@ -94,7 +95,7 @@ type Handler = (call: Call) => Promise<string>;
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   help: ({ session, by, origin, actions, texts }) =>
-    Promise.resolve(helpFor(session, actions.speaker(by, origin), texts)),
+    Promise.resolve(helpFor(session, actions.speaker(by, origin), texts, hasAgents(actions, session))),
   new: async ({ session, by, actions, texts, answered }) => {
     await actions.clear(session, by, () => answered(texts.cleared));
     return texts.cleared;
@@ -135,6 +136,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     const model = await actions.model(session, argument);
     return model === undefined ? texts.noModel(argument ?? "") : texts.model(model, argument !== undefined);
   },
+  agent: agentCommand,
   persona: async ({ session, argument, actions, texts }) => {
     const persona = await actions.persona(session, argument);
     return persona === undefined ? texts.noPersona(argument ?? "") : texts.persona(persona, argument !== undefined);

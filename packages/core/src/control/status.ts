@@ -7,7 +7,7 @@ import { answers, type SayAnswer } from "./texts.ts";
 
 export function statusText(
   state: SessionState,
-  deps: Pick<LoopDeps, "settings" | "model" | "windowOf" | "size" | "clock">,
+  deps: Pick<LoopDeps, "settings" | "model" | "agent" | "windowOf" | "size" | "clock">,
   children: readonly SubagentView[] = [],
 ): string {
   const used = state.model ?? deps.model;
@@ -20,7 +20,9 @@ export function statusText(
     (state.turn?.calls.filter((item) => item.status === "asked").length ?? 0) + (state.turn?.questions?.length ?? 0);
   const say = answers(settings.language);
   const { turn, usage, messages, pending, undelivered } = state;
+  const { agent } = deps;
   const lines = [
+    ...(agent === undefined ? [] : [say("status.agent", { agent: agent.agent, rule: agent.rule })]),
     say("status.model", { model: `${used.provider}/${used.model}` }),
     say("status.context", { size, share, messages: messages.length }),
     say("status.tokens", { input: usage.input, cached, output: usage.output, cost: cost(state) }),

@@ -25,6 +25,11 @@ export const en = {
 /restart – start the process again`,
   "help.group": `/digest – what was said here in the last day, in short
 /here [off] – be in this group, or no more`,
+  "help.agent": `/agent [name|none] – show or change the agent of this chat`,
+  agent: "The agent of this chat is {agent}, by {rule}. There are: {names}. `/agent none` takes a choice back.",
+  "agent.changed": "The agent of this chat is now {agent}, from the next message on.",
+  "agent.unknown": "There is no agent {name} here. There are: {names}",
+  "status.agent": "Agent: {agent} (by {rule})",
   "group.joined": "I am here now. I answer who names me or replies to me, and hear the rest.",
   "group.left": "I read nothing here any more. /here changes that.",
   "group.settled": "Nothing changed: look at `channels.*.chats` of the configuration, and at `channels/groups.json`.",

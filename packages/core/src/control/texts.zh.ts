@@ -27,6 +27,11 @@ export const zh: Texts<typeof en> = {
 /restart – 重新启动程序`,
   "help.group": `/digest – 简述最近一天这里说过的内容
 /here [off] – 加入或退出本群`,
+  "help.agent": `/agent [名称|none] – 查看或更换此聊天的智能体`,
+  agent: "此聊天的智能体是 {agent}，依据：{rule}。可选：{names}。`/agent none` 撤销选择。",
+  "agent.changed": "此聊天的智能体现在是 {agent}，从下一条消息起生效。",
+  "agent.unknown": "这里没有智能体 {name}。可选：{names}",
+  "status.agent": "智能体：{agent}（依据：{rule}）",
   "group.joined": "我已加入本群。点名或回复我时我会回答，其余内容我只听不答。",
   "group.left": "我不再读取这里的内容。/here 可恢复。",
   "group.settled": "没有改变：请查看配置中的 `channels.*.chats` 以及 `channels/groups.json`。",

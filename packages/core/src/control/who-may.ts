@@ -19,6 +19,7 @@ const OF_MEMBERS: ReadonlySet<string> = new Set([
   "skill",
   "skills",
   "persona",
+  "agent", // of those that are for them
 ]);
 /** What somebody may do in a conversation that another person alone reads. */
 const OF_OUTSIDERS: ReadonlySet<string> = new Set(["help", "stop", "whoami"]);
@@ -29,7 +30,7 @@ const IN_GROUPS: Readonly<Record<Speaker["role"], ReadonlySet<string>>> = {
   member: new Set(["help", "new", "stop", "whoami", "usage", "compact", "memory", "digest"]),
   operator: new Set([
     ...["help", "new", "stop", "whoami", "usage", "compact", "memory", "digest"],
-    ...["here", "model", "persona", "trust"],
+    ...["here", "model", "agent", "persona", "trust"],
   ]),
 };
 
@@ -47,8 +48,10 @@ export function mayCommand(name: string, { state: { audience } }: Session, { rol
 export function helpFor(
   { state: { audience } }: Session,
   { role }: Speaker,
-  { help, groupHelp }: CommandTexts,
+  { help: all, groupHelp, agentHelp }: CommandTexts,
+  hasAgents: boolean,
 ): string {
+  const help = hasAgents ? `${all}\n${agentHelp}` : all;
   if (role === "operator" && !isGroup(audience)) return help;
   const names = isGroup(audience) ? IN_GROUPS[role] : role === "guest" ? OF_GUESTS : OF_MEMBERS;
   const isTheirs = (line: string): boolean => names.has(/^\/([a-z]+)(?: \[| –)/.exec(line)?.[1] ?? "");

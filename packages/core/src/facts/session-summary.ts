@@ -58,6 +58,8 @@ export interface Summary {
   /** Chosen for this session. */
   model?: ModelRef;
   persona?: string;
+  /** Absent: the home itself, as it always did. */
+  agent?: { readonly name: string; readonly rule: string };
   limits?: SessionLimits;
   /** The last one that was asked. */
   askedModel?: ModelRef;
@@ -121,6 +123,9 @@ const RECORDS: SomeKinds<JournalRecord, [summary: Summary], void> = {
     if (audience === "owner") delete summary.audience;
     else summary.audience = audience;
     if (isPerson(audience)) summary.persons = [...new Set([...(summary.persons ?? []), audience])];
+  },
+  "agent.bound": ({ agent, rule }, summary) => {
+    summary.agent = { name: agent, rule };
   },
   "message.received": ({ message: { parts, from } }, summary) => {
     if (from.name !== undefined) summary.peer = from.name;

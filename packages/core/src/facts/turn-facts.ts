@@ -43,9 +43,9 @@ export interface TurnFact {
   readonly error?: ErrorInfo;
 }
 /** Events that core itself writes; all others have their names from whoever records them. */
-export const OWN_AUDIT_EVENTS = ["approval.resolved", "context.endorsed", "audit.broken"] as const;
+export const OWN_AUDIT_EVENTS = ["approval.resolved", "context.endorsed", "agent.bound", "audit.broken"] as const;
 
-/** A person answered an approval, or vouched for what the session had read. */
+/** A person answered an approval, or vouched for what the session had read; the session works with another agent. */
 export interface AnswerFact {
   readonly kind: "event";
   readonly seq: Seq;
@@ -159,6 +159,7 @@ const RECORDS: KindTable<JournalRecord, [known: Known, commit: Commit], Fact | u
   "tool.finished": callFact,
   "turn.ended": turnFact,
   "context.endorsed": ({ by }, _known, commit) => answer(commit, "context.endorsed", { by: by.id }),
+  "agent.bound": ({ agent, rule }, _known, commit) => answer(commit, "agent.bound", { agent, rule }),
   "audience.set": ({ audience }, known) => {
     known.isPrivate = isPerson(audience);
     return undefined;

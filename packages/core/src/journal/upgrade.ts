@@ -76,6 +76,7 @@ const KNOWN: Readonly<Record<JournalRecord["type"], true>> = {
   "session.opened": true,
   "journal.raised": true,
   "audience.set": true,
+  "agent.bound": true,
   "prefix.frozen": true,
   "message.received": true,
   "message.heard": true,

@@ -1,4 +1,4 @@
-/** How readers are told apart. */
+/** How readers are told apart, and agents. */
 import type { Address } from "../contract/message.ts";
 import type { Audience } from "../contract/people.ts";
 
@@ -18,4 +18,12 @@ export function isGroup(audience: Audience | undefined): boolean {
 /** Somebody with a room of their own, and no group. */
 export function isPerson(audience: Audience | undefined): boolean {
   return audience !== undefined && audience !== "owner" && audience !== "guest" && !isGroup(audience);
+}
+
+/** The agent that is the home itself. */
+export const MAIN = "main";
+
+/** An agent, or those of a subagent and of who started it: it may do what all of them may. */
+export function agentsIn(agent: string): readonly string[] {
+  return agent.split("/");
 }

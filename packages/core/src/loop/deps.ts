@@ -2,7 +2,7 @@
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Clock, Ids, JsonObject, Logger } from "../contract/base.ts";
 import type { Address, ContentPart, ModelRef, ToolCallPart, Usage } from "../contract/message.ts";
-import type { Audience } from "../contract/people.ts";
+import type { Audience, BoundAgent } from "../contract/people.ts";
 import type { Memory } from "../contract/memory.ts";
 import type { CallFiles, Grant } from "../contract/grant.ts";
 import type { Policy } from "../contract/policy.ts";
@@ -64,6 +64,8 @@ export interface ModelDeps extends StepDeps {
   /** Read anew by each turn: changes apply from the next turn on. */
   readonly provider: (model: ModelRef) => Provider;
   readonly model: ModelRef;
+  /** What the turn works with; absent: the home itself. */
+  readonly agent?: BoundAgent;
   /** US dollars; undefined when the price is not known. */
   readonly costOf: (model: ModelRef, usage: Usage) => number | undefined;
   readonly context: ContextBuilder;

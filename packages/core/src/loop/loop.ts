@@ -85,6 +85,9 @@ async function startTurn(
 ): Promise<void> {
   const { state } = session;
   const records: JournalRecord[] = [];
+  const { agent } = deps;
+  if (agent !== undefined && (agent.rule !== state.bound?.rule || agent.hash !== state.bound.hash))
+    records.push({ type: "agent.bound", ...agent });
   const because = newEpoch(state, deps);
   if (because !== undefined) {
     const { kept } = keepAll(state, deps.settings);
@@ -124,6 +127,7 @@ async function askOrEnd(
 function newEpoch(state: SessionState, deps: LoopDeps): FreezeCause | undefined {
   if (state.prefix === undefined) return "opened";
   if (state.stale !== undefined) return state.stale;
+  if (deps.agent !== undefined && deps.agent.hash !== state.bound?.hash) return "agent";
   const model = modelOf(state, deps.model);
   if (state.frozenFor?.provider !== model.provider || state.frozenFor.model !== model.model) return "model";
   const own = deps.tools.list();

@@ -39,6 +39,8 @@ export function createAudience({
   return async (session, message) => {
     if (message.from.kind === "person" && isForeign(session.state, message, speaker(message.from, message.origin)))
       return foreign();
+    if (message.agent !== undefined && (message.agent ?? undefined) !== session.state.agent)
+      await session.commit({ type: "session.configured", agent: message.agent, reset: false });
     if (change(session, message) === undefined) return undefined;
     await alone(session.state.key, async () => {
       const audience = change(session, message); // anew: the message before may have done it
@@ -86,5 +88,9 @@ export function isForeign({ audience, origin }: Read, message: Pick<InboundMessa
 
 /** Whether it is a person's own conversation, or a group's: what they say there is a word for the agent to act on, and not a stranger's text. */
 export function isOwn({ audience }: Pick<SessionState, "audience">, by: Speaker): boolean {
-  return by.role !== "guest" && (isGroup(audience) || (by.audience !== undefined && by.audience === audience));
+  return (
+    by.role !== "guest" &&
+    by.program !== true &&
+    (isGroup(audience) || (by.audience !== undefined && by.audience === audience))
+  );
 }

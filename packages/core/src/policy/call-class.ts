@@ -1,5 +1,4 @@
 /** What a call can do, as far as the policy tells calls apart. */
-import type { Audience } from "../contract/people.ts";
 import type { JsonObject } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { JudgeContext } from "../contract/policy.ts";
@@ -35,7 +34,7 @@ export type CallClass =
 export interface ClassOptions {
   readonly endorsement: Endorsement;
   /** Where a path leads, for who reads the conversation. Default: inside. */
-  readonly classifyPath?: ((path: string, audience: Audience | undefined) => PathClass) | undefined;
+  readonly classifyPath?: ((path: string, state: JudgeContext["state"]) => PathClass) | undefined;
   /** `channel:chat` of people the operator has let in. */
   readonly isContact?: ((channel: string, chat: string) => boolean) | undefined;
 }
@@ -49,7 +48,7 @@ export function classOf(call: ToolCallPart, context: JudgeContext, options: Clas
       return "exec";
     case "write_file":
     case "edit_file":
-      return fileClass(options.classifyPath?.(String(input["path"] ?? ""), context.state.audience) ?? "inside");
+      return fileClass(options.classifyPath?.(String(input["path"] ?? ""), context.state) ?? "inside");
     case "message":
       return messageClass(input, context, options);
     case "web_fetch":

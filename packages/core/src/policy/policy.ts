@@ -1,5 +1,4 @@
 /** (call, where it comes from) → allow, deny or ask. Code and configuration; no prompt can change it. */
-import type { Audience } from "../contract/people.ts";
 import type { InboundMessage } from "../contract/bus.ts";
 import type { Millis } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
@@ -44,7 +43,7 @@ export interface PolicyOptions {
   };
   readonly denyAction?: "ask" | "refuse";
   /** Where a path leads, for who reads the conversation: writes to protected names and outside the workspace ask. */
-  readonly classifyPath?: (path: string, audience: Audience | undefined) => PathClass;
+  readonly classifyPath?: (path: string, state: JudgeContext["state"]) => PathClass;
   /** Where answers for all conversations are kept. Absent: there are none. */
   readonly saved?: Pick<SavedRules, "list" | "save">;
   /** What an MCP tool is, by its server and definition: a kept yes ends when that changes. */

@@ -16,6 +16,8 @@ export interface CronToolOptions {
   readonly timeZone: () => string;
   /** Whose jobs it shows and changes. Default: the owner's. */
   readonly person?: PersonId;
+  /** That its jobs work with: what is made with less does not run with more. Default: as the bindings say. */
+  readonly agent?: string;
 }
 
 interface CronInput {
@@ -90,7 +92,7 @@ async function jobsOf({ cron, person }: CronToolOptions): Promise<readonly JobVi
 }
 
 async function add(input: CronInput, context: ToolContext, options: CronToolOptions): Promise<ToolResult> {
-  const { cron, timeZone, person } = options;
+  const { cron, timeZone, person, agent } = options;
   const { action: _action, job_id: _id, message = "", ...request } = input;
   // A person may have more; a model that was told to fill the calendar may not.
   const id = sha256(`${context.sessionId}\n${context.callId}`).slice(0, ID_CHARS);
@@ -107,6 +109,7 @@ async function add(input: CronInput, context: ToolContext, options: CronToolOpti
       to: context.origin,
       marks: marksOf(context.label),
       ...(person !== undefined && { by: person }),
+      ...(agent !== undefined && { agent }),
     });
     const next = job.nextAt === undefined ? "no next run" : `next run ${timeText(job.nextAt, zoneOf(job, timeZone()))}`;
     return `Added job ${job.id}: ${triggerText(job.trigger)}; ${next}.`;

@@ -38,7 +38,7 @@ export interface CronOptions {
   readonly ids: Ids;
   readonly log: Logger;
   /** Why nothing can be sent there, in a sentence: such a job is refused, and one that exists asks no model. */
-  readonly targetFault?: (job: Pick<Job, "to" | "by">) => string | undefined;
+  readonly targetFault?: (job: Pick<Job, "to" | "by" | "agent">) => string | undefined;
   /** Told that a job could not be done for anybody, or was paused without anybody who could be told. */
   readonly notify?: Notifications["add"];
   /** Default: nobody but the owner reads any chat. */

@@ -24,6 +24,8 @@ export interface ScheduledMessage {
   readonly marks?: Marks;
   /** As `InboundMessage.audience`. */
   readonly audience?: Audience;
+  /** As `InboundMessage.agent`. */
+  readonly agent?: string | null;
 }
 export interface TurnEnd {
   readonly reason: EndReason | "withdrawn";
@@ -33,7 +35,7 @@ export interface TurnEnd {
 
 /** @throws RuntimeError `inbox.refused`; `signal.reason` when aborted, and the turn goes on by itself. */
 export async function followTurn(host: ScheduleHost, message: ScheduledMessage, signal: AbortSignal): Promise<TurnEnd> {
-  const { key, channel, chat, sessionKey, from, parts, marks, audience } = message;
+  const { key, channel, chat, sessionKey, from, parts, marks, audience, agent } = message;
   const origin = { channel, chat };
   const session = await host.sessions.open(sessionKey, origin);
   const followed = followMessage(session, { key, channel }, { signal });
@@ -47,6 +49,7 @@ export async function followTurn(host: ScheduleHost, message: ScheduledMessage, 
       attended: false,
       ...(marks !== undefined && { marks }),
       ...(audience !== undefined && { audience }),
+      ...(agent !== undefined && { agent }),
     });
     if (accepted.status === "refused") throw new RuntimeError("inbox.refused", accepted.reason, { retryable: true });
     if (accepted.status === "accepted") return endOf(await followed.outcome);

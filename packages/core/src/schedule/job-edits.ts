@@ -1,6 +1,6 @@
 /** Jobs as tools, commands and pages list, add and change them; when one becomes due is another matter. */
 import type { Clock, Ids } from "../contract/base.ts";
-import type { CronService, Job, JobRun, JobView, Misfire, SkippedRuns } from "../contract/schedule.ts";
+import type { CronService, Job, JobRequest, JobRun, JobView, Misfire, SkippedRuns } from "../contract/schedule.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import type { Calendar } from "./calendar.ts";
 import { viewOf } from "./due.ts";
@@ -16,7 +16,7 @@ export interface JobEditDeps {
   /** A stand-in until it is loaded. */
   readonly calendar: () => Calendar;
   readonly settings: () => { readonly timeZone: string; readonly misfire: Misfire };
-  readonly targetFault: ((job: Pick<Job, "to" | "by">) => string | undefined) | undefined;
+  readonly targetFault: ((job: Pick<Job, "to" | "by" | "agent">) => string | undefined) | undefined;
   /** Told that something may be due at another time. */
   readonly changed: () => void;
   readonly clock: Pick<Clock, "now">;
@@ -34,7 +34,7 @@ export function jobEdits({
   ids,
 }: JobEditDeps): Pick<CronService, "add" | "list" | "runs" | "change" | "remove" | "setEnabled"> {
   const view = (state: JobState): JobView => viewOf(state, calendar());
-  const refuseTarget = (job: Pick<Job, "to" | "by">): void => {
+  const refuseTarget = (job: Pick<Job, "to" | "by" | "agent">): void => {
     const fault = targetFault?.(job);
     if (fault !== undefined) throw new RuntimeError("cron.invalid", `to: ${fault}`, { details: { field: "to" } });
   };
@@ -75,10 +75,9 @@ export function jobEdits({
         calendar: calendar(),
       });
       refuseTarget(job);
-      const { by } = state.job; // whoever edits it
       const isOn = request.enabled ?? state.enabled;
       await store.commit(
-        { type: "job.changed", job: { ...job, createdAt: state.job.createdAt, ...(by !== undefined && { by }) } },
+        { type: "job.changed", job: { ...job, ...keptOf(state.job, request) } },
         ...(isOn === state.enabled ? [] : [{ type: "job.switched" as const, id, enabled: isOn }]),
       );
       changed();
@@ -100,5 +99,14 @@ export function jobEdits({
       changed();
       return true;
     },
+  };
+}
+
+/** Whoever edits it; and nobody gives it more by leaving its agent out. */
+function keptOf({ createdAt, by, agent }: Job, request: JobRequest): Pick<Job, "createdAt" | "by" | "agent"> {
+  return {
+    createdAt,
+    ...(by !== undefined && { by }),
+    ...(request.agent === undefined && agent !== undefined && { agent }),
   };
 }

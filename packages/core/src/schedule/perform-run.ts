@@ -22,7 +22,7 @@ export interface PerformOptions {
   };
   readonly clock: Clock;
   readonly log: Logger;
-  readonly targetFault?: (job: Pick<Job, "to" | "by">) => string | undefined;
+  readonly targetFault?: (job: Pick<Job, "to" | "by" | "agent">) => string | undefined;
   readonly notify?: Notifications["add"];
   readonly audienceAt?: AudienceAt;
 }

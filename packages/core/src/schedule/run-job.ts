@@ -86,6 +86,7 @@ async function runTurn(job: Job, due: Millis, options: RunJobOptions, signal: Ab
     ...(job.marks !== undefined && { marks: job.marks }),
     // Who reads the chat it is sent to is who reads what is made for it.
     audience: (await audienceAt?.(job)) ?? "owner",
+    agent: job.agent ?? null,
     parts: [
       { type: "text" as const, text: job.message },
       { type: "text" as const, text: instructions(job, options.timeText(due)) },

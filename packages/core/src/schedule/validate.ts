@@ -36,6 +36,7 @@ export function jobFrom(request: JobRequest, id: string, options: ValidateOption
     to,
     ...(request.marks !== undefined && Object.keys(request.marks).length > 0 && { marks: request.marks }),
     ...(request.by !== undefined && { by: request.by }),
+    ...(request.agent !== undefined && request.agent !== "" && { agent: request.agent }),
     createdAt: options.now,
   };
 }

@@ -3,23 +3,20 @@ import type { JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
 
 export function configure(
-  state: SessionState,
-  record: Extract<JournalRecord, { type: "session.configured" }>,
+  { agent, model, persona, clientTools, limits, stale, ...state }: SessionState,
+  { type: _type, reset, ...changes }: Extract<JournalRecord, { type: "session.configured" }>,
 ): SessionState {
-  const { model, persona, clientTools, limits, stale, ...rest } = state;
-  const nextTools = record.clientTools === undefined ? clientTools : record.clientTools;
-  const nextModel = record.model === undefined ? model : record.model;
-  const nextLimits = record.limits === undefined ? limits : record.limits;
-  const nextPersona = record.persona === undefined ? persona : record.persona;
+  const own = Object.entries({ agent, model, persona, clientTools, limits, ...changes });
   return {
-    ...rest,
-    ...(nextModel !== undefined && nextModel !== null && { model: nextModel }),
-    ...(nextPersona !== undefined && nextPersona !== null && { persona: nextPersona }),
-    ...(nextTools !== undefined && nextTools !== null && { clientTools: nextTools }),
-    ...(nextLimits !== undefined && nextLimits !== null && { limits: nextLimits }),
-    ...((record.reset || stale !== undefined) && { stale: "reset" as const }),
+    ...state,
+    ...(Object.fromEntries(own.filter(([, value]) => value !== null && value !== undefined)) as Pick<
+      SessionState,
+      Own
+    >),
+    ...((reset || stale !== undefined) && { stale: "reset" as const }),
   };
 }
+type Own = "agent" | "model" | "persona" | "clientTools" | "limits";
 
 /** What the prompt may hold depends on it: the next turn opens a new epoch. */
 export function setAudience(

@@ -105,6 +105,7 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   }),
   "audience.set": setAudience,
   "session.configured": configure,
+  "agent.bound": (state, { agent, rule, hash }) => ({ ...state, bound: { agent, rule, hash } }),
   "prefix.frozen": ({ stale: _stale, ...state }, { prefix, model }) => ({ ...state, prefix, frozenFor: model }),
   "message.received": (state, { message, replyTo, origin, attended, mode, sampling, speaker, late, heard }) => ({
     ...state,

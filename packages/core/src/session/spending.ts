@@ -18,14 +18,14 @@ export function usageOf(record: JournalRecord): Usage | undefined {
 
 /** Every request of one session, from its commits. What a fork copied was spent by the original. */
 export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Commit>): AsyncGenerator<SpentRequest> {
-  let source = "";
-  let chat = "";
+  let origin: Address = { channel: "", chat: "" };
   let reader: Payer = {};
   /** Of a group: whose word each waiting message is. */
   const speakers = new Map<string, Audience>();
   let copied = 0;
   let requested: ModelRef | undefined;
   let unasked = false;
+  let agent: string | undefined;
   /** Waiting messages that are not a person's. */
   const waiting = new Set<string>();
   for await (const { seq, at, records } of commits)
@@ -40,27 +40,24 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
         reader = { ...reader, ...(speaker !== undefined && { turn: { speaker } }) };
       }
       if (record.type === "turn.ended") reader = reader.audience === undefined ? {} : { audience: reader.audience };
-      if (record.type === "session.opened") {
-        [source, copied] = [record.origin.channel, record.forked?.commits ?? 0];
-        chat = chatOf(record.origin);
-      }
-      if (record.type === "audience.set") {
-        reader = { audience: record.audience };
-      }
+      if (record.type === "session.opened") [origin, copied] = [record.origin, record.forked?.commits ?? 0];
+      if (record.type === "audience.set") reader = { audience: record.audience };
+      if (record.type === "agent.bound") ({ agent } = record);
       const usage = seq > copied ? usageOf(record) : undefined;
       if (usage === undefined) continue;
       const model = modelOf(record, requested);
       const purpose = purposeOf(record);
-      const isGuests = payerOf(reader) === "guest";
+      const guest = guestOf({ ...reader, origin });
       const person = personOf(reader);
       yield {
         at,
-        source,
+        source: origin.channel,
         ...(model !== undefined && { model }),
         purpose,
         ...(isUnattended(purpose, unasked) && { unattended: true }),
-        ...(isGuests && { guest: chat }),
+        ...(guest !== undefined && { guest }),
         ...(person !== undefined && { person }),
+        ...(agent !== undefined && { agent }),
         usage,
       };
     }
@@ -77,7 +74,7 @@ function payerOf({ audience, turn }: Payer): Audience | undefined {
 }
 
 /** In which chat something is spent for a guest; undefined where it is not. */
-export function guestOf(state: Pick<SessionState, "audience" | "origin" | "turn">): string | undefined {
+export function guestOf(state: Payer & Pick<SessionState, "origin">): string | undefined {
   return payerOf(state) === "guest" ? chatOf(state.origin) : undefined;
 }
 
@@ -104,17 +101,8 @@ const QUARTER_MS = 900_000;
 
 /** The same with what belongs to one quarter of an hour put together: every zone's days and hours begin with one. */
 export function perQuarter(spending: readonly SpentRequest[]): readonly SpentRequest[] {
-  const keyOf = ({ at, source, model, purpose, unattended, guest, person, usage }: SpentRequest): string =>
-    JSON.stringify([
-      Math.floor(at / QUARTER_MS),
-      source,
-      model,
-      purpose,
-      unattended,
-      guest,
-      person,
-      usage.costUsd === undefined,
-    ]);
+  const keyOf = ({ at, usage, requests: _requests, ...rest }: SpentRequest): string =>
+    JSON.stringify([Math.floor(at / QUARTER_MS), rest, usage.costUsd === undefined]);
   return [...Map.groupBy(spending, keyOf).values()].flatMap(([first, ...more]) =>
     first === undefined
       ? []

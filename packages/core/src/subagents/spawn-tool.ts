@@ -10,10 +10,34 @@ export interface SpawnInput {
   readonly task: string;
   readonly label?: string;
   readonly wait?: boolean;
+  readonly agent?: string;
 }
 
-/** @param spawn starts the child of a call once, however often it is asked. */
-export function spawnTool(spawn: (request: SpawnRequest) => Promise<ToolResult>): Tool {
+/**
+ * @param spawn starts the child of a call once, however often it is asked.
+ * @param agents those that a child may work with, asked for each prompt. None: there is no such parameter.
+ */
+export function spawnTool(
+  spawn: (request: SpawnRequest) => Promise<ToolResult>,
+  agents: () => readonly string[] = () => [],
+): Tool {
+  const tools = new Map<string, Tool>();
+  const now = (): Tool => {
+    const names = agents();
+    const key = names.join();
+    const found = tools.get(key) ?? toolFor(spawn, names);
+    tools.set(key, found);
+    return found;
+  };
+  return {
+    ...now(),
+    get input() {
+      return now().input;
+    },
+  };
+}
+
+function toolFor(spawn: (request: SpawnRequest) => Promise<ToolResult>, agents: readonly string[]): Tool {
   return defineTool<SpawnInput>({
     name: "spawn",
     description:
@@ -23,18 +47,22 @@ export function spawnTool(spawn: (request: SpawnRequest) => Promise<ToolResult>)
         task: { type: "string", minLength: 1, description: "All it has to know." },
         label: { type: "string", maxLength: 60 },
         wait: { type: "boolean", description: "Return the result itself." },
+        ...(agents.length > 0 && {
+          agent: { type: "string", enum: [...agents], description: "Another agent. It may do at most what you may." },
+        }),
       },
       required: ["task"],
     },
     effect: "idempotent",
     timeoutMs: 0,
-    execute: async ({ task, label, wait = false }, context) => {
+    execute: async ({ task, label, wait = false, agent }, context) => {
       const result = await spawn({
         session: context.sessionId,
         call: context.callId,
         task,
         label: label ?? [...task].slice(0, LABEL_CHARS).join(""),
         wait,
+        ...(agent !== undefined && { agent }),
         signal: context.signal,
       });
       return typeof result !== "string" && result.integrity === "untrusted" ? asUntrusted(result) : result;

@@ -6,9 +6,11 @@ import type { Clock, Logger, SessionId } from "../contract/base.ts";
 import type { Accepted, InboundMessage } from "../contract/bus.ts";
 import type { Channel } from "../contract/channel.ts";
 import type { Address, Sender } from "../contract/message.ts";
+import type { Agents } from "../contract/room.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import type { ToolResult } from "../contract/tool.ts";
 import { messageOf } from "../lib/errors/errors.ts";
+import { MAIN } from "../lib/audience.ts";
 import { marksOf } from "../lib/labels.ts";
 import type { Lanes } from "../lib/async/lanes.ts";
 import { untilIdle, isIdle } from "../session/idle.ts";
@@ -25,6 +27,7 @@ export const SUBAGENT = "subagent";
 
 export interface SubagentDeps {
   readonly options: SubagentOptions;
+  readonly agents: Agents | undefined;
   /** Of the room of a child. */
   readonly deps: (state: SessionState) => LoopDeps;
   readonly drive: typeof drive;
@@ -104,7 +107,8 @@ function childDeps({ deps, options }: SubagentDeps, child: SessionState): LoopDe
   const parents = deps(child);
   return {
     ...parents,
-    ...(child.audience === undefined && { tools: options.tools, context: options.context }),
+    ...(child.audience === undefined &&
+      parents.agent === undefined && { tools: options.tools, context: options.context }),
     memory: undefined, // a child's rows are its parent's business: they are summarized and not remembered
     behind: false,
     settings: { ...parents.settings, maxIterations: options.maxIterations(), steering: false },
@@ -133,6 +137,9 @@ async function spawn(state: SubagentsState, request: SpawnRequest): Promise<Tool
   const { options, running } = state;
   const parent = state.byId(request.session);
   if (parent === undefined) return "Error: the session is gone. Next: do the task yourself.";
+  const names = state.agents?.names(parent.state.audience);
+  if (request.agent !== undefined && names?.includes(request.agent) !== true)
+    return `Error: there is no agent ${JSON.stringify(request.agent)} here. Next: use one of ${[MAIN, ...(names ?? [])].join(", ")}.`;
   const key = `${SUBAGENT}:${parent.state.key}#${request.call}`;
   const origin: Address = { channel: SUBAGENT, chat: key };
   const session = await state.open(key, origin, {
@@ -143,6 +150,9 @@ async function spawn(state: SubagentsState, request: SpawnRequest): Promise<Tool
   // In the room of its parent, from its first request on.
   const { audience } = parent.state;
   if (audience !== undefined && session.state.audience === undefined) await session.commit(...audienceSet(audience));
+  const agent = childAgent(parent.state.bound?.agent, request.agent);
+  if (agent !== undefined && session.state.agent === undefined)
+    await session.commit({ type: "session.configured", agent, reset: false });
   const queued = running.size >= options.concurrency();
   watch(state, session, request.label);
   await state.accept({
@@ -159,6 +169,12 @@ async function spawn(state: SubagentsState, request: SpawnRequest): Promise<Tool
   if (request.wait) return result(session, request.label, request.signal);
   const place = queued ? " It is queued behind others." : "";
   return `Started subagent ${request.label} (${session.state.id}).${place} Its result will arrive here.`;
+}
+
+/** A child may do what both may: its own agent, and that of who started it. */
+function childAgent(parents: string | undefined, asked: string | undefined): string | undefined {
+  const names = [parents, asked].filter((name) => name !== undefined && name !== MAIN);
+  return names.length === 0 ? undefined : [...new Set(names)].join("/");
 }
 
 /** Counts the child as at work until its turn has ended; one that works too long is stopped. */

@@ -151,6 +151,7 @@ const RECORDS: KindTable<JournalRecord, [draft: Draft, commit: Commit], void> = 
   "control.handled": nothing,
   "context.endorsed": nothing,
   "audience.set": nothing,
+  "agent.bound": nothing,
   "skill.requested": nothing,
   "notice.added": nothing,
   "model.failed": nothing,

@@ -68,6 +68,7 @@ const CUTS: KindTable<JournalRecord, [session: SessionId, item: string], WireRec
   "control.handled": whole,
   "context.endorsed": whole,
   "audience.set": whole,
+  "agent.bound": whole,
   "notice.added": whole,
   "skill.requested": whole,
   "turn.started": whole,

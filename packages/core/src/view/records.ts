@@ -37,6 +37,7 @@ type Unshown =
   | "skill.requested"
   | "usage.counted"
   | "audience.set"
+  | "agent.bound"
   | "memory.answered"
   | "memory.written"
   | "memory.archived";

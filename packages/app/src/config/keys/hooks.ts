@@ -48,4 +48,5 @@ export const HOOK_KEYS = [
     path: "gateway.hooks.*.budgetUsdPerDay",
     kind: { is: "number", min: 0, max: 100_000 },
   },
+  { path: "gateway.hooks.*.agent", kind: { is: "text", max: 32 } },
 ] as const satisfies readonly Key[];

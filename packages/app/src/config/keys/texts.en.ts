@@ -153,7 +153,18 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "people.*.name": "What margay calls this person.",
   "people.*.role":
     "What this person may do: `member`, in a room of their own; `operator`, all that you may beside your own files.",
+  "people.*.agent": "The agent of this person's chats, where no binding of a chat says otherwise.",
   "people.*.tokensPerDay": "Tokens a day that are spent for this person. Default: 500,000 for a member.",
+  "agents.*.persona": "Persona of this agent by id.",
+  "agents.*.model": "Model of this agent.",
+  "agents.*.tools": "Its tools; `*` stands for any letters. Never more than the conversation has without it.",
+  "agents.*.skills": "Its skills; `*` stands for any letters.",
+  "agents.*.budget": 'Tokens a day of all its conversations: `{ "tokensPerDay": 200000 }`.',
+  "agents.*.workspace": "`own`: its files lie in a folder of its own, which all share that it is for.",
+  "agents.*.for":
+    "Whose conversations may work with it: `owner`, a person, `household` for all of these, `group:CHANNEL:CHAT`, `group` for all groups, `guest`, `public` for everybody.",
+  bindings:
+    "Which agent works where: by `channel`, `chat` in a channel, `thread` in a chat, and `person`. The most specific holds.",
   "gateway.host": "Address to listen on.",
   "gateway.port": "Port to listen on; 0: any free one.",
   "gateway.publicUrl": "Exact external origin behind a proxy.",
@@ -192,4 +203,5 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "gateway.hooks.*.deliver": "Chats that get the answer.",
   "gateway.hooks.*.filter": "Only calls that fit are used.",
   "gateway.hooks.*.budgetUsdPerDay": "Spending of this hook a day.",
+  "gateway.hooks.*.agent": "The agent of its calls; only where they have conversations of their own.",
 };

@@ -145,7 +145,17 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "people.*.ids": "此人在聊天平台上的身份：`telegram:42`，使用平台显示的 id。",
   "people.*.name": "margay 对此人的称呼。",
   "people.*.role": "此人的权限：`member` 在自己的空间内；`operator` 拥有除您的文件之外的全部权限。",
+  "people.*.agent": "此人的聊天所用的智能体，除非某个聊天的绑定另有规定。",
   "people.*.tokensPerDay": "每天为此人花费的词元数。成员默认为 500,000。",
+  "agents.*.persona": "此智能体的人设 id。",
+  "agents.*.model": "此智能体的模型。",
+  "agents.*.tools": "它的工具；`*` 代表任意字符。绝不会多于会话本身所拥有的。",
+  "agents.*.skills": "它的技能；`*` 代表任意字符。",
+  "agents.*.budget": '它的所有会话每天的词元数：`{ "tokensPerDay": 200000 }`。',
+  "agents.*.workspace": "`own`：它的文件放在自己的文件夹里，所有可使用它的人共享。",
+  "agents.*.for":
+    "谁的会话可以使用它：`owner`、某个人、`household`（前两者全部）、`group:CHANNEL:CHAT`、`group`（所有群）、`guest`、`public`（所有人）。",
+  bindings: "哪个智能体在哪里工作：按 `channel`、其中的 `chat`、其中的 `thread`，以及 `person`。最具体的生效。",
   "gateway.host": "监听地址。",
   "gateway.port": "监听端口；0 为任意空闲端口。",
   "gateway.publicUrl": "代理之后的准确外部源。",
@@ -184,4 +194,5 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "gateway.hooks.*.deliver": "接收回答的聊天。",
   "gateway.hooks.*.filter": "只处理符合条件的请求。",
   "gateway.hooks.*.budgetUsdPerDay": "该入口每天的花费上限（美元）。",
+  "gateway.hooks.*.agent": "该入口所用的智能体；仅在其有自己的会话时有效。",
 };

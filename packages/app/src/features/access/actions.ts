@@ -4,6 +4,7 @@ import { Problem } from "../../host/api/problem.ts";
 import type { Services } from "../../host/api/services.ts";
 import { audited } from "../../host/auth/login.ts";
 import { operation } from "../../host/control/operation.ts";
+import { OWNER } from "../../host/people.ts";
 import { NewTokenBody, PasswordBody, RotateBody, type TokensResponse } from "./schema.ts";
 
 /** Id of the credential of who sits at this machine. */
@@ -16,7 +17,7 @@ export function listTokens({ auth }: Services): z.infer<typeof TokensResponse>["
 /** @param by Id of the credential. @throws Problem `request.invalid`. */
 export function createToken(
   services: Services,
-  { name, scopes, expiresAt, budgetUsdPerDay }: z.output<typeof NewTokenBody>,
+  { name, scopes, expiresAt, budgetUsdPerDay, for: given }: z.output<typeof NewTokenBody>,
   by: string,
 ): { readonly id: string; readonly token: string } {
   if (expiresAt !== undefined && expiresAt <= services.app.clock.now())
@@ -24,13 +25,27 @@ export function createToken(
       detail: "The token would have expired already.",
       errors: [{ path: "/expiresAt", code: "too_small", message: "It lies in the past." }],
     });
+  const reader = given === OWNER || given === "" ? undefined : given;
+  const { people } = services.app.inside.loaded().config;
+  if (reader !== undefined && reader !== "guest" && !Object.hasOwn(people, reader))
+    throw new Problem("request.invalid", {
+      detail: `There is no person ${JSON.stringify(reader)}. There are: ${[OWNER, "guest", ...Object.keys(people)].join(", ")}.`,
+      errors: [{ path: "/for", code: "invalid_value", message: "Nobody here has this name." }],
+    });
+  if (reader !== undefined && scopes.some((scope) => scope !== "chat"))
+    throw new Problem("request.invalid", {
+      detail:
+        "A token of somebody beside the owner has the scope chat alone: everything else shows what is the owner's.",
+      errors: [{ path: "/scopes", code: "invalid_value", message: "Only chat." }],
+    });
   const made = services.auth.createToken({
     name,
     scopes,
     ...(expiresAt !== undefined && { expiresAt }),
     ...(budgetUsdPerDay !== undefined && { budgetUsdPerDay }),
+    ...(reader !== undefined && { for: reader }),
   });
-  audited(services, "auth.token-created", { token: made.id, name, scopes, by });
+  audited(services, "auth.token-created", { token: made.id, name, scopes, by, for: reader ?? OWNER });
   return made;
 }
 

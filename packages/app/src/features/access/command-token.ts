@@ -4,6 +4,7 @@ import { systemClock } from "@margay/core/internal";
 import { EXIT, listOption, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 import { callerOf } from "../../host/control/call.ts";
+import { OWNER } from "../../host/people.ts";
 import type { ACCESS_OPERATIONS } from "./actions.ts";
 
 const call = callerOf<typeof ACCESS_OPERATIONS>();
@@ -16,20 +17,28 @@ export const createToken: Run = async (cli, input) => {
   const name = textOption(input, "name") ?? scopes.join("+");
   const days = numberOption(cli, input, "days", 1, 3650);
   const budgetUsdPerDay = numberOption(cli, input, "budget", 0, 100_000);
+  const reader = textOption(input, "for");
   const wanted = {
     name,
     scopes,
     ...(days !== undefined && { expiresAt: systemClock().now() + days * DAY_MS }),
     ...(budgetUsdPerDay !== undefined && { budgetUsdPerDay }),
+    ...(reader !== undefined && { for: reader }),
   };
   const made = await call(cli, "access.createToken", wanted);
   if (cli.json) cli.terminal.out(jsonLine(made));
   else {
-    cli.terminal.err(`${cli.t("token.made", { id: made.id })}\n`);
+    cli.terminal.err(`${cli.t("token.made", { id: made.id })}\n${forText(cli, reader)}\n`);
     cli.terminal.out(`${made.token}\n`);
   }
   return EXIT.done;
 };
+
+/** Whose it is, where it is made. */
+function forText(cli: Cli, reader = OWNER): string {
+  if (reader === OWNER) return cli.t("token.for.owner");
+  return cli.t(reader === "guest" ? "token.for.guest" : "token.for.person", { person: safeText(reader) });
+}
 
 export const listTokens: Run = async (cli) => {
   const items = await call(cli, "access.tokens", {});
@@ -38,8 +47,14 @@ export const listTokens: Run = async (cli) => {
   else
     cli.terminal.out(
       table([
-        ["Id", cli.t("token.name"), cli.t("token.scopes"), cli.t("token.until")],
-        ...items.map((one) => [one.id, safeText(one.name), one.scopes.join(" "), dateOf(one.expiresAt)]),
+        ["Id", cli.t("token.name"), cli.t("token.scopes"), cli.t("token.until"), cli.t("token.whose")],
+        ...items.map((one) => [
+          one.id,
+          safeText(one.name),
+          one.scopes.join(" "),
+          dateOf(one.expiresAt),
+          safeText(one.for ?? OWNER),
+        ]),
       ]),
     );
   return EXIT.done;

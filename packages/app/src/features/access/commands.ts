@@ -31,8 +31,9 @@ export const ACCESS_COMMANDS: readonly CommandSpec[] = [
       { flags: "--scope <scope>", about: "opt.token.scope", repeat: true },
       { flags: "--days <number>", about: "opt.token.days" },
       { flags: "--budget <usd>", about: "opt.token.budget" },
+      { flags: "--for <person>", about: "opt.token.for" },
     ],
-    examples: ["margay token create --name ci --scope chat --days 90"],
+    examples: ["margay token create --name ci --scope chat --days 90", "margay token create --name site --for guest"],
     load: async () => (await import("./command-token.ts")).createToken,
   },
   {

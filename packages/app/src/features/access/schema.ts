@@ -48,6 +48,8 @@ export const TokenView = z.strictObject({
   createdAt: Millis,
   expiresAt: Millis.optional(),
   budgetUsdPerDay: z.number().optional(),
+  /** Whom it asks for: `guest`, or a person. Absent: the owner. */
+  for: z.string().optional(),
 });
 export const TokensResponse = z.strictObject({ items: z.array(TokenView) });
 export const NewTokenBody = z.strictObject({
@@ -55,6 +57,7 @@ export const NewTokenBody = z.strictObject({
   scopes: z.array(Scope).min(1).max(5),
   expiresAt: Millis.optional(),
   budgetUsdPerDay: z.number().min(0).max(100_000).optional(),
+  for: z.string().max(32).optional(),
 });
 export const NewTokenResponse = z.strictObject({ id: z.string(), token: z.string() });
 export const RotateBody = z.strictObject({ graceSec: z.number().int().min(0).max(3600).default(0) });

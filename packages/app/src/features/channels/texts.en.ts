@@ -1,6 +1,7 @@
 /** Texts of `margay channels`. */
 export const CHANNEL_TEXTS = {
   "target.unknown": "there is no channel {channel}; there is {names}. Choose another chat.",
+  "target.agent": "there is no agent {agent} for who reads its chat: see `agents.*.for`.",
   "target.nobody": "There is no person {person} any more, whose job it is.",
   "target.off":
     "the channel {channel} is switched off, so nobody would get it. Run `margay config set channels.{channel}.enabled true`, or choose another chat.",

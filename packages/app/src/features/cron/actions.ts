@@ -60,6 +60,7 @@ const Request = z.strictObject({
   at: z.union([z.string(), z.number()]).optional(),
   tz: z.string().optional(),
   name: z.string().optional(),
+  agent: z.string().max(32).optional(),
   misfire: z.enum(["skip", "latest_once", "all"]).optional(),
   mode: z.enum(["agent", "deliver"]).optional(),
 });

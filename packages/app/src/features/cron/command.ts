@@ -124,7 +124,7 @@ function failureOf(cli: Cli, { message }: RuntimeError): RuntimeError {
 function requestOf(cli: Cli, input: Input): JobRequest {
   const text = (name: string): string | undefined => textOption(input, name);
   const [every, expression, at, tz, name] = [text("every"), text("cron"), text("at"), text("tz"), text("name")];
-  const misfire = text("misfire");
+  const [misfire, agent] = [text("misfire"), text("agent")];
   return {
     message: text("message") ?? "",
     to: chatOf(cli, text("to")),
@@ -133,6 +133,7 @@ function requestOf(cli: Cli, input: Input): JobRequest {
     ...(at !== undefined && { at }),
     ...(tz !== undefined && { tz }),
     ...(name !== undefined && { name }),
+    ...(agent !== undefined && { agent }),
     ...(misfire !== undefined && { misfire: misfire as Misfire }), // commander checked the choice
     ...(input.options["deliver"] === true && { mode: "deliver" as const }),
   };

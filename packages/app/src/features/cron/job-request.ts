@@ -23,6 +23,7 @@ export function requestOf({
   target,
   misfire,
   enabled,
+  agent,
 }: z.output<typeof JobBody>): JobRequest {
   const { channel, chat, thread } = target;
   return {
@@ -33,6 +34,7 @@ export function requestOf({
     ...(mode !== undefined && { mode }),
     ...(misfire !== undefined && { misfire }),
     ...(enabled !== undefined && { enabled }),
+    ...(agent !== undefined && { agent }),
   };
 }
 

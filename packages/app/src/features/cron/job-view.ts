@@ -14,8 +14,19 @@ type Wire<Schema extends z.ZodType> = z.input<Schema>;
 const LATE_MS = 60_000;
 
 /** Of what a person edits: runs and times do not change it. */
-export function hashOf({ name, trigger, mode, message, to, misfire, enabled }: JobView): string {
-  return sha256(JSON.stringify([name ?? null, trigger, mode, message, to, misfire, enabled]));
+export function hashOf({ name, trigger, mode, message, to, misfire, enabled, agent }: JobView): string {
+  return sha256(
+    JSON.stringify([
+      name ?? null,
+      trigger,
+      mode,
+      message,
+      to,
+      misfire,
+      enabled,
+      ...(agent === undefined ? [] : [agent]),
+    ]),
+  );
 }
 
 export async function jobView(
@@ -23,7 +34,7 @@ export async function jobView(
   services: Services,
   language: "en" | "zh-CN",
 ): Promise<Wire<typeof JobSchema>> {
-  const { id, mode, misfire, to, enabled, running, createdAt, nextAt, runs, failures, invalid, by } = job;
+  const { id, mode, misfire, to, enabled, running, createdAt, nextAt, runs, failures, invalid, by, agent } = job;
   // What another person has done for them is theirs.
   const { name, message } = isPerson(by) ? { name: undefined, message: "" } : job;
   const facts = await factsOf(id, services);
@@ -44,6 +55,7 @@ export async function jobView(
     message,
     target: to,
     misfire,
+    ...(agent !== undefined && { agent }),
     enabled,
     running,
     createdAt,

@@ -29,6 +29,8 @@ export const JobBody = z.strictObject({
   target: AddressSchema,
   misfire: z.enum(["skip", "latest_once", "all"]).optional(),
   enabled: z.boolean().optional(),
+  /** The agent that it works with. Left out of a change: the one that it has; empty: none of its own. */
+  agent: z.string().max(32).optional(),
 });
 
 const ErrorView = z.strictObject({ code: z.string(), detail: z.string() });
@@ -70,6 +72,7 @@ export const JobSchema = z.strictObject({
   message: z.string(),
   target: AddressSchema,
   misfire: z.enum(["skip", "latest_once", "all"]),
+  agent: z.string().optional(),
   enabled: z.boolean(),
   running: z.boolean(),
   createdAt: Millis,

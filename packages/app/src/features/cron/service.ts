@@ -15,6 +15,8 @@ import {
 } from "@margay/core";
 import {
   createLastActive,
+  groupOf,
+  MAIN,
   parseQuietHours,
   type CommitObserver,
   type Ids,
@@ -26,7 +28,8 @@ import {
 import { cronTool } from "@margay/core/builtin";
 import { isOwnEntrance } from "../../host/operator.ts";
 import type { AudienceAt } from "../../host/readers.ts";
-import type { People } from "../../host/people.ts";
+import { isFor } from "../../host/agents.ts";
+import { OWNER, type People } from "../../host/people.ts";
 import { isOurs, targetFault } from "../../host/target.ts";
 import type { Loaded } from "../../config/load.ts";
 import type { Language } from "../../texts/text.ts";
@@ -66,7 +69,7 @@ export interface Schedule extends AsyncDisposable {
   /** For the agent: the ways of results to their chats. */
   readonly channels: readonly Channel[];
   /** Of the owner, or of another person: each sees their own jobs. */
-  readonly toolsOf: (person?: PersonId) => readonly Tool[];
+  readonly toolsOf: (person?: PersonId, agent?: string) => readonly Tool[];
   /** For the sessions. */
   readonly observers: readonly CommitObserver[];
   /** For a process that stays. */
@@ -127,10 +130,17 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     greeting,
     heartbeatTarget,
     channels: [...(cron === undefined ? [] : [cron.channel]), heartbeat.channel, greeting.channel],
-    toolsOf: (person) =>
+    toolsOf: (person, agent) =>
       cron === undefined
         ? []
-        : [cronTool({ cron, timeZone: () => state.loaded.timeZone, ...(person !== undefined && { person }) })],
+        : [
+            cronTool({
+              cron,
+              timeZone: () => state.loaded.timeZone,
+              ...(person !== undefined && { person }),
+              ...(agent !== undefined && { agent }),
+            }),
+          ],
     observers: [lastActive.observer, lastWord.observer],
     parts: [
       ...(cron === undefined ? [] : [{ name: "cron", run: cron.run }]),
@@ -168,9 +178,12 @@ function cronOf(state: State): ReturnType<typeof createCron> | undefined {
         command,
       };
     },
-    targetFault: ({ to, by }) => {
-      const { people: known, channelsById } = state.loaded.config;
+    targetFault: ({ to, by, agent }) => {
+      const { config } = state.loaded;
+      const { people: known, channelsById } = config;
       if (by !== undefined && !Object.hasOwn(known, by)) return state.t("target.nobody", { person: by });
+      if (agent !== undefined && agent !== MAIN && ![by ?? OWNER, groupOf(to)].some((one) => isFor(agent, one, config)))
+        return state.t("target.agent", { agent });
       return targetFault(to, channelsById, state.t);
     },
     audienceAt: ({ to, by }) => state.options.audienceAt(to, by),

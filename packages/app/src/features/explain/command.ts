@@ -72,6 +72,7 @@ type Facts = {
 const FACTS: Facts = {
   "prefix.frozen": ({ prefix, because }) =>
     `prefix ${prefix.hash.slice(0, 12)} because ${because}, ${prefix.tools.length} tools`,
+  "agent.bound": ({ agent, rule }) => `${agent} by ${rule}`,
   "message.received": ({ message, origin }) => `${message.from.id} on ${origin.channel}:${origin.chat}`,
   "message.posted": ({ from, reply }) => `${reply} by ${from.id}`,
   "usage.counted": ({ purpose, usage }) => `${purpose}: ${usageText(usage)}`,

@@ -65,7 +65,7 @@ export async function receiveHook(name: string, { services, headers, body, addre
     sessionKey,
     attended: false,
     mode: "queue", // it joins nobody's turn
-    ...(hasOwn(hook) && { audience }),
+    ...(hasOwn(hook) && { audience, agent: hook.agent ?? null }),
     // Whom it is made for travels with the answer: others may read a chat by then.
     replyTo: { channel: "hook", chat: name, thread: audience },
     marks: { integrity: "untrusted" }, // the signature says who sent it, not who wrote it

@@ -1,6 +1,6 @@
 /** Types of a request of `/v1` on its way: what is asked, and what comes of it. */
 import type { ContentPart, Session, ToolSpec } from "@margay/core";
-import type { TurnId, TurnSampling } from "@margay/core/internal";
+import type { Audience, TurnId, TurnSampling } from "@margay/core/internal";
 import type { AnswerEvent } from "./reply/events.ts";
 import type { KnownResponse } from "./session-index.ts";
 import type { ChosenModel } from "./models.ts";
@@ -11,6 +11,8 @@ import type { Conversation } from "./messages.ts";
 
 export interface Ask {
   readonly token: string;
+  /** Who reads the answer. */
+  readonly reader: Audience;
   readonly name: string | undefined;
   readonly user: string | undefined;
   readonly conversation: Conversation;

@@ -1,8 +1,9 @@
-/** The models of `/v1`: the agent on its active model, and on each model of the configuration. */
+/** The models of `/v1`: the agent on its active model and on each model of the configuration, and the other agents. */
 import { type ModelRef } from "@margay/core";
-import { modelInfo } from "@margay/core/internal";
+import { type Audience, modelInfo } from "@margay/core/internal";
 import type { Config } from "../../config/config.ts";
 import { modelRef } from "../../config/agent-settings.ts";
+import { agentNames } from "../../host/agents.ts";
 import { effectiveModel } from "../../models/choose-model.ts";
 import { findVendor } from "../../models/catalog.ts";
 import { Problem } from "../../host/api/problem.ts";
@@ -14,10 +15,12 @@ export interface ChosenModel {
   readonly id: string;
   /** Null: the active one. */
   readonly ref: ModelRef | null;
+  /** `margay/NAME`. Null: the one that the bindings give. */
+  readonly agent: string | null;
 }
 
-/** `margay` first. */
-export function modelIds(config: Config): readonly string[] {
+/** `margay` first, other agents behind it. @param reader For whom the token acts. */
+export function modelIds(config: Config, reader: Audience): readonly string[] {
   const configured = [
     effectiveModel(config),
     ...config.fallbackModels,
@@ -27,17 +30,21 @@ export function modelIds(config: Config): readonly string[] {
       return model === undefined ? null : `${id}/${model}`;
     }),
   ];
-  return [AGENT, ...new Set(configured.flatMap((name) => (name === null ? [] : [`${AGENT}/${name}`])))];
+  const names = [...(agentNames(config, reader) ?? []), ...configured];
+  return [AGENT, ...new Set(names.flatMap((name) => (name === null ? [] : [`${AGENT}/${name}`])))];
 }
 
 /** @throws Problem `model.not-found`. */
-export function chooseModel(id: string, config: Config): ChosenModel {
-  if (!modelIds(config).includes(id))
+export function chooseModel(id: string, config: Config, reader: Audience): ChosenModel {
+  if (!modelIds(config, reader).includes(id))
     throw new Problem("model.not-found", {
       detail: `The model ${JSON.stringify(id)} does not exist here. GET /v1/models lists those there are; "${AGENT}" is always one.`,
       more: { code: "model_not_found", param: "model" },
     });
-  return { id, ref: id === AGENT ? null : modelRef(id.slice(AGENT.length + 1)) };
+  const name = id.slice(AGENT.length + 1);
+  // The name of a model has a slash, that of an agent none.
+  if (id === AGENT || !name.includes("/")) return { id, ref: null, agent: id === AGENT ? null : name };
+  return { id, ref: modelRef(name), agent: null };
 }
 
 /** What can be shown to a model besides text. */
@@ -48,8 +55,8 @@ export interface Senses {
 }
 
 /** Practice mode and unknown models are shown pictures. */
-export function sensesOf({ ref }: ChosenModel, config: Config): Senses {
-  const active = effectiveModel(config);
+export function sensesOf({ ref, agent }: ChosenModel, config: Config): Senses {
+  const active = (agent === null ? undefined : config.agents[agent]?.model) ?? effectiveModel(config);
   const meant = ref ?? (active === null ? null : modelRef(active));
   if (meant === null) return { images: true, files: false };
   const vendor = findVendor(meant.provider);

@@ -9,6 +9,7 @@ import { storePieces } from "./parts.ts";
 import { sessionKey } from "../../host/sessions/token-budget.ts";
 import { findPlace, originOf, senderOf, type Place } from "./place.ts";
 import { refusal } from "./errors.ts";
+import { openFor } from "./session.ts";
 import { resumeRestarted, takeRestart } from "./reply/restarted.ts";
 import type { OpenAiState } from "./state.ts";
 
@@ -40,6 +41,7 @@ export async function admit(given: Ask, app: App, state: OpenAiState): Promise<A
     begin: async () => {
       const origin = originOf(token, place);
       const from = senderOf(token);
+      await openFor(app, place.key, origin, given.reader);
       const events = await answerCommand({ sessionKey: place.key, key: given.key, parts, origin, from }, app);
       const session = await app.agent.sessions.open(place.key, origin);
       return { session, place, events, finished: Promise.resolve(), turn: () => undefined };

@@ -1,7 +1,7 @@
 /** The OpenAI-compatible API: `/v1/*`, for programs with a token of scope `chat`. */
 import { chooseModel, modelIds, modelObject } from "./models.ts";
 import { complete } from "./chat/chat.ts";
-import { tokenOf } from "./token.ts";
+import { readerOf, tokenOf } from "./token.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import {
   ChatBody,
@@ -29,7 +29,7 @@ export const OPENAI_ROUTES: readonly Route[] = [
     response: ModelList,
     handle: (call) => {
       tokenOf(call);
-      const ids = modelIds(call.services.app.inside.loaded().config);
+      const ids = modelIds(call.services.app.inside.loaded().config, readerOf(call));
       return {
         body: { object: "list", data: ids.map((id) => modelObject(id, MODELS_CREATED)) },
         headers: { "x-request-id": call.requestId },
@@ -49,7 +49,7 @@ export const OPENAI_ROUTES: readonly Route[] = [
       handle: (call) => {
         tokenOf(call);
         const id = Object.values(call.params).join("/");
-        const model = chooseModel(id, call.services.app.inside.loaded().config);
+        const model = chooseModel(id, call.services.app.inside.loaded().config, readerOf(call));
         return { body: modelObject(model.id, MODELS_CREATED), headers: { "x-request-id": call.requestId } };
       },
     }),

@@ -1,13 +1,22 @@
 /** Before the message: the model, the earlier messages and the client's instructions enter the session. */
-import { type JournalRecord, type Message, type ModelRef, type Session, type ToolSpec } from "@margay/core";
-import { neutral, NO_USAGE } from "@margay/core/internal";
+import {
+  type Address,
+  type JournalRecord,
+  type Message,
+  type ModelRef,
+  type Session,
+  type ToolSpec,
+} from "@margay/core";
+import { type Audience, audienceSet, isUnused, neutral, NO_USAGE } from "@margay/core/internal";
 import type { App } from "../../app.ts";
+import { OWNER } from "../../host/people.ts";
 import { storePieces, type StoreOptions } from "./parts.ts";
 import { merged, textOf, type Conversation, type Said } from "./messages.ts";
 
 export interface Preparation {
   readonly conversation: Conversation;
   readonly model: ModelRef | null;
+  readonly agent: string | null;
   /** Of the client; null: none. */
   readonly tools: readonly ToolSpec[] | null;
   readonly imports: boolean;
@@ -15,9 +24,17 @@ export interface Preparation {
   readonly store: StoreOptions;
 }
 
+/** A conversation of a token is its person's from its first message on. */
+export async function openFor(app: App, key: string, origin: Address, reader: Audience): Promise<Session> {
+  const session = await app.agent.sessions.open(key, origin);
+  if (reader !== OWNER && session.state.audience === undefined && isUnused(session.state))
+    await session.commit(...audienceSet(reader));
+  return session;
+}
+
 /** The session is idle. */
 export async function prepareSession(app: App, session: Session, given: Preparation): Promise<void> {
-  const { conversation, model, tools, imports } = given;
+  const { conversation, model, agent, tools, imports } = given;
   const records: JournalRecord[] = [];
   if (imports && session.state.rows === 0) {
     const messages = await importedMessages(app, conversation.earlier, given);
@@ -26,6 +43,7 @@ export async function prepareSession(app: App, session: Session, given: Preparat
   }
   const changes = {
     ...(!sameModel(session.state.model ?? null, model) && { model }),
+    ...((session.state.agent ?? null) !== agent && { agent }),
     ...(JSON.stringify(session.state.clientTools ?? null) !== JSON.stringify(tools) && { clientTools: tools }),
   };
   if (Object.keys(changes).length > 0) records.push({ type: "session.configured", ...changes, reset: false });

@@ -8,7 +8,7 @@ import { parseCallId, wireCallId, type ClientResult } from "./client-tools.ts";
 import { follow, remember, type Entered, type Sent } from "./reply/follow.ts";
 import { sessionKey } from "../../host/sessions/token-budget.ts";
 import { freshName, originOf, senderOf, type Place } from "./place.ts";
-import { prepareSession } from "./session.ts";
+import { openFor, prepareSession } from "./session.ts";
 import { notTaken, refusal } from "./errors.ts";
 import type { OpenAiState } from "./state.ts";
 import { findTurn } from "./responses/turn-record.ts";
@@ -36,9 +36,9 @@ export async function begin(ready: Ready, app: App, state: OpenAiState): Promise
 
 /** The session when it is idle or waits for this client, and ours until `leave` is called. */
 async function enter({ given, place: found }: Ready, app: App, { queue }: OpenAiState): Promise<Entered> {
-  const { token, after, signal } = given;
+  const { token, reader, after, signal } = given;
   const limit = app.agent.settings.maxPending;
-  const session = await app.agent.sessions.open(found.key, originOf(token, found));
+  const session = await openFor(app, found.key, originOf(token, found), reader);
   const leave = await queue.enter(found.key, signal, limit);
   try {
     await untilReady(session, signal);
@@ -73,6 +73,7 @@ async function open({ given, parts, store }: Ready, { place, session }: Entered,
   await prepareSession(app, session, {
     conversation,
     model: given.model.ref,
+    agent: given.model.agent,
     tools: given.tools,
     imports: place.history === "imported",
     sender: senderOf(token).id,

@@ -1,12 +1,22 @@
 /** `margay people list|explain`: also while another margay process works on the state directory. */
 import { RuntimeError } from "@margay/core";
-import { gate, type Gate } from "@margay/core/internal";
+import { bindingOf, gate, type Gate, groupOf } from "@margay/core/internal";
 import { isKnownChannel, ourKinds } from "../../config/channel-ids.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
+import { bindingsOf } from "../../host/agents.ts";
 import { isAdmittedIn, openGroups } from "../../host/groups.ts";
 import { pairedSenders } from "../../host/pairing.ts";
-import { identitiesOf, type Identity, type People, peopleOf, type Speaker } from "../../host/people.ts";
+import {
+  audienceOf,
+  identitiesOf,
+  type Identity,
+  OWNER,
+  type People,
+  peopleOf,
+  type Speaker,
+} from "../../host/people.ts";
+import { effectiveModel } from "../../models/choose-model.ts";
 import { becauseText, explained } from "./explained.ts";
 
 export const listPeople: Run = (cli) => {
@@ -47,13 +57,34 @@ export const explainPerson: Run = (cli, input) => {
   const speaker = people.speaker(channel, sender);
   const chat = textOption(input, "group");
   const group = chat === undefined ? undefined : inGroup(cli, { channel, chat, sender }, speaker, input);
+  const agent = speaker === undefined ? undefined : agentFor(cli, { channel, chat, sender }, speaker);
+  const more = { ...(group !== undefined && { group: group.gate }), ...(agent !== undefined && { agent }) };
+  const texts = [
+    explained(people, channel, sender, cli.t),
+    ...(group === undefined ? [] : [group.text]),
+    ...(agent === undefined ? [] : [cli.t("people.agent", agent)]),
+  ];
   cli.terminal.out(
-    cli.json
-      ? jsonLine({ channel, sender, role: "stranger", ...speaker, ...(group !== undefined && { group: group.gate }) })
-      : `${[explained(people, channel, sender, cli.t), ...(group === undefined ? [] : [group.text])].join("\n")}\n`,
+    cli.json ? jsonLine({ channel, sender, role: "stranger", ...speaker, ...more }) : `${texts.join("\n")}\n`,
   );
   return Promise.resolve(EXIT.done);
 };
+
+/** What answers them there, in the words of the rule. Undefined: there are no agents. */
+function agentFor(
+  cli: Cli,
+  { channel, chat, sender }: Identity & { readonly chat: string | undefined },
+  speaker: Speaker,
+): { readonly agent: string; readonly rule: string; readonly model: string } | undefined {
+  const { config } = cli.loadShown();
+  if (Object.keys(config.agents).length === 0) return undefined;
+  const { person } = speaker;
+  const audience = chat === undefined ? (audienceOf(speaker) ?? OWNER) : groupOf({ channel, chat });
+  const origin = { channel, chat: chat ?? sender };
+  const found = bindingOf({ origin, audience, ...(person !== undefined && { person }) }, bindingsOf(config));
+  const model = config.agents[found.agent]?.model ?? effectiveModel(config) ?? "-";
+  return { ...found, model };
+}
 
 const NAMED = { addressed: "named" } as const;
 

@@ -21,6 +21,7 @@ export const PEOPLE_TEXTS = {
     "In the group {who} that is only heard: who may speak to margay there stands in `channels.*.chats.*.allowFrom`.",
   "people.group.drop": "The group {who} is not read: write `/here` in it, or set its manner in `channels.*.chats`.",
   "people.group.late": "In the group {who} that is too old to be answered.",
+  "people.agent": "The agent {agent} answers there, by {rule}, with the model {model}.",
   "people.link.code":
     "Send `/link {code}` within 10 minutes from your other account, in a private chat with me. Show it to nobody: whoever sends it first is you from then on.",
   "people.link.code.operator":

@@ -21,6 +21,7 @@ export const PEOPLE_TEXTS_ZH: Texts<typeof PEOPLE_TEXTS> = {
   "people.group.stranger": "在群聊 {who} 中只听不答：可以在那里与 margay 对话者列在 `channels.*.chats.*.allowFrom`。",
   "people.group.drop": "群聊 {who} 不被读取：请在其中写 `/here`，或在 `channels.*.chats` 中设定其方式。",
   "people.group.late": "在群聊 {who} 中已过时，不再回答。",
+  "people.agent": "在那里回答的是智能体 {agent}，依据：{rule}，模型：{model}。",
   "people.link.code":
     "请在 10 分钟内从您的另一个账号，在与我的私聊中发送 `/link {code}`。不要给任何人看：谁先发送，此后谁就是您。",
   "people.link.code.operator":

@@ -9,6 +9,8 @@ export interface Credential {
   readonly id: string;
   readonly name: string;
   readonly scopes: ReadonlySet<GrantedScope>;
+  /** Whom a token asks for. Absent: the owner. */
+  readonly for?: string;
   /** Until when a browser acts as `owner`, ms. Tokens are what they are. */
   readonly freshUntil?: number;
   /** When it ends by itself, ms. */

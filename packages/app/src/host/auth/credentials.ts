@@ -50,6 +50,7 @@ export function createLiveCredentials(clock: Clock, expired: (id: string) => voi
           id: entry.id,
           name: entry.name,
           scopes: new Set(entry.scopes),
+          ...(entry.for !== undefined && { for: entry.for }),
           ...(until !== undefined && { expiresAt: until }),
           gone,
         }),

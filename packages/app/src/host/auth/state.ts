@@ -1,4 +1,5 @@
 /** `auth.json`: who may come in. Only digests of secrets; one writer, the process that holds the lock. */
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "@margay/core";
 import { messageOf, readIfExists, replaceFile } from "@margay/core/internal";
@@ -16,6 +17,8 @@ const TokenEntry = z.strictObject({
   createdAt: z.number(),
   expiresAt: z.number().optional(),
   budgetUsdPerDay: z.number().optional(),
+  /** Whom it asks for: `guest`, or a person. Absent: the owner. */
+  for: z.string().optional(),
   /** The secret before the last rotation, as long as it is still taken. */
   previous: z.strictObject({ digest: Digest, until: z.number() }).optional(),
 });
@@ -59,6 +62,20 @@ export function readAuthState(home: string): AuthState {
       { cause: error },
     );
   }
+}
+
+/** Whom a token asks for, beside the owner, as the file says it now: asked for each message of a program. */
+export function tokenReaders(home: string): (token: string) => string | undefined {
+  const path = join(home, "auth.json");
+  let seen = "";
+  let tokens: readonly TokenEntry[] = [];
+  return (token) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    const now = found === undefined ? "" : `${found.ino} ${found.mtimeMs} ${found.size}`;
+    if (now !== seen) tokens = readAuthState(home).tokens;
+    seen = now;
+    return tokens.find(({ id }) => id === token)?.for;
+  };
 }
 
 export function writeAuthState(home: string, state: AuthState): void {

@@ -5,6 +5,7 @@ import type { Ids } from "@margay/core/internal";
 import { createCodes, type Codes } from "./codes.ts";
 import type { Credential, GrantedScope } from "./credential.ts";
 import { createLiveCredentials, endOf } from "./credentials.ts";
+import { createFixed } from "./fixed.ts";
 import { createLockout, type Lockout } from "./lockout.ts";
 import { acceptablePassword, createHasher } from "./password.ts";
 import { digestOf, findByDigest, newSecret, newToken, sameDigest } from "./secrets.ts";
@@ -22,6 +23,8 @@ export interface NewToken {
   readonly scopes: readonly GrantedScope[];
   readonly expiresAt?: number;
   readonly budgetUsdPerDay?: number;
+  /** As `TokenEntry.for`. */
+  readonly for?: string;
 }
 
 export interface BrowserLogin {
@@ -231,7 +234,7 @@ function tokensOf(auth: Auth): Pick<AuthStore, "tokens" | "createToken" | "rotat
   };
   return {
     tokens: () => auth.state.tokens,
-    createToken: ({ name, scopes, expiresAt, budgetUsdPerDay }) => {
+    createToken: ({ name, scopes, expiresAt, budgetUsdPerDay, for: reader }) => {
       const token = newToken();
       const entry: TokenEntry = {
         id: ids.next("token"),
@@ -241,6 +244,7 @@ function tokensOf(auth: Auth): Pick<AuthStore, "tokens" | "createToken" | "rotat
         createdAt: clock.now(),
         ...(expiresAt !== undefined && { expiresAt }),
         ...(budgetUsdPerDay !== undefined && { budgetUsdPerDay }),
+        ...(reader !== undefined && { for: reader }),
       };
       save(auth, { ...auth.state, tokens: [...auth.state.tokens, entry] });
       return { id: entry.id, token };
@@ -280,21 +284,4 @@ function passwordOf(auth: Auth): Pick<AuthStore, "hasPassword" | "acceptable" | 
 
 function tokenDigests({ digest, previous }: TokenEntry): readonly string[] {
   return previous === undefined ? [digest] : [digest, previous.digest];
-}
-
-interface FixedToken {
-  readonly id: string;
-  readonly kind: "local" | "token";
-  readonly scope: GrantedScope;
-  readonly secret: string;
-}
-
-/** Credentials that last as long as the process. */
-function createFixed(tokens: readonly FixedToken[]): { find(digest: string): Credential | undefined } {
-  const unending = never();
-  const all = tokens.map(({ id, kind, scope, secret }) => ({
-    digest: digestOf(secret),
-    credential: { kind, id, name: id, scopes: new Set([scope]), gone: unending } satisfies Credential,
-  }));
-  return { find: (digest) => findByDigest(all, digest, (one) => [one.digest])?.credential };
 }

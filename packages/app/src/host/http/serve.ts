@@ -92,9 +92,17 @@ function targetOf({ path, query }: Admitted): string {
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
-function checkScope({ scope, ownSessions }: Route, credential: Credential | undefined, now: number): void {
+/** All that a token of somebody beside the owner can ask: everything else shows the owner's. */
+const OF_OTHERS = "/!/v1/";
+
+function checkScope({ scope, ownSessions, path }: Route, credential: Credential | undefined, now: number): void {
   if (scope === "public") return;
   if (credential === undefined) throw new Problem("auth.required", "This needs a login or a token.");
+  if (credential.for !== undefined && !path.startsWith(OF_OTHERS))
+    throw new Problem("auth.scope", {
+      detail: "This token is somebody else's than the owner's: it may use /v1 alone.",
+      remedy: "Use a token of the owner: margay token create --scope …",
+    });
   if (allows(credential, scope, now) || (ownSessions === true && allows(credential, "chat", now))) return;
   const canProve = scope === "owner" && credential.kind === "browser";
   throw new Problem(canProve ? "auth.fresh-required" : "auth.scope", {

@@ -20,7 +20,7 @@ export type SessionDetail = Omit<z.infer<typeof SessionDetailSchema>, "turn" | "
 
 /** @param isHidden its text is another person's. */
 export function summaryOf(app: App, summary: Summary, mark: Mark, isHidden: boolean): SessionSummary {
-  const { peer, audience, forkedFrom, parent, persona } = summary;
+  const { peer, audience, forkedFrom, parent, persona, agent } = summary;
   return {
     ...(isHidden && { private: true as const }),
     id: summary.id,
@@ -44,6 +44,7 @@ export function summaryOf(app: App, summary: Summary, mark: Mark, isHidden: bool
     ...(parent !== undefined && { parent }),
     model: modelOf(app, summary),
     ...(persona !== undefined && { persona }),
+    ...(agent !== undefined && { agent: { ...agent } }),
     preview: isHidden ? "" : summary.preview,
     ...costed(summary.usage),
   };

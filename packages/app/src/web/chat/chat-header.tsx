@@ -48,6 +48,11 @@ export function ChatHeader({ chat }: { chat: Chat }): VNode {
           {summary.audience === "guest" ? t("session.ofGuests") : t("session.ofPerson", { name: summary.audience })}
         </span>
       )}
+      {summary?.agent !== undefined && (
+        <span class="badge" title={t("session.agent-by", { rule: summary.agent.rule })}>
+          {t("session.agent", { name: summary.agent.name })}
+        </span>
+      )}
       <span class="grow" />
       {detail && <Branches detail={detail} />}
       <span class="chat-about">

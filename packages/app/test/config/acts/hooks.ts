@@ -92,4 +92,13 @@ export const HOOKS: Probes = {
     },
     [true, false],
   ),
+  ...hook(
+    "agent",
+    ["small", undefined],
+    async (world) => (await asked(world)).includes('"name":"list_dir"'),
+    [false, true],
+    {
+      agents: { small: { tools: ["read_file"] } },
+    },
+  ),
 };

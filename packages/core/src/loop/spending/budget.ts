@@ -2,10 +2,10 @@
 import type { Budget } from "../../contract/agent-options.ts";
 import type { Clock, Millis } from "../../contract/base.ts";
 import type { Usage } from "../../contract/message.ts";
-import type { PersonId } from "../../contract/people.ts";
 import type { SessionState } from "../../contract/session.ts";
+import type { SpentRequest } from "../../contract/spending.ts";
 import type { Soon } from "../../lib/async/after.ts";
-import { isGroup } from "../../lib/audience.ts";
+import { agentsIn, isGroup } from "../../lib/audience.ts";
 import { addUsage, NO_USAGE } from "../../lib/usage.ts";
 import { guestOf, personOf } from "../../session/spending.ts";
 import { createHeld, type Places, placesOf } from "./held.ts";
@@ -33,17 +33,7 @@ export interface BudgetLedger {
   settle(state: SessionState, tokens: number, usage: Usage, purpose?: string): void;
 }
 
-export interface Spending {
-  readonly at: Millis;
-  readonly source: string;
-  /** No person asked for it. */
-  readonly unattended?: boolean;
-  /** The conversation in which a guest read along. */
-  readonly guest?: string | undefined;
-  /** The person beside the owner who read it. */
-  readonly person?: PersonId | undefined;
-  readonly usage: Usage;
-}
+export type Spending = Pick<SpentRequest, "at" | "source" | "usage"> & Places;
 
 export interface BudgetOptions {
   readonly budgets: () => readonly Budget[];
@@ -73,39 +63,25 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
   const held = createHeld();
   let ledger: Spending[] | undefined;
 
-  const total = (since: Millis, counts: (item: Spending) => boolean = () => true): Usage => {
+  const total = (since: Millis, counts: (item: Spending) => boolean): Usage => {
     let sum = NO_USAGE;
     for (const item of ledger ?? []) if (item.at >= since && counts(item)) sum = addUsage(sum, item.usage);
     return sum;
   };
 
   const usedBy = (budget: Budget, state: SessionState): Usage => {
-    switch (budget.scope) {
-      case "turn":
-        return state.turn?.usage ?? NO_USAGE;
-      case "session":
-        return state.usage;
-      case "day":
-        return total(startOf("day", clock.now(), timeZone()));
-      case "month":
-        return total(startOf("month", clock.now(), timeZone()));
-      case "source":
-        return total(startOf("day", clock.now(), timeZone()), ({ source }) => source === budget.source);
-      case "unattended":
-        return total(startOf("day", clock.now(), timeZone()), ({ unattended = false }) => unattended);
-      case "guest":
-        return total(startOf("day", clock.now(), timeZone()), ({ guest }) => guest === guestOf(state));
-      case "guests":
-        return total(startOf("day", clock.now(), timeZone()), ({ guest }) => guest !== undefined);
-      case "person":
-        return total(startOf("day", clock.now(), timeZone()), ({ person }) => person === budget.person);
-    }
+    if (budget.scope === "turn") return state.turn?.usage ?? NO_USAGE;
+    if (budget.scope === "session") return state.usage;
+    const guest = guestOf(state);
+    const since = startOf(budget.scope === "month" ? "month" : "day", clock.now(), timeZone());
+    return total(since, (item) => isCounted(budget, item) && (budget.scope !== "guest" || item.guest === guest));
   };
 
   /** Of requests under way that this budget counts too. */
-  const bookedFor = ({ scope, person = "" }: Budget, state: SessionState): number => {
+  const bookedFor = ({ scope, person = "", agent = "" }: Budget, state: SessionState): number => {
     if (scope === "turn" || scope === "session") return 0;
     if (scope === "person") return held.among(`person ${person}`);
+    if (scope === "agent") return held.among(`agent ${agent}`);
     if (scope === "guest") return held.among(`guest ${guestOf(state) ?? ""}`);
     return scope === "unattended" || scope === "guests" ? held.among(scope) : held.all;
   };
@@ -164,19 +140,20 @@ function onceADay({ clock, timeZone }: Pick<BudgetOptions, "clock" | "timeZone">
 }
 
 /** Those that count what a request of a session spends. */
-function budgetsOf(
-  stated: readonly Budget[],
-  { origin }: SessionState,
-  { unattended, guest, person: reader }: Places,
-): readonly Budget[] {
+function budgetsOf(stated: readonly Budget[], { origin }: SessionState, places: Places): readonly Budget[] {
   const all = [...stated, ...OF_GUESTS.filter(({ scope }) => !stated.some((one) => one.scope === scope))];
-  return all.filter(
-    ({ scope, source, person }) =>
-      (scope !== "source" || source === origin.channel) &&
-      (scope !== "unattended" || unattended) &&
-      (scope !== "person" || (person !== undefined && person === reader)) &&
-      ((scope !== "guest" && scope !== "guests") || guest !== undefined),
-  );
+  return all.filter((budget) => isCounted(budget, { source: origin.channel, ...places }));
+}
+
+function isCounted(
+  budget: Budget,
+  { source, unattended, guest, person, agent }: Places & Pick<Spending, "source">,
+): boolean {
+  if (budget.scope === "source") return source === budget.source;
+  if (budget.scope === "unattended") return unattended === true;
+  if (budget.scope === "person") return person !== undefined && person === budget.person;
+  if (budget.scope === "agent") return agent !== undefined && agentsIn(agent).includes(budget.agent ?? "");
+  return (budget.scope !== "guest" && budget.scope !== "guests") || guest !== undefined;
 }
 
 /** Midnight, or the first of the month, before `at` in a time zone. */

@@ -1,20 +1,15 @@
 /** Tokens held back for requests under way: of all of them, and among those that only some budgets count. */
-import type { PersonId } from "../../contract/people.ts";
 import type { SessionState } from "../../contract/session.ts";
+import type { SpentRequest } from "../../contract/spending.ts";
+import { agentsIn } from "../../lib/audience.ts";
 import { guestOf, isUnattended, personOf } from "../../session/spending.ts";
 
 /** What a request is counted among. */
-export interface Places {
-  readonly unattended: boolean;
-  /** The conversation in which a guest reads along. */
-  readonly guest?: string;
-  /** The person beside the owner who reads it. */
-  readonly person?: PersonId;
-}
+export type Places = Pick<SpentRequest, "unattended" | "guest" | "person" | "agent">;
 
 export interface Held {
   readonly all: number;
-  /** @param place `unattended`, `guests`, `guest` and the conversation, `person` and the id. */
+  /** @param place `unattended`, `guests`, `guest` and the conversation, `person` and the id, `agent` and its name. */
   among(place: string): number;
   hold(state: SessionState, tokens: number, places: Places): void;
   /** @returns where it was held: who reads a conversation may have changed meanwhile. */
@@ -25,9 +20,10 @@ export function placesOf(state: SessionState, purpose: string): Places {
   const guest = guestOf(state);
   const person = personOf(state);
   return {
-    unattended: isUnattended(purpose, state.unasked === true),
+    ...(isUnattended(purpose, state.unasked === true) && { unattended: true }),
     ...(guest !== undefined && { guest }),
     ...(person !== undefined && { person }),
+    ...(state.bound !== undefined && { agent: state.bound.agent }),
   };
 }
 
@@ -36,12 +32,13 @@ export function createHeld(): Held {
   const among = new Map<string, number>();
   const underWay = new Map<string, readonly Places[]>();
   const nameOf = ({ id }: SessionState, tokens: number): string => `${id} ${tokens}`;
-  const add = ({ unattended, guest, person }: Places, tokens: number): void => {
+  const add = ({ unattended, guest, person, agent }: Places, tokens: number): void => {
     all = Math.max(0, all + tokens);
     const places = [
-      ...(unattended ? ["unattended"] : []),
+      ...(unattended === true ? ["unattended"] : []),
       ...(guest === undefined ? [] : ["guests", `guest ${guest}`]),
       ...(person === undefined ? [] : [`person ${person}`]),
+      ...(agent === undefined ? [] : agentsIn(agent).map((one) => `agent ${one}`)),
     ];
     for (const place of places) {
       const held = (among.get(place) ?? 0) + tokens;

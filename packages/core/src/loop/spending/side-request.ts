@@ -1,6 +1,6 @@
 /** One small request beside the conversations: budgets hold, what it cost is journaled, nothing enters a context. */
 import type { SideRequest, WithUsage } from "../../contract/agent.ts";
-import type { AssistantPart, ModelRef } from "../../contract/message.ts";
+import type { AssistantPart, ModelRef, UserMessage } from "../../contract/message.ts";
 import type { Session } from "../../contract/session.ts";
 import { RuntimeError } from "../../lib/errors/errors.ts";
 import { NO_USAGE } from "../../lib/usage.ts";
@@ -23,15 +23,9 @@ export async function sideRequest(
   const id = `a${state.seq}`;
   const model: ModelRef = deps.model;
   const prefix = { hash: deps.hash(system), system, tools };
-  const messages = [
-    {
-      role: "user" as const,
-      id,
-      at: deps.clock.now(),
-      from: { id: purpose, kind: "schedule" as const },
-      parts: [{ type: "text" as const, text }],
-    },
-  ];
+  const from = { id: purpose, kind: "schedule" as const };
+  const said: UserMessage = { role: "user", id, at: deps.clock.now(), from, parts: [{ type: "text", text }] };
+  const messages = [said];
   const ask = async (): Promise<WithUsage<readonly AssistantPart[]>> => {
     const parts: AssistantPart[] = [];
     let usage = NO_USAGE;

@@ -107,6 +107,7 @@ function TokenTable({ items, rotate, revoke }: TokenTableProps) {
           title: t("scopes"),
           cell: ({ scopes }) => scopes.map((scope) => t(`scopes_${scope}`)).join(", "),
         },
+        { id: "for", title: t("tokenFor"), cell: (token) => token.for ?? t("tokenOwner") },
         {
           id: "created",
           title: t("created"),
@@ -162,7 +163,7 @@ function NewToken({ done }: { readonly done: (token: string) => void }) {
     name: "security/token/~new",
     saved: NEW,
     hash: undefined,
-    fields: fieldsOf(NewTokenBody, ["name", "scopes", "expiresAt", "budgetUsdPerDay"], t.find),
+    fields: fieldsOf(NewTokenBody, ["name", "scopes", "expiresAt", "budgetUsdPerDay", "for"], t.find),
     write: async (value) => {
       const until = days === "0" ? {} : { expiresAt: Math.round(nowMs()) + Number(days) * 86_400_000 };
       return (await api.post<z.infer<typeof NewTokenResponse>>("/auth/tokens", { ...value, ...until })).body.token;

@@ -14,7 +14,7 @@ import { failedTurn } from "../errors.ts";
 import { createReplyText } from "../reply/reply-text.ts";
 import { stateOf } from "../state.ts";
 import { streamReply } from "../reply/stream-reply.ts";
-import { tokenOf } from "../token.ts";
+import { readerOf, tokenOf } from "../token.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -24,7 +24,8 @@ export async function complete(call: Call<unknown, ChatBody>): Promise<Reply> {
   const { config } = app.inside.loaded();
   const { api } = config.gateway;
   const token = tokenOf(call);
-  const model = chooseModel(body.model, config);
+  const reader = readerOf(call);
+  const model = chooseModel(body.model, config, reader);
   refuseUnsupported(body);
   const tools = clientTools(body, app.inside.tools, api.clientTools);
   const stops = typeof body.stop === "string" ? [body.stop] : (body.stop ?? []);
@@ -35,6 +36,7 @@ export async function complete(call: Call<unknown, ChatBody>): Promise<Reply> {
   const asked = await ask(
     {
       token,
+      reader,
       name: headers["margay-session"] ?? body.session_id ?? undefined,
       user: body.user ?? undefined,
       conversation: conversationOf(body.messages),

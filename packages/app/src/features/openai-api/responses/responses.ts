@@ -29,7 +29,7 @@ import {
 import { sseEvent } from "../../../host/live/sse-body.ts";
 import { stateOf, type OpenAiState } from "../state.ts";
 import { streamReply } from "../reply/stream-reply.ts";
-import { tokenOf } from "../token.ts";
+import { readerOf, tokenOf } from "../token.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -37,9 +37,9 @@ export async function respond(call: Call<unknown, ResponseBody>): Promise<Reply>
   const { body, services, headers, requestId } = call;
   const { app } = services;
   const { config } = app.inside.loaded();
-  const state = stateOf(services);
-  const token = tokenOf(call);
-  const model = chooseModel(body.model ?? AGENT, config);
+  const [state, token] = [stateOf(services), tokenOf(call)];
+  const asks = { token, reader: readerOf(call) };
+  const model = chooseModel(body.model ?? AGENT, config, asks.reader);
   refuseUnsupportedResponse(body);
   const tools = clientTools(body, app.inside.tools, config.gateway.api.clientTools);
   const after = await previousOf(body, token, app, state);
@@ -52,7 +52,7 @@ export async function respond(call: Call<unknown, ResponseBody>): Promise<Reply>
   await checkLimits(services, token);
   const admitted = await admit(
     {
-      token,
+      ...asks,
       name: headers["margay-session"] ?? body.session_id ?? conversationName(body),
       user: body.user ?? undefined,
       conversation: responseConversation(body),
