@@ -4,7 +4,7 @@ import type { AnswerButton, ChannelFaultKind } from "./record.ts";
 import type { Address, MediaPart } from "./message.ts";
 
 /** How a platform wants text: what the model writes is printed in it. `markdown`: as it is written. */
-export type Dialect = "plain" | "markdown" | "telegram-html" | "html" | "xep0393";
+export type Dialect = "plain" | "markdown" | "telegram-html" | "html" | "xep0393" | "feishu-card";
 
 /** What a platform can do. Absent: it cannot. */
 export interface ChannelCan {

@@ -2,6 +2,7 @@
 import type { Dialect } from "../../contract/channel.ts";
 import { cutMarkup } from "./cut.ts";
 import { createCounter, type Unit } from "./measure.ts";
+import { printFeishuCard } from "./print/feishu-card.ts";
 import { printHtml } from "./print/html.ts";
 import { printMarkdown, type MarkdownOptions } from "./print/markdown.ts";
 import { printPlain } from "./print/plain.ts";
@@ -73,5 +74,7 @@ function printerOf(dialect: Dialect, options: MarkdownOptions): (blocks: readonl
       return printHtml;
     case "xep0393":
       return printXep0393;
+    case "feishu-card":
+      return printFeishuCard;
   }
 }
