@@ -17,13 +17,18 @@ const PACE_MS = 25;
 /** All that a connection asks for, one question after the other. */
 export class Backfill {
   readonly #taking: Taking;
+  readonly #known: ReadonlyMap<string, Kept>;
   readonly #found: (said: Said) => void;
   #turn: Promise<unknown> = Promise.resolve();
   #isTold = false;
 
-  /** @param found told of each message that nobody had taken */
-  constructor(taking: Taking, found: (said: Said) => void) {
+  /**
+   * @param known The chats and topics that are asked for.
+   * @param found told of each message that nobody had taken
+   */
+  constructor(taking: Taking, known: ReadonlyMap<string, Kept>, found: (said: Said) => void) {
     this.#taking = taking;
+    this.#known = known;
     this.#found = found;
   }
 
@@ -40,12 +45,12 @@ export class Backfill {
       if (await takeMessage(said, this.#taking)) this.#found(said);
       // The list of a chat names the beginning of its topics alone.
       const { thread, chat, isPrivate, at } = said;
-      if (thread !== undefined && thread.id !== id && !topics.has(thread.id))
+      if (thread !== undefined && !this.#known.has(thread.id) && !topics.has(thread.id))
         topics.set(thread.id, { chat, isPrivate, root: thread.root, at, last: said.id });
     }
     if (items.length >= MAX_MESSAGES)
       account.host.log.warn("feishu.backfill-cut", { chat: id, messages: items.length, app: me.appId });
-    for (const [topic, place] of topics) await this.run(topic, place);
+    for (const [topic, place] of topics) if (topic !== id) await this.run(topic, place);
   }
 
   #read(item: Wire, { isPrivate, chat }: Kept): Said | undefined {

@@ -37,7 +37,7 @@ export function cardOf(words: Words, actions: Actions = [], thread?: string): Me
       {
         tag: "button",
         type: TYPES[style],
-        text: { tag: "plain_text", content: label },
+        text: { tag: "plain_text", content: quiet(label) },
         behaviors: [{ type: "callback", value: { token, ...(thread !== undefined && { thread }) } }],
       },
     ],

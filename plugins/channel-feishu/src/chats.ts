@@ -32,16 +32,17 @@ export class Chats {
     return new Map(this.#all());
   }
 
-  /** A message of it was taken, or sent. Nothing that is older takes it back. */
-  async note(id: string, message: { readonly id: string; readonly at: number }, place: Place): Promise<void> {
+  /** A message was taken, or sent: in a chat, and in a topic of it. Nothing that is older takes that back. */
+  async note(
+    { id: message, at }: { readonly id: string; readonly at: number },
+    places: ReadonlyMap<string, Place>,
+  ): Promise<void> {
     const all = this.#all();
-    const before = all.get(id);
-    const isNewer = before === undefined || message.at >= before.at;
-    all.delete(id); // the newest stand last
-    all.set(id, {
-      ...place,
-      ...(isNewer ? { at: message.at, last: message.id } : { at: before.at, last: before.last }),
-    });
+    for (const [id, place] of places) {
+      const before = all.get(id);
+      all.delete(id); // the newest stand last
+      all.set(id, before === undefined || at >= before.at ? { ...place, at, last: message } : { ...before, ...place });
+    }
     for (const old of [...all.keys()].slice(0, Math.max(0, all.size - MAX_KEPT))) all.delete(old);
     await this.#save();
   }

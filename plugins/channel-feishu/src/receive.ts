@@ -67,7 +67,7 @@ function catchUp(taking: Taking, lanes: Lanes, kept: ReadonlyMap<string, Kept>, 
       message: "A message did not come although the connection stood. Another program may use the same app: end it.",
     });
   };
-  const backfill = new Backfill(taking, found);
+  const backfill = new Backfill(taking, kept, found);
   for (const [id, place] of [...kept].toReversed()) void lanes.run(place.chat, () => backfill.run(id, place));
 }
 

@@ -131,7 +131,7 @@ async function post(message: Message, { to, key }: Aim, sender: Sender, signal: 
 async function noteSent(id: string, { chat_id: chat, create_time: at }: Wire, { chats }: Sender): Promise<void> {
   const found = textOf(chat);
   if (found === undefined || chats.kept().has(found)) return;
-  await chats.note(found, { id, at: Number(at ?? 0) || 0 }, { chat: found, isPrivate: true });
+  await chats.note({ id, at: Number(at ?? 0) || 0 }, new Map([[found, { chat: found, isPrivate: true }]]));
 }
 
 type Receiver = "chat_id" | "open_id" | "union_id" | "thread";

@@ -1,7 +1,7 @@
 /** One message, live or found later: read, accepted, and only then behind us. */
 import type { Accepted, ChannelHost, ChannelInbox, ContentPart, Sender } from "@margay/core/plugin";
 import type { Api } from "./api.ts";
-import type { Chats } from "./chats.ts";
+import type { Chats, Place } from "./chats.ts";
 import type { Content } from "./content.ts";
 import { fetchFiles, unfetched } from "./fetch-files.ts";
 import { addressedOf, type Me, type Said, wordsOf } from "./message.ts";
@@ -41,7 +41,9 @@ export async function takeMessage(said: Said, taking: Taking): Promise<boolean> 
   const isNew = content !== undefined && !from.isUs && (await accept(said, content, taking));
   if (taken.size >= MAX_TAKEN) taken.clear();
   taken.add(id);
-  await account.chats.note(thread?.id ?? chat, said, { chat, isPrivate, ...(thread && { root: thread.root }) });
+  const places = new Map<string, Place>([[chat, { chat, isPrivate }]]);
+  if (thread !== undefined) places.set(thread.id, { chat, isPrivate, root: thread.root });
+  await account.chats.note(said, places);
   return isNew;
 }
 

@@ -34,15 +34,19 @@ function temporary(): string {
 }
 
 /** As the program makes it. @param changed called when something was told or kept */
-function testHost(folder: string, changed: () => void): TestHost {
+function testHost(folder: string, changed: () => void, time: Time): TestHost {
   const told: Told = { events: [], up: [], dead: [], alive: 0 };
   const blobs = openBlobs(join(folder, "blobs"));
-  const write = (event: string, data: JsonObject = {}): void => void told.events.push({ event, data });
+  const write = (event: string, data: JsonObject = {}): void => {
+    told.events.push({ event, data });
+    changed();
+  };
   const log: Logger = { debug: write, info: write, warn: write, error: write, child: () => log };
+  const clock = systemClock();
   const host = channelHost("feishu", {
     folder,
     blobs: () => blobs,
-    clock: systemClock(),
+    clock: { ...clock, now: () => clock.now() + time.shift },
     log,
     report: (_id, { state, account, alive }) => {
       if (state === "up") told.up.push(account);
@@ -61,6 +65,11 @@ function testHost(folder: string, changed: () => void): TestHost {
   return { ...host, state: { ...host.state, setValue }, deadLetter, blobs, told };
 }
 
+/** How much later it is for the channel. */
+interface Time {
+  shift: number;
+}
+
 export interface Process {
   readonly host: TestHost;
   readonly channel: Channel;
@@ -76,6 +85,7 @@ export interface Scene extends Process {
   /** Anna's private chat. */
   readonly dm: Chat;
   readonly folder: string;
+  readonly time: Time;
   /** The same app after the end of the process. */
   again(settings?: Readonly<Record<string, string>>): Process;
 }
@@ -86,12 +96,13 @@ export async function scene(options: FeishuOptions = {}): Promise<Scene> {
   onTestFinished(() => feishu[Symbol.asyncDispose]());
   const anna = feishu.person("Anna");
   const folder = temporary();
+  const time: Time = { shift: 0 };
   const again = (settings: Readonly<Record<string, string>> = {}): Process => {
     const watchers = new Set<() => void>();
     const changed = (): void => {
       for (const watcher of [...watchers]) watcher();
     };
-    const host = testHost(folder, changed);
+    const host = testHost(folder, changed, time);
     const until = (condition: () => boolean): Promise<void> =>
       new Promise((resolve) => {
         const check = (): void => {
@@ -112,7 +123,7 @@ export async function scene(options: FeishuOptions = {}): Promise<Scene> {
       },
     };
   };
-  return { feishu, anna, dm: feishu.dm(anna), folder, again, ...again() };
+  return { feishu, anna, dm: feishu.dm(anna), folder, time, again, ...again() };
 }
 
 export const ACCEPTED = { status: "accepted" } as Accepted; // the rest of it is not looked at

@@ -112,6 +112,7 @@ export class Gateway {
   /** No goodbye. */
   drop(): void {
     for (const socket of this.#open.keys()) socket.terminate();
+    this.#open.clear();
   }
 
   close(code: number): void {
