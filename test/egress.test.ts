@@ -85,6 +85,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/host/control/connect.ts sockets": "terminals and commands: the Unix socket of this state directory",
   "plugins/channel-discord/src/rest.ts fetch": "Discord, or the address that the operator set for it",
   "plugins/channel-discord/src/gateway.ts client": "the gateway that Discord names, encrypted",
+  "plugins/channel-feishu/src/request.ts fetch": "Feishu or Lark, or the address that the operator set for it",
+  "plugins/channel-feishu/src/socket.ts client": "the long connection that Feishu names, encrypted",
   // Parameters that bear the name and are safeFetch.
   "packages/app/src/features/openai-api/parts.ts fetch": "safeFetch: pictures by address",
   "packages/core/src/builtin/web/engines.ts fetch": "safeFetch: search engines",

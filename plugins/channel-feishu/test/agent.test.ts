@@ -1,7 +1,7 @@
 // A whole agent behind the channel: from what a person writes to what is shown, and a process that ends in between.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createAgent, httpProvider, type Agent, type Policy } from "@margay/core";
+import { createAgent, defineTool, httpProvider, type Agent, type JsonObject, type Policy } from "@margay/core";
 import { stalls } from "@margay/core/internal/testing";
 import { type MockModel, callsTool, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -11,6 +11,14 @@ const ALLOW: Policy = {
   admit: () => Promise.resolve({ ok: true }),
   judge: () => Promise.resolve({ kind: "allow", rule: "test" }),
 };
+
+const note = defineTool<JsonObject>({
+  name: "note",
+  description: "Writes something down.",
+  input: { type: "object", properties: { text: {} } },
+  effect: "write",
+  execute: () => Promise.resolve("noted"),
+});
 
 /** One process: the channel and the agent on the folders of the scene. */
 function process(
@@ -30,6 +38,7 @@ function process(
     policy,
     mayApprove: ({ id }) => id === place.anna.openId,
     channels: [channel],
+    tools: [note],
     blobs: host.blobs,
     log: host.log,
   });
@@ -72,7 +81,7 @@ test("CH70 CH71 CH72 an approval is pressed by an operator, carried out once, an
   const eve = feishu.person("Eve");
   const model = await startMockModel();
   onTestFinished(() => model.close());
-  model.replies(callsTool("write_file", { path: "note.txt", content: "milk" }), says("Written."));
+  model.replies(callsTool("note", { text: "milk" }), says("Written."));
   const asks: Policy = {
     ...ALLOW,
     judge: () => Promise.resolve({ kind: "ask", rule: "test", prompt: "Write it?", expiresInMs: 60_000 }),

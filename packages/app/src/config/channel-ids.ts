@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 export const OUR_CHANNELS = [
   { kind: "telegram", name: "Telegram", package: "@margay/channel-telegram" },
   { kind: "discord", name: "Discord", package: "@margay/channel-discord" },
+  { kind: "feishu", name: "Feishu", package: "@margay/channel-feishu" },
   { kind: "email", name: "E-mail", package: "@margay/channel-email" },
   { kind: "xmpp", name: "XMPP", package: "@margay/channel-xmpp" },
 ] as const;

@@ -39,7 +39,14 @@ test("R283 every route of channels asks for a credential of its scope", async (t
 test("the kinds say what they need, in both languages", async (t) => {
   const { body } = await operations(await startGateway(t))("listChannelKinds");
   expect(body[0]).toMatchObject({ kind: "webhook", needs: "webhook", qr: false });
-  expect(body.map(({ kind }: { kind: string }) => kind)).toEqual(["webhook", "telegram", "discord", "email", "xmpp"]); // beside a checkout
+  expect(body.map(({ kind }: { kind: string }) => kind)).toEqual([
+    "webhook",
+    "telegram",
+    "discord",
+    "feishu",
+    "email",
+    "xmpp",
+  ]); // beside a checkout
   expect(body[0].guide.zh).toMatch(/[\u4e00-\u9fff]/);
   expect(body[0].guide.en).toContain("x-margay-signature");
   // A page makes its form of this: a field that is hidden, an address, a number.

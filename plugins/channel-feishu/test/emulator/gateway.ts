@@ -170,7 +170,7 @@ export class Gateway {
   #answered(frame: Frame): void {
     const { message_id: id = "", biz_rt: took, type } = frame.headers;
     const flying = this.#flying.get(id);
-    if (type !== "event" || !/^\d+$/.test(took ?? ""))
+    if (type !== "event" || !/^-?\d+$/.test(took ?? ""))
       throw new Error(`an answer with the headers ${JSON.stringify(frame.headers)}`);
     // It came too late, or for something that nobody sent.
     if (flying === undefined) return;
