@@ -109,7 +109,8 @@ export function textOf(type: string, content: Json): string {
       return String(content["text"]);
     case "post": {
       const [post] = Object.values(content) as Json[]; // it was checked
-      return (post?.["content"] as Json[][]).map((line) => line.map(({ text }) => String(text)).join("")).join("\n");
+      const lines = (post?.["content"] ?? []) as readonly Json[][]; // the same
+      return lines.map((line) => line.map(({ text }) => String(text)).join("")).join("\n");
     }
     case "interactive": {
       const [first] = elementsOf(content["body"]);
