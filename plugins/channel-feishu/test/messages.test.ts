@@ -80,11 +80,12 @@ test("CH243 whose words are answered is asked of Feishu when they are older than
 test("CH246 a topic is a conversation below its group, also one that began while we were off, and answers go there", async () => {
   const place = await scene();
   const { feishu, anna } = place;
-  const topics = feishu.topics(anna);
+  const ben = feishu.person("Ben");
+  const topics = feishu.topics(anna, ben);
   const first = run(place.channel);
   await place.settled();
   const root = feishu.write(anna, topics, "a question");
-  const more = feishu.write(anna, topics, "more of it", { replyTo: root });
+  const more = feishu.write(ben, topics, "more of it", { replyTo: root });
   const address = { channel: "feishu", chat: topics.id, thread: root.id };
   const [one, two] = await first.received(2);
   expect([one?.origin, two?.origin, two?.addressed]).toEqual([address, address, undefined]);
