@@ -90,6 +90,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "plugins/channel-discord/src/gateway.ts client": "the gateway that Discord names, encrypted",
   "plugins/channel-slack/src/api.ts fetch": "Slack and its files, or the address that the operator set for it",
   "plugins/channel-slack/src/socket.ts client": "the socket that Slack names, encrypted",
+  "plugins/channel-feishu/src/request.ts fetch": "Feishu or Lark, or the address that the operator set for it",
+  "plugins/channel-feishu/src/socket.ts client": "the long connection that Feishu names, encrypted",
   // Parameters that bear the name and are safeFetch.
   "packages/app/src/features/openai-api/parts.ts fetch": "safeFetch: pictures by address",
   "packages/core/src/builtin/web/engines.ts fetch": "safeFetch: search engines",

@@ -6,6 +6,7 @@ export const OUR_CHANNELS = [
   { kind: "telegram", name: "Telegram", package: "@margay/channel-telegram" },
   { kind: "discord", name: "Discord", package: "@margay/channel-discord" },
   { kind: "slack", name: "Slack", package: "@margay/channel-slack" },
+  { kind: "feishu", name: "Feishu", package: "@margay/channel-feishu" },
   { kind: "email", name: "E-mail", package: "@margay/channel-email" },
   { kind: "xmpp", name: "XMPP", package: "@margay/channel-xmpp" },
 ] as const;

@@ -44,6 +44,7 @@ test("the kinds say what they need, in both languages", async (t) => {
     "telegram",
     "discord",
     "slack",
+    "feishu",
     "email",
     "xmpp",
   ]); // beside a checkout

@@ -4,7 +4,7 @@ import type { AnswerButton, ChannelFaultKind } from "./record.ts";
 import type { Address, MediaPart, ModelRef, Usage } from "./message.ts";
 
 /** How a platform wants text: what the model writes is printed in it. `markdown`: as it is written. */
-export type Dialect = "plain" | "markdown" | "telegram-html" | "html" | "xep0393" | "mrkdwn";
+export type Dialect = "plain" | "markdown" | "telegram-html" | "html" | "xep0393" | "mrkdwn" | "feishu-card";
 
 /** At most so many messages in any such time. */
 export interface Rate {

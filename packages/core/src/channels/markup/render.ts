@@ -2,6 +2,7 @@
 import type { Dialect } from "../../contract/channel.ts";
 import { cutMarkup } from "./cut.ts";
 import { createCounter, type Unit } from "./measure.ts";
+import { printFeishuCard } from "./print/feishu-card.ts";
 import { printHtml } from "./print/html.ts";
 import { printMarkdown, type MarkdownOptions } from "./print/markdown.ts";
 import { printMrkdwn } from "./print/mrkdwn.ts";
@@ -76,5 +77,7 @@ function printerOf(dialect: Dialect, options: MarkdownOptions): (blocks: readonl
       return printXep0393;
     case "mrkdwn":
       return printMrkdwn;
+    case "feishu-card":
+      return printFeishuCard;
   }
 }

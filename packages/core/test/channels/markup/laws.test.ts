@@ -13,7 +13,15 @@ import { markdown } from "./random-markdown.ts";
 import { checkHtml, readTelegram } from "./telegram-reader.ts";
 import { wordsOf } from "./words.ts";
 
-const dialect = fc.constantFrom<Dialect>("plain", "markdown", "telegram-html", "html", "xep0393", "mrkdwn");
+const dialect = fc.constantFrom<Dialect>(
+  "plain",
+  "markdown",
+  "telegram-html",
+  "html",
+  "xep0393",
+  "mrkdwn",
+  "feishu-card",
+);
 const unit = fc.constantFrom<Unit>("utf16", "codepoint", "grapheme", "byte");
 const after = fc.constantFrom<RenderOptions["after"]>("source", "rendered", "parsed");
 const max = fc.oneof(fc.integer({ min: 40, max: 120 }), fc.integer({ min: 120, max: 2_000 }));
@@ -38,6 +46,20 @@ test("CH64 CH143 each piece of any reply fits, is well-formed, and touches the n
         room = chosen.max;
       }
       expect(end).toBe(source.length);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("CH62 CH63 what a card of Feishu says, read as Markdown, is what the reply says: no sign of a text is a mark", () => {
+  const whole = { dialect: "feishu-card", unit: "byte", after: "rendered", max: 1_000_000 } as const;
+  const words = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, "");
+  fc.assert(
+    fc.property(markdown, (source) => {
+      for (const { text, plain } of renderPieces(source, whole)) {
+        const again = [...renderPieces(text, whole)].map((piece) => piece.plain).join("");
+        expect(words(again)).toBe(words(plain));
+      }
     }),
     { numRuns: 150 },
   );

@@ -7,7 +7,7 @@ function whole(source: string, dialect: Dialect, more: Partial<RenderOptions> = 
   return [...renderPieces(source, options)].map(({ text }) => text).join("|||");
 }
 
-const DIALECTS = ["plain", "markdown", "telegram-html", "html", "xep0393", "mrkdwn"] as const;
+const DIALECTS = ["plain", "markdown", "telegram-html", "html", "xep0393", "mrkdwn", "feishu-card"] as const;
 const LINK = 'rel="noopener noreferrer"';
 
 /** What each of them makes of it, in the order of DIALECTS. */
@@ -22,12 +22,13 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "<p><strong>b</strong> <em>e</em> <s>s</s></p>",
       "*b* _e_ ~s~",
       "*b* _e_ ~s~",
+      "**b** *e* ~~s~~",
     ],
   ],
   [
     "a mark in a mark",
     "**a *b***",
-    ["a b", "**a *b***", "<b>a </b><b><i>b</i></b>", "<p><strong>a <em>b</em></strong></p>", "*a _b_*", "*a _b_*"],
+    ["a b", "**a *b***", "<b>a </b><b><i>b</i></b>", "<p><strong>a <em>b</em></strong></p>", "*a _b_*", "*a _b_*", "**a *b***"],
   ],
   [
     "marks beside Chinese",
@@ -38,23 +39,22 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "<b>中文。</b>中",
       "<p><strong>中文。</strong>中</p>",
       "*中文。*中",
-      "*中文。\u200b*\u200b中",
-    ],
+      "*中文。\u200b*\u200b中", "**中文。**中"],
   ],
   [
     "a word with a mark inside",
     "a**b**c",
-    ["abc", "a**b**c", "a<b>b</b>c", "<p>a<strong>b</strong>c</p>", "abc", "a\u200b*b*\u200bc"],
+    ["abc", "a**b**c", "a<b>b</b>c", "<p>a<strong>b</strong>c</p>", "abc", "a\u200b*b*\u200bc", "a**b**c"],
   ],
   [
     "code in a mark",
     "**a `c`**",
-    ["a c", "**a `c`**", "<b>a </b><code>c</code>", "<p><strong>a <code>c</code></strong></p>", "*a `c`*", "*a `c`*"],
+    ["a c", "**a `c`**", "<b>a </b><code>c</code>", "<p><strong>a <code>c</code></strong></p>", "*a `c`*", "*a `c`*", "**a `c`**"],
   ],
   [
     "code with backticks",
     "`` a`b ``",
-    ["a`b", "``a`b``", "<code>a`b</code>", "<p><code>a`b</code></p>", "a`b", "a`\u200bb"],
+    ["a`b", "``a`b``", "<code>a`b</code>", "<p><code>a`b</code></p>", "a`b", "a`\u200bb", "``a`b``"],
   ],
   [
     "signs of HTML",
@@ -66,6 +66,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "<p>1 &lt; 2 &amp; &lt;b&gt;x&lt;/b&gt;</p>",
       "1 < 2 & <b>x</b>",
       "1 &lt; 2 &amp; &lt;b&gt;x&lt;/b&gt;",
+      "1 &#60; 2 & &#60;b&#62;x&#60;/b&#62;",
     ],
   ],
   [
@@ -78,6 +79,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       `<p><a href="https://e.org/a" ${LINK}>text</a></p>`,
       "text (https://e.org/a)",
       "<https://e.org/a|text>",
+      "[text](https://e.org/a)",
     ],
   ],
   [
@@ -90,6 +92,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       `<p>see <a href="https://e.org/a_b" ${LINK}>https://e.org/a_b</a>.</p>`,
       "see https://e.org/a_b.",
       "see <https://e.org/a_b>.",
+      "see [https://e.org/a&#95;b](https://e.org/a_b).",
     ],
   ],
   [
@@ -102,6 +105,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "<p>[x](javascript:alert)</p>",
       "[x](javascript:alert)",
       "[x](javascript:alert)",
+      "&#91;x&#93;(javascript:alert)",
     ],
   ],
   [
@@ -114,6 +118,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       `<p><a href="https://e.org/i.png" ${LINK}>alt</a></p>`,
       "alt (https://e.org/i.png)",
       "<https://e.org/i.png|alt>",
+      "[alt](https://e.org/i.png)",
     ],
   ],
   [
@@ -134,6 +139,15 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
     "bullets",
     "* a\n* b",
     ["- a\n- b", "- a\n- b", "• a\n• b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>", "• a\n• b", "• a\n• b"],
+      "[https://e.org/i.png](https://e.org/i.png)",
+    ],
+  ],
+  ["line breaks", "a\nb  \nc", ["a\nb\nc", "a\nb  \nc", "a\nb\nc", "<p>a<br>\nb<br>\nc</p>", "a\nb\nc", "a\nb\nc"]],
+  ["a heading", "## Title", ["Title", "## Title", "<b>Title</b>", "<h2>Title</h2>", "*Title*", "#### Title"]],
+  [
+    "bullets",
+    "* a\n* b",
+    ["- a\n- b", "- a\n- b", "• a\n• b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>", "• a\n• b", "- a\n- b"],
   ],
   [
     "numbers",
@@ -157,6 +171,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "<ul>\n<li>☑ a</li>\n<li>☐ b</li>\n</ul>",
       "• ☑ a\n• ☐ b",
       "• ☑ a\n• ☐ b",
+      "- ☑ a\n- ☐ b",
     ],
   ],
   [
@@ -169,6 +184,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "<ol>\n<li>a\n<ul>\n<li>b</li>\n</ul></li>\n</ol>",
       "1. a\n   • b",
       "1. a\n   • b",
+      "1. a\n    - b",
     ],
   ],
   [
@@ -181,6 +197,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       '<ul>\n<li>a\n<pre><code class="language-js">1 &lt; 2</code></pre></li>\n</ul>',
       "• a\n```js\n1 < 2\n```",
       "• a\n```\n1 &lt; 2\n```",
+      "- a\n    ```js\n    1 < 2\n    ```",
     ],
   ],
   [
@@ -193,6 +210,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "<pre><code>```</code></pre>",
       "```\n\u2060```\n```",
       "```\n`\u200b``\n```",
+      "````\n```\n````",
     ],
   ],
   [
@@ -222,7 +240,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
   [
     "a rule",
     "a\n\n---\n\nb",
-    ["a\n\n———\n\nb", "a\n\n***\n\nb", "a\n\n———\n\nb", "<p>a</p>\n<hr>\n<p>b</p>", "a\n\n———\n\nb", "a\n\n———\n\nb"],
+    ["a\n\n———\n\nb", "a\n\n***\n\nb", "a\n\n———\n\nb", "<p>a</p>\n<hr>\n<p>b</p>", "a\n\n———\n\nb", "a\n\n———\n\nb", "a\n\n---\n\nb"],
   ],
   [
     "a table",
@@ -234,6 +252,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       '<table>\n<thead>\n<tr><th style="text-align:left">n</th><th style="text-align:right">age</th></tr>\n</thead>\n<tbody>\n<tr><td style="text-align:left">中文</td><td style="text-align:right">7</td></tr>\n</tbody>\n</table>',
       "```\nn    | age\n-----+----\n中文 |   7\n```",
       "```\nn    | age\n-----+----\n中文 |   7\n```",
+      "| n | age |\n| :-- | --: |\n| 中文 | 7 |",
     ],
   ],
   [
@@ -246,6 +265,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "<p>*a* `b`<br>\n&gt; c</p>",
       "\u2060*a* \u2060`b`\n\u2060> c",
       "*\u200ba* `\u200bb`\u200b\n\u200b&gt; c",
+      "&#42;a&#42; &#96;b&#96;\n&#62; c",
     ],
   ],
 ];
@@ -279,6 +299,21 @@ test("CH65 CH234 in Slack's markup no text opens a mention, a link or a command,
     ["\\&lt;!channel&gt;", "&amp;lt;!channel&gt;"],
   ] as const)
     expect(whole(source, "mrkdwn")).toBe(printed);
+test("CH65 text calls nobody in a card of Feishu, and names no picture", () => {
+  const source = "<at id=all></at> `<at id=all>` :OK: 10:30:00\n```\n<AT user_id='all'>\n```";
+  expect(whole(source, "feishu-card")).toBe(
+    "&#60;\u2060at id=all&#62;&#60;/at&#62; `<\u2060at id=all>` &#58;OK: 10:30:00\n\n```\n<\u2060AT user_id='all'>\n```",
+  );
+});
+
+test("CH244 a card of Feishu draws three tables; more of them, and those in lists and quotes, are code", () => {
+  const table = "|a|b|\n|-|-|\n|1|2|";
+  const code = "```\na   | b\n----+----\n1   | 2\n```";
+  const drawn = "| a | b |\n| --- | --- |\n| 1 | 2 |";
+  expect(whole([table, table, table, table].join("\n\n"), "feishu-card")).toBe(
+    [drawn, drawn, drawn, code].join("\n\n"),
+  );
+  expect(whole("> |a|b|\n> |-|-|\n> |1|2|", "feishu-card")).toBe(code.replaceAll(/^/gm, "> "));
 });
 
 test("CH62 what the parser says nothing about is said as it was written", () => {

@@ -5,6 +5,8 @@ import { joined, prefixed, same, type Printed } from "./printed.ts";
 /** How a dialect says each of them. */
 export interface Style {
   readonly rule: string;
+  /** In an item, where its mark and a rule would be one rule. Default: the same. */
+  readonly ruleInItem?: string;
   readonly line: (nodes: readonly Inline[]) => Printed;
   readonly heading: (heading: Heading) => Printed;
   readonly code: (code: Code) => Printed;
@@ -14,6 +16,8 @@ export interface Style {
   readonly bullet: string;
   /** An item's code, tables and quotes are moved to the right with its words. */
   readonly indentsAll: boolean;
+  /** How far a list in a list stands to the right, at least. Default: as its mark is long. */
+  readonly indent?: number;
   readonly tasks: readonly [open: string, done: string];
   /** Where the parser would take two lists for one: the mark of the second. */
   readonly otherMarks?: { readonly bullet: string; readonly number: string };
@@ -44,7 +48,7 @@ function printBlocks(blocks: readonly Block[], frame: Frame): Printed {
   return joined(parts, frame.between);
 }
 
-function printBlock(block: Exclude<Block, List>, { style, depth }: Frame): Printed {
+function printBlock(block: Exclude<Block, List>, { style, depth, rest }: Frame): Printed {
   switch (block.type) {
     case "paragraph":
       return style.line(block.children);
@@ -53,7 +57,7 @@ function printBlock(block: Exclude<Block, List>, { style, depth }: Frame): Print
     case "code":
       return style.code(block);
     case "rule":
-      return same(style.rule);
+      return same(rest === "" ? style.rule : (style.ruleInItem ?? style.rule));
     case "quote": {
       const frame = { style, depth: depth + 1, between: "\n\n", first: "", rest: "" };
       return style.quote(printBlocks(block.children, frame), depth);
@@ -78,7 +82,10 @@ function printList(list: List, frame: Frame, other: boolean): Printed {
     const mark = `${list.ordered ? `${list.start + index}${marks.number}` : marks.bullet} `;
     const box = task === undefined ? "" : `${style.tasks[task ? 1 : 0]} `;
     const before = index === 0 ? first : rest;
-    const inside = { ...frame, between, first: before + mark + box, rest: rest + " ".repeat(mark.length) };
+    const wide = mark.padEnd(style.indent ?? 0);
+    // A block behind the mark goes on where it began.
+    const lead = children[0]?.type === "paragraph" ? mark : wide;
+    const inside = { ...frame, between, first: before + lead + box, rest: rest + " ".repeat(wide.length) };
     return printBlocks(children, inside);
   });
   return joined(items, between);

@@ -1,0 +1,42 @@
+/** Feishu and Lark as a channel of margay: an app's bot that answers in private chats, groups and topics. */
+import type { ChannelHost, ChannelOptions, ChannelPlugin } from "@margay/core/plugin";
+import manifest from "../channel.json" with { type: "json" };
+import { openApi } from "./api.ts";
+import { Chats } from "./chats.ts";
+import { faultOf } from "./faults.ts";
+import { People } from "./people.ts";
+import { probe } from "./probe.ts";
+import { receive, type Run } from "./receive.ts";
+import { editPiece, sendPiece } from "./send.ts";
+import { settingsOf } from "./settings.ts";
+import type { Account } from "./take.ts";
+
+export const plugin: ChannelPlugin = {
+  contract: "channel/1",
+  kind: "feishu",
+  create: (options, host) => {
+    const account = accountOf(options, host);
+    const run: Run = { from: 0, to: 0 };
+    return {
+      id: options.id,
+      can: manifest.can as never,
+      run: (inbox, signal) => receive(account, inbox, signal, run),
+      send: (piece, signal) => sendPiece(piece, account, signal),
+      edit: (platformId, piece, signal) => editPiece(platformId, piece, account, signal),
+    };
+  },
+  probe: async (options, host, signal) => {
+    try {
+      return await probe(accountOf(options, host), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw faultOf(error, host);
+    }
+  },
+};
+
+function accountOf(options: ChannelOptions, host: ChannelHost): Account {
+  const settings = settingsOf(options, host);
+  const api = openApi(settings, host);
+  return { id: options.id, settings, api, chats: new Chats(host), people: new People(api, host), host };
+}

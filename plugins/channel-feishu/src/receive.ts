@@ -1,0 +1,108 @@
+/** Hears what happens, over the long connection; each thing is acknowledged when it cannot be lost any more. */
+import type { ChannelInbox } from "@margay/core/plugin";
+import { Backfill } from "./backfill.ts";
+import type { Kept } from "./chats.ts";
+import { faultOf } from "./faults.ts";
+import { isRecord, textOf } from "./json.ts";
+import { Lanes } from "./lanes.ts";
+import { readEvent, type Said } from "./message.ts";
+import { takePress } from "./press.ts";
+import { Closed, type Delivery, openLink } from "./socket.ts";
+import { type Account, takeMessage, type Taking } from "./take.ts";
+import { whoAmI } from "./who.ts";
+
+/** What a run learns of the connection before. */
+export interface Run {
+  from: number;
+  to: number;
+}
+
+/** What was not delivered so long before a connection ended went to somebody else. */
+const LATE_MS = 20_000;
+
+/** Until aborted. @throws a fault; what `inbox.accept` throws: the message is offered again. */
+export async function receive(account: Account, inbox: ChannelInbox, signal: AbortSignal, run: Run): Promise<void> {
+  const { host } = account;
+  try {
+    await connection(account, inbox, signal, run);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof Closed)) throw faultOf(error, host);
+    throw host.fault("again", `The connection to Feishu ended: ${error.message}. It is made anew.`, { sent: "no" });
+  }
+}
+
+async function connection(account: Account, inbox: ChannelInbox, outer: AbortSignal, run: Run): Promise<void> {
+  const { host, api, chats, settings } = account;
+  const { name, openId } = await whoAmI(account, outer);
+  const { url, pingMs } = await api.endpoint(outer);
+  const end = new AbortController();
+  const signal = AbortSignal.any([outer, end.signal]);
+  const before = { ...run };
+  using link = openLink({ url: checked(url, account), pingMs }, host, signal);
+  const taking: Taking = { account, inbox, signal, me: { appId: settings.appId, openId }, taken: new Set() };
+  const lanes = new Lanes((error) => end.abort(error instanceof Error ? error : new Error(String(error))));
+  try {
+    await link.ready;
+    host.up(name);
+    run.from = host.clock.now();
+    catchUp(taking, lanes, chats.kept(), before);
+    for (;;) take(await link.next(), taking, lanes);
+  } finally {
+    run.to = host.clock.now();
+    end.abort(new Error("the connection is over"));
+    await lanes.over();
+  }
+}
+
+/** Newest chats first; what comes live in a chat waits for what was missed there. */
+function catchUp(taking: Taking, lanes: Lanes, kept: ReadonlyMap<string, Kept>, before: Run): void {
+  const { host } = taking.account;
+  let isTold = false;
+  const found = ({ at, chat }: Said): void => {
+    if (isTold || at < before.from || at > before.to - LATE_MS) return;
+    isTold = true;
+    host.log.warn("feishu.events-elsewhere", {
+      chat,
+      message: "A message did not come although the connection stood. Another program may use the same app: end it.",
+    });
+  };
+  const backfill = new Backfill(taking, kept, found);
+  for (const [id, place] of [...kept].toReversed()) void lanes.run(place.chat, () => backfill.run(id, place));
+}
+
+function take(delivery: Delivery, taking: Taking, lanes: Lanes): void {
+  const { host } = taking.account;
+  const header = isRecord(delivery.event["header"]) ? delivery.event["header"] : {};
+  const event = isRecord(delivery.event["event"]) ? delivery.event["event"] : {};
+  const type = textOf(header["event_type"]);
+  const id = textOf(header["event_id"]) ?? "";
+  if (type === "im.message.receive_v1") {
+    let said: Said;
+    try {
+      said = readEvent(event, taking.me);
+    } catch (error) {
+      // A form of message that nobody foresaw: all the others come.
+      host.deadLetter(JSON.stringify(delivery.event), error);
+      return delivery.taken();
+    }
+    void lanes.run(said.chat, async () => {
+      await takeMessage(said, taking);
+      delivery.taken();
+    });
+  } else if (type === "card.action.trigger")
+    // Whoever pressed waits for three seconds, and not for what is done in the chat.
+    void lanes.run(`press:${id}`, async () => delivery.taken(await takePress(id, event, taking)));
+  else delivery.taken();
+}
+
+/** It holds a ticket: to Feishu encrypted, or to where the settings say. @throws a fault. */
+function checked(url: string, { settings, host }: Account): string {
+  const address = URL.parse(url);
+  if (address?.protocol === "wss:" || (address?.protocol === "ws:" && address.host === new URL(settings.baseUrl).host))
+    return url;
+  throw host.fault(
+    "again",
+    `The connection of Feishu is said to be at ${address?.host ?? url}, which is not safe. It is asked for again.`,
+  );
+}

@@ -1,0 +1,245 @@
+// What people write, as margay gets it: who is meant, names, topics, files, and what is no talk.
+import { expect, test } from "vitest";
+import { ACCEPTED, card, never, outbound, REPLYING, run, scene, SENDING, textsOf } from "./support.ts";
+import { uuidOf } from "../src/send.ts";
+
+test("CH243 CH87 who is meant in a group: the facts of Feishu, for each way of saying it", async () => {
+  const { feishu, anna, channel, settled } = await scene();
+  const ben = feishu.person("Ben");
+  const group = feishu.group(anna, ben);
+  const { bot } = feishu.world;
+  const us = { id: bot.openId, name: "margay" };
+  const him = { id: ben.openId, name: "Ben" };
+  const running = run(channel);
+  await settled();
+  const ours = (await channel.send(outbound(group, "ours"), never)) ?? "";
+  const sent = feishu.world.message(ours);
+  const bens = feishu.write(ben, group, "I am Ben");
+  const annas = feishu.write(anna, group, "to all");
+  feishu.write(anna, group, "@_user_1 what is up?", { mentions: [us] });
+  feishu.write(anna, group, "tell us, @_user_1", { mentions: [us] });
+  feishu.write(anna, group, "and now?", { replyTo: sent });
+  feishu.write(anna, group, "hello Ben", { replyTo: bens });
+  feishu.write(anna, group, "@_user_1 hello", { mentions: [him] });
+  feishu.write(anna, group, "@_user_1 ask @_user_2", { mentions: [him, us] });
+  feishu.write(anna, group, "as I said", { replyTo: annas });
+  feishu.write(anna, group, "I met @_user_1", { mentions: [him] });
+  feishu.write(anna, group, "@_user_1 /here", { mentions: [us] });
+  feishu.write(anna, group, "@_all dinner");
+  feishu.writeAs("cli_00000000000000ff", group, "beep");
+  const messages = await running.received(13);
+  const facts = messages.map(({ addressed, parts, from }) => [
+    parts[0]?.type === "text" ? parts[0].text : "",
+    addressed,
+    ...(from.bot === true ? ["bot"] : []),
+  ]);
+  expect(facts).toEqual([
+    ["I am Ben", undefined],
+    ["to all", undefined],
+    ["@margay what is up?", "named"],
+    ["tell us, @margay", "named"],
+    ["and now?", "reply"],
+    ["hello Ben", "other"],
+    ["@Ben hello", "other"],
+    ["@Ben ask @margay", "named"],
+    ["as I said", undefined],
+    ["I met @Ben", undefined],
+    ["/here", "named"],
+    ["@all dinner", undefined],
+    ["beep", undefined, "bot"],
+  ]);
+});
+
+test("CH243 whose words are answered is asked of Feishu when they are older than we are; names are too, while we may", async () => {
+  const place = await scene();
+  const { feishu, anna } = place;
+  const ben = feishu.person("Ben");
+  const group = feishu.group(anna, ben);
+  const sent = feishu.world.message((await place.channel.send(outbound(group, "ours"), never)) ?? "");
+  const bens = feishu.writeUntold(ben, group, "old words of Ben");
+  const process = place.again();
+  const running = run(process.channel);
+  await process.settled();
+  feishu.write(anna, group, "and now?", { replyTo: sent });
+  feishu.write(anna, group, "hello Ben", { replyTo: bens });
+  await running.received(2);
+  feishu.world.scopes.delete("contact:user.base:readonly");
+  feishu.write(ben, group, "I have no name");
+  feishu.write(ben, group, "nor now");
+  const messages = await running.received(4);
+  expect(messages.map(({ addressed, from }) => [addressed, from.name])).toEqual([
+    ["reply", "Anna"],
+    ["other", "Anna"],
+    [undefined, undefined],
+    [undefined, undefined],
+  ]);
+  expect(feishu.asked("GET /contact/v3/users/:id")).toHaveLength(2);
+  expect(JSON.stringify(process.host.told.events)).toContain("contact:user.base:readonly");
+});
+
+test("CH246 a topic is a conversation below its group, also one that began while we were off, and answers go there", async () => {
+  const place = await scene();
+  const { feishu, anna } = place;
+  const ben = feishu.person("Ben");
+  const topics = feishu.topics(anna, ben);
+  const first = run(place.channel);
+  await place.settled();
+  const root = feishu.write(anna, topics, "a question");
+  const more = feishu.write(ben, topics, "more of it", { replyTo: root });
+  const address = { channel: "feishu", chat: topics.id, thread: root.id };
+  const [one, two] = await first.received(2);
+  expect([one?.origin, two?.origin, two?.addressed]).toEqual([address, address, undefined]);
+  await place.channel.send(card(topics, "the answer", { to: address }), never);
+  expect(feishu.shown(topics).at(-1)).toMatchObject({
+    own: true,
+    text: "the answer",
+    thread: more.thread,
+    root: root.id,
+  });
+  expect(feishu.asked(REPLYING)[0]?.body).toMatchObject({ reply_in_thread: true });
+  await place.settled();
+  await first.stop();
+  const late = feishu.writeUntold(anna, topics, "another question");
+  feishu.writeUntold(anna, topics, "within it", { replyTo: late });
+  feishu.writeUntold(anna, topics, "and in the old one", { replyTo: root });
+  const second = run(place.again().channel);
+  const found = (await second.received(3)).map(({ origin, parts }) => `${origin.thread} ${JSON.stringify(parts)}`);
+  expect(found).toHaveLength(3);
+  for (const [thread, text] of [
+    [late, "another question"],
+    [late, "within it"],
+    [root, "and in the old one"],
+  ] as const)
+    expect(found.filter((line) => line.startsWith(thread.id) && line.includes(`"${text}"`))).toHaveLength(1);
+});
+
+test("CH36 CH54 CH79 posts, stickers, places and others are words; what Feishu or we wrote is nothing", async () => {
+  const { feishu, anna, dm, channel, settled } = await scene();
+  const running = run(channel);
+  await settled();
+  const content = {
+    title: "A title",
+    content: [
+      [
+        { tag: "text", text: "see " },
+        { tag: "a", href: "https://e.org", text: "here" },
+        { tag: "at", user_id: "@_user_1" },
+      ],
+      [{ tag: "emotion", emoji_type: "SMILE" }],
+      [{ tag: "code_block", language: "JSON", text: "{}\n" }],
+    ],
+  };
+  feishu.write(anna, dm, "", { type: "system", content: { template: "joined" } });
+  feishu.write(anna, dm, "", { type: "post", content, mentions: [{ id: anna.openId, name: "Anna" }] });
+  feishu.tellAgain(feishu.writeUntold(feishu.world.bot, dm, "our own words"));
+  for (const [type, held] of [
+    ["sticker", { file_key: "s" }],
+    ["location", { name: "Home", longitude: "1.5", latitude: "2.5" }],
+    ["share_user", { user_id: "ou_x" }],
+    ["vote", { topic: "Lunch?", options: ["yes", "no"] }],
+    ["interactive", { title: "Alarm", elements: [[{ tag: "text", text: "disk full" }]] }],
+    ["merge_forward", { content: "Merged and Forwarded Message" }],
+    ["hologram", {}],
+  ] as const)
+    feishu.write(anna, dm, "", { type, content: held });
+  expect(textsOf(await running.received(8))).toEqual([
+    "A title\nsee [here](https://e.org)@Anna\n:SMILE:\n\n```json\n{}\n```",
+    "[Sticker]",
+    "[Place: Home, 2.5, 1.5]",
+    "[Shared contact: ou_x]",
+    "[Vote: Lunch?, yes, no]",
+    "[Card]\nAlarm\ndisk full",
+    "[Forwarded messages, which cannot be read here]",
+    "[A message of the type hologram, which cannot be read here]",
+  ]);
+});
+
+test("CH76 CH248 files come with the message; one that is gone, or not allowed, is a line; of a stranger none is fetched", async () => {
+  const place = await scene();
+  const { feishu, anna, dm, host } = place;
+  const image = feishu.keep("image", "x.png", "bytes of a picture");
+  const voice = feishu.keep("opus", "v.opus", "bytes of a voice");
+  const first = run(place.channel);
+  await place.settled();
+  feishu.write(anna, dm, "", { type: "image", content: { image_key: image } });
+  feishu.write(anna, dm, "", { type: "audio", content: { file_key: voice, duration: 1000 } });
+  feishu.write(anna, dm, "", {
+    type: "post",
+    content: { title: "", content: [[{ tag: "text", text: "look" }], [{ tag: "img", image_key: image }]] },
+  });
+  feishu.write(anna, dm, "", { type: "file", content: { file_key: "file_v3_gone", file_name: "a.pdf" } });
+  const messages = await first.received(4);
+  const [picture] = messages[0]?.parts.filter((part) => part.type === "media") ?? [];
+  expect(picture === undefined ? "" : String(await host.media.read(picture))).toBe("bytes of a picture");
+  expect(messages.map(({ parts }) => parts.map((part) => (part.type === "media" ? part.name : part.text)))).toEqual([
+    ["image"],
+    ["[Voice message]", "voice.opus"],
+    ["look", "image"],
+    ["[The file a.pdf was sent and could not be fetched: File not in msg.]"],
+  ]);
+  await place.settled();
+  await first.stop();
+  const stranger = run(place.again().channel, { admits: false });
+  const before = feishu.asked("GET /im/v1/messages/:id/resources/:key").length;
+  feishu.write(anna, dm, "", { type: "image", content: { image_key: image } });
+  expect(textsOf(await stranger.received(1))).toEqual([
+    "[The file image was not fetched: who sent it may not write here.]",
+  ]);
+  expect(feishu.asked("GET /im/v1/messages/:id/resources/:key")).toHaveLength(before);
+});
+
+test("CH24 a stranger is answered in private, once, and nobody in a group", async () => {
+  const { feishu, anna, dm, channel, settled } = await scene();
+  const group = feishu.group(anna);
+  const refused = { status: "refused", reason: "not-admitted", answer: "Your code is 1234." } as const;
+  const running = run(channel, { accept: () => refused });
+  await settled();
+  feishu.write(anna, group, "who are you?");
+  const message = feishu.write(anna, dm, "hello");
+  await running.received(2);
+  await settled();
+  feishu.tellAgain(message);
+  await settled();
+  expect(feishu.shown(group)).toHaveLength(1);
+  expect(feishu.shown(dm).map(({ text }) => text)).toEqual(["hello", "Your code is 1234."]);
+  expect(feishu.asked(SENDING)[0]?.body).toMatchObject({ uuid: uuidOf(`refused:${message.id}`) });
+});
+
+test("CH20 what is refused until there is room comes again", async () => {
+  const place = await scene({ speed: 100 });
+  const { feishu, anna, dm } = place;
+  const first = run(place.channel, {
+    accept: () => ({ status: "refused", reason: "The inbox is full", until: "room" }),
+  });
+  await place.settled();
+  feishu.write(anna, dm, "wait");
+  expect(await first.ended).toMatchObject({ kind: "again" });
+  const second = run(place.again().channel, { accept: () => ACCEPTED });
+  expect(textsOf(await second.received(1))).toEqual(["wait"]);
+});
+
+test("CH70 CH247 a press is taken with its key, and whoever pressed is told; other cards are not ours", async () => {
+  const place = await scene();
+  const { feishu, anna } = place;
+  const topics = feishu.topics(anna);
+  const root = feishu.writeUntold(anna, topics, "question");
+  const to = { channel: "feishu", chat: topics.id, thread: root.id };
+  const actions = [
+    { token: "token-of-allow", label: "Allow once", style: "allow" },
+    { token: "token-of-deny", label: "Deny", style: "deny" },
+  ] as const;
+  const id = (await place.channel.send(card(topics, "May I?", { to, actions }), never)) ?? "";
+  const running = run(place.channel);
+  await place.settled();
+  expect(await feishu.press(anna, id, "Allow once")).toEqual({ type: "success", content: "Allowed." });
+  feishu.gateway.tell("card.action.trigger", { action: { value: { other: "card" } } });
+  await place.settled();
+  expect(running.presses).toEqual([
+    {
+      key: expect.stringMatching(/^ev_/),
+      token: "token-of-allow",
+      from: { id: anna.openId, name: "Anna", kind: "person" },
+      origin: to,
+    },
+  ]);
+});
