@@ -28,7 +28,15 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
   [
     "a mark in a mark",
     "**a *b***",
-    ["a b", "**a *b***", "<b>a </b><b><i>b</i></b>", "<p><strong>a <em>b</em></strong></p>", "*a _b_*", "*a _b_*", "**a *b***"],
+    [
+      "a b",
+      "**a *b***",
+      "<b>a </b><b><i>b</i></b>",
+      "<p><strong>a <em>b</em></strong></p>",
+      "*a _b_*",
+      "*a _b_*",
+      "**a *b***",
+    ],
   ],
   [
     "marks beside Chinese",
@@ -39,22 +47,32 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "<b>中文。</b>中",
       "<p><strong>中文。</strong>中</p>",
       "*中文。*中",
-      "*中文。\u200b*\u200b中", "**中文。**中"],
+      "*中文。​*​中",
+      "**中文。**中",
+    ],
   ],
   [
     "a word with a mark inside",
     "a**b**c",
-    ["abc", "a**b**c", "a<b>b</b>c", "<p>a<strong>b</strong>c</p>", "abc", "a\u200b*b*\u200bc", "a**b**c"],
+    ["abc", "a**b**c", "a<b>b</b>c", "<p>a<strong>b</strong>c</p>", "abc", "a​*b*​c", "a**b**c"],
   ],
   [
     "code in a mark",
     "**a `c`**",
-    ["a c", "**a `c`**", "<b>a </b><code>c</code>", "<p><strong>a <code>c</code></strong></p>", "*a `c`*", "*a `c`*", "**a `c`**"],
+    [
+      "a c",
+      "**a `c`**",
+      "<b>a </b><code>c</code>",
+      "<p><strong>a <code>c</code></strong></p>",
+      "*a `c`*",
+      "*a `c`*",
+      "**a `c`**",
+    ],
   ],
   [
     "code with backticks",
     "`` a`b ``",
-    ["a`b", "``a`b``", "<code>a`b</code>", "<p><code>a`b</code></p>", "a`b", "a`\u200bb", "``a`b``"],
+    ["a`b", "``a`b``", "<code>a`b</code>", "<p><code>a`b</code></p>", "a`b", "a`​b", "``a`b``"],
   ],
   [
     "signs of HTML",
@@ -76,7 +94,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "text (https://e.org/a)",
       "[text](https://e.org/a)",
       '<a href="https://e.org/a">text</a>',
-      `<p><a href="https://e.org/a" ${LINK}>text</a></p>`,
+      '<p><a href="https://e.org/a" rel="noopener noreferrer">text</a></p>',
       "text (https://e.org/a)",
       "<https://e.org/a|text>",
       "[text](https://e.org/a)",
@@ -89,7 +107,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "see https://e.org/a_b.",
       "see https://e.org/a_b.",
       'see <a href="https://e.org/a_b">https://e.org/a_b</a>.',
-      `<p>see <a href="https://e.org/a_b" ${LINK}>https://e.org/a_b</a>.</p>`,
+      '<p>see <a href="https://e.org/a_b" rel="noopener noreferrer">https://e.org/a_b</a>.</p>',
       "see https://e.org/a_b.",
       "see <https://e.org/a_b>.",
       "see [https://e.org/a&#95;b](https://e.org/a_b).",
@@ -115,7 +133,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "alt (https://e.org/i.png)",
       "[alt](https://e.org/i.png)",
       '<a href="https://e.org/i.png">alt</a>',
-      `<p><a href="https://e.org/i.png" ${LINK}>alt</a></p>`,
+      '<p><a href="https://e.org/i.png" rel="noopener noreferrer">alt</a></p>',
       "alt (https://e.org/i.png)",
       "<https://e.org/i.png|alt>",
       "[alt](https://e.org/i.png)",
@@ -128,26 +146,26 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "https://e.org/i.png",
       "https://e.org/i.png",
       '<a href="https://e.org/i.png">https://e.org/i.png</a>',
-      `<p><a href="https://e.org/i.png" ${LINK}>https://e.org/i.png</a></p>`,
+      '<p><a href="https://e.org/i.png" rel="noopener noreferrer">https://e.org/i.png</a></p>',
       "https://e.org/i.png",
       "<https://e.org/i.png>",
-    ],
-  ],
-  ["line breaks", "a\nb  \nc", ["a\nb\nc", "a\nb  \nc", "a\nb\nc", "<p>a<br>\nb<br>\nc</p>", "a\nb\nc", "a\nb\nc"]],
-  ["a heading", "## Title", ["Title", "## Title", "<b>Title</b>", "<h2>Title</h2>", "*Title*", "*Title*"]],
-  [
-    "bullets",
-    "* a\n* b",
-    ["- a\n- b", "- a\n- b", "• a\n• b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>", "• a\n• b", "• a\n• b"],
       "[https://e.org/i.png](https://e.org/i.png)",
     ],
   ],
-  ["line breaks", "a\nb  \nc", ["a\nb\nc", "a\nb  \nc", "a\nb\nc", "<p>a<br>\nb<br>\nc</p>", "a\nb\nc", "a\nb\nc"]],
-  ["a heading", "## Title", ["Title", "## Title", "<b>Title</b>", "<h2>Title</h2>", "*Title*", "#### Title"]],
+  [
+    "line breaks",
+    "a\nb  \nc",
+    ["a\nb\nc", "a\nb  \nc", "a\nb\nc", "<p>a<br>\nb<br>\nc</p>", "a\nb\nc", "a\nb\nc", "a\nb\nc"],
+  ],
+  [
+    "a heading",
+    "## Title",
+    ["Title", "## Title", "<b>Title</b>", "<h2>Title</h2>", "*Title*", "*Title*", "#### Title"],
+  ],
   [
     "bullets",
     "* a\n* b",
-    ["- a\n- b", "- a\n- b", "• a\n• b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>", "• a\n• b", "- a\n- b"],
+    ["- a\n- b", "- a\n- b", "• a\n• b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>", "• a\n• b", "• a\n• b", "- a\n- b"],
   ],
   [
     "numbers",
@@ -157,6 +175,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "7. a\n8. b",
       "7. a\n8. b",
       '<ol start="7">\n<li>a</li>\n<li>b</li>\n</ol>',
+      "7. a\n8. b",
       "7. a\n8. b",
       "7. a\n8. b",
     ],
@@ -208,8 +227,8 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "````\n```\n````",
       "<pre>```</pre>",
       "<pre><code>```</code></pre>",
-      "```\n\u2060```\n```",
-      "```\n`\u200b``\n```",
+      "```\n⁠```\n```",
+      "```\n`​``\n```",
       "````\n```\n````",
     ],
   ],
@@ -221,6 +240,7 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "```\na\n\nb\n```",
       "<pre>a\n\nb</pre>",
       "<pre><code>a\n\nb</code></pre>",
+      "```\na\n\nb\n```",
       "```\na\n\nb\n```",
       "```\na\n\nb\n```",
     ],
@@ -235,12 +255,21 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "<blockquote>\n<p>a</p>\n<blockquote>\n<p>b</p>\n</blockquote>\n</blockquote>",
       "> a\n>\n> > b",
       "> a\n>\n> > b",
+      "> a\n>\n> > b",
     ],
   ],
   [
     "a rule",
     "a\n\n---\n\nb",
-    ["a\n\n———\n\nb", "a\n\n***\n\nb", "a\n\n———\n\nb", "<p>a</p>\n<hr>\n<p>b</p>", "a\n\n———\n\nb", "a\n\n———\n\nb", "a\n\n---\n\nb"],
+    [
+      "a\n\n———\n\nb",
+      "a\n\n***\n\nb",
+      "a\n\n———\n\nb",
+      "<p>a</p>\n<hr>\n<p>b</p>",
+      "a\n\n———\n\nb",
+      "a\n\n———\n\nb",
+      "a\n\n---\n\nb",
+    ],
   ],
   [
     "a table",
@@ -263,8 +292,8 @@ const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
       "\\*a\\* \\`b\\`\n\\> c",
       "*a* `b`\n&gt; c",
       "<p>*a* `b`<br>\n&gt; c</p>",
-      "\u2060*a* \u2060`b`\n\u2060> c",
-      "*\u200ba* `\u200bb`\u200b\n\u200b&gt; c",
+      "⁠*a* ⁠`b`\n⁠> c",
+      "*​a* `​b`​\n​&gt; c",
       "&#42;a&#42; &#96;b&#96;\n&#62; c",
     ],
   ],
@@ -275,6 +304,23 @@ for (const [name, source, expected] of CONSTRUCTS)
     test(`CH62 CH63 ${name} in ${dialect}`, () => {
       expect(whole(source, dialect)).toBe(expected[index]);
     });
+
+test("CH65 text calls nobody in a card of Feishu, and names no picture", () => {
+  const source = "<at id=all></at> `<at id=all>` :OK: 10:30:00\n```\n<AT user_id='all'>\n```";
+  expect(whole(source, "feishu-card")).toBe(
+    "&#60;\u2060at id=all&#62;&#60;/at&#62; `<\u2060at id=all>` &#58;OK: 10:30:00\n\n```\n<\u2060AT user_id='all'>\n```",
+  );
+});
+
+test("CH244 a card of Feishu draws three tables; more of them, and those in lists and quotes, are code", () => {
+  const table = "|a|b|\n|-|-|\n|1|2|";
+  const code = "```\na   | b\n----+----\n1   | 2\n```";
+  const drawn = "| a | b |\n| --- | --- |\n| 1 | 2 |";
+  expect(whole([table, table, table, table].join("\n\n"), "feishu-card")).toBe(
+    [drawn, drawn, drawn, code].join("\n\n"),
+  );
+  expect(whole("> |a|b|\n> |-|-|\n> |1|2|", "feishu-card")).toBe(code.replaceAll(/^/gm, "> "));
+});
 
 test("CH63 a table is code where a platform has none", () => {
   expect(whole("|a|b|\n|-|-|\n|1|2|", "markdown", { tables: "code" })).toBe("```\na   | b\n----+----\n1   | 2\n```");
@@ -299,21 +345,6 @@ test("CH65 CH234 in Slack's markup no text opens a mention, a link or a command,
     ["\\&lt;!channel&gt;", "&amp;lt;!channel&gt;"],
   ] as const)
     expect(whole(source, "mrkdwn")).toBe(printed);
-test("CH65 text calls nobody in a card of Feishu, and names no picture", () => {
-  const source = "<at id=all></at> `<at id=all>` :OK: 10:30:00\n```\n<AT user_id='all'>\n```";
-  expect(whole(source, "feishu-card")).toBe(
-    "&#60;\u2060at id=all&#62;&#60;/at&#62; `<\u2060at id=all>` &#58;OK: 10:30:00\n\n```\n<\u2060AT user_id='all'>\n```",
-  );
-});
-
-test("CH244 a card of Feishu draws three tables; more of them, and those in lists and quotes, are code", () => {
-  const table = "|a|b|\n|-|-|\n|1|2|";
-  const code = "```\na   | b\n----+----\n1   | 2\n```";
-  const drawn = "| a | b |\n| --- | --- |\n| 1 | 2 |";
-  expect(whole([table, table, table, table].join("\n\n"), "feishu-card")).toBe(
-    [drawn, drawn, drawn, code].join("\n\n"),
-  );
-  expect(whole("> |a|b|\n> |-|-|\n> |1|2|", "feishu-card")).toBe(code.replaceAll(/^/gm, "> "));
 });
 
 test("CH62 what the parser says nothing about is said as it was written", () => {
