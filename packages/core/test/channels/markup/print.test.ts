@@ -312,6 +312,10 @@ test("CH65 text calls nobody in a card of Feishu, and names no picture", () => {
   );
 });
 
+test("CH62 a mark in its own kind is one mark in a card of Feishu, and no fence", () => {
+  expect(whole("- a\n      ~~~~b~~ c~~", "feishu-card")).toBe("- a\n    ~~b c~~");
+});
+
 test("CH244 a card of Feishu draws three tables; more of them, and those in lists and quotes, are code", () => {
   const table = "|a|b|\n|-|-|\n|1|2|";
   const code = "```\na   | b\n----+----\n1   | 2\n```";
