@@ -143,7 +143,7 @@ export function createParts(base: Base): Parts {
 }
 
 function connectedSessions({ options, services, settings, channels, closing }: Base, all: All): ConnectedSessions {
-  const { clock, log, redact, sessions } = services;
+  const { clock, log, redact, sessions, reading } = services;
   const channel = (id: string): Channel | undefined => {
     if (id === SUBAGENT) return all().subagents?.channel;
     const found = channels.get(id);
@@ -171,6 +171,7 @@ function connectedSessions({ options, services, settings, channels, closing }: B
     settings,
     late: (at) => lateMark(settings().language, new Date(at).toISOString()),
     printer,
+    instead: (state, reply) => reading?.instead(state, reply),
     waiting: () => stillWaiting(settings().language),
     failed: (key, error) => all().recovery.failed(key, error),
     clock,

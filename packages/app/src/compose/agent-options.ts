@@ -64,6 +64,8 @@ export function agentOptions(
       room: parts.room,
       group: groups.manners,
       join: groups.join,
+      ...people.members,
+      audienceAt: engines.audienceAt,
     },
     skillNames: skills.names,
     mayApprove: people.mayApprove,

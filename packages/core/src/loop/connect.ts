@@ -18,6 +18,7 @@ export interface ConnectOptions {
   readonly late: (at: number) => string;
   /** For the dialect of a platform. */
   readonly printer: DeliveryOptions["printer"];
+  readonly instead: NonNullable<DeliveryOptions["instead"]>;
   /** While nothing has come of an answer yet. */
   readonly waiting: () => string;
   /** Looks at a session when it is opened and after each of its records: what a platform shows beside the replies. */
@@ -58,6 +59,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     retryMs: () => settings().deliveryRetryMs,
     late: options.late,
     printer: options.printer,
+    instead: options.instead,
   });
   const connected = new WeakSet<Session>();
   const inUse = new Map<SessionId, WeakRef<Session>>();
@@ -72,6 +74,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
       show: delivery.show,
       redact,
       waiting: options.waiting,
+      instead: options.instead,
       sendProgress: () => settings().sendProgress,
       sendToolHints: () => settings().sendToolHints,
     });

@@ -4,7 +4,7 @@ import type { OutboundMessage } from "../contract/bus.ts";
 import type { Channel, ChannelCan, OutboundPiece } from "../contract/channel.ts";
 import type { Address } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
-import type { QueuedReply, Session } from "../contract/session.ts";
+import type { QueuedReply, Session, SessionState } from "../contract/session.ts";
 import { raceAbort } from "../lib/async/abort.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
@@ -16,6 +16,8 @@ export interface DeliveryOptions extends FailureOptions, PiecesOptions {
   /** Of a dialect, loaded when it is needed. */
   readonly printer: (text: ChannelCan["text"]) => Promise<Printer>;
   readonly channel: (id: string) => Channel | undefined;
+  /** What is sent in place of what who reads the chat may not read. @param reply Default: what is written now. */
+  readonly instead?: (state: SessionState, reply?: QueuedReply) => string | undefined;
 }
 
 export interface Delivery {
@@ -137,7 +139,8 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
       continue; // meanwhile a person may have dropped it, or asked for it now
     }
     hurried.delete(item.reply);
-    await deliver(all, session, item, channel);
+    const text = options.instead?.(session.state, item);
+    await deliver(all, session, text === undefined ? item : { ...item, parts: [{ type: "text", text }] }, channel);
   }
 }
 

@@ -4,11 +4,15 @@ import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SessionId } from "../contract/base.ts";
 import type { Recall, Recalled } from "../contract/memory.ts";
-import type { Marks } from "../contract/message.ts";
-import type { Audience } from "../contract/people.ts";
+import type { Address, Marks } from "../contract/message.ts";
+import type { Audience, Readers } from "../contract/people.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import { messageOf } from "../lib/errors/errors.ts";
-import { isSourced } from "../lib/source-mark.ts";
+import { GUEST, guestAt, OWNER } from "../lib/audience.ts";
+import { readersOf } from "../lib/labels.ts";
+import { parseJson } from "../lib/parse-json.ts";
+import { checkedReaders, joinReaders, readersTo } from "../lib/readers.ts";
+import { isSourced, readersInMark } from "../lib/source-mark.ts";
 import { makeDirectory, makePrivate, readIfExists } from "../machine/files/files.ts";
 import { isOurs, memoryDirectory } from "./directory.ts";
 import { shownText } from "../lib/text.ts";
@@ -78,11 +82,14 @@ interface Index {
   search(query: string, limit: number): readonly Recalled[];
   close(): void;
 }
-interface Row {
+interface Row extends Pick<Recalled, "readers"> {
   readonly line: number;
   readonly text: string;
   readonly untrusted: boolean;
 }
+
+/** Of the tables: an older index is made anew. */
+const VERSION = 2;
 
 function openIndex(directory: string): Index {
   makeDirectory(directory);
@@ -95,16 +102,22 @@ function openIndex(directory: string): Index {
     PRAGMA busy_timeout = 5000;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = OFF;
+  `);
+  const { user_version: version = 0 } = db.prepare("PRAGMA user_version").get() ?? {};
+  if (version !== VERSION)
+    db.exec("BEGIN; DROP TABLE IF EXISTS sources; DROP TABLE IF EXISTS rows; DROP TABLE IF EXISTS words; COMMIT");
+  db.exec(`
+    PRAGMA user_version = ${VERSION};
     CREATE TABLE IF NOT EXISTS sources (name TEXT PRIMARY KEY, mark TEXT NOT NULL);
-    CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, source TEXT NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL, untrusted INTEGER NOT NULL);
+    CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, source TEXT NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL, untrusted INTEGER NOT NULL, readers TEXT);
     CREATE INDEX IF NOT EXISTS rows_source ON rows (source);
     CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (tokens, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
   `);
   const markOf = db.prepare("SELECT mark FROM sources WHERE name = ?");
-  const insertRow = db.prepare("INSERT INTO rows (source, line, text, untrusted) VALUES (?, ?, ?, ?)");
+  const insertRow = db.prepare("INSERT INTO rows (source, line, text, untrusted, readers) VALUES (?, ?, ?, ?, ?)");
   const insertWords = db.prepare("INSERT INTO words (rowid, tokens) VALUES (?, ?)");
   const find: StatementSync = db.prepare(
-    `SELECT rows.id AS id, rows.source AS source, rows.line AS line, rows.text AS text, rows.untrusted AS untrusted, bm25(words) AS rank
+    `SELECT rows.id AS id, rows.source AS source, rows.line AS line, rows.text AS text, rows.untrusted AS untrusted, rows.readers AS readers, bm25(words) AS rank
      FROM words JOIN rows ON rows.id = words.rowid WHERE words MATCH ? ORDER BY rank LIMIT ${CANDIDATES}`,
   );
   const atomic = (change: () => void): void => {
@@ -134,7 +147,8 @@ function openIndex(directory: string): Index {
       atomic(() => {
         clear(source);
         for (const row of rows) {
-          const { lastInsertRowid } = insertRow.run(source, row.line, row.text, row.untrusted ? 1 : 0);
+          const readers = row.readers === undefined ? null : JSON.stringify(row.readers); // eslint-disable-line unicorn/no-null -- SQL's
+          const { lastInsertRowid } = insertRow.run(source, row.line, row.text, row.untrusted ? 1 : 0, readers);
           insertWords.run(lastInsertRowid, tokens(row.text, true).join(" "));
         }
         db.prepare("INSERT INTO sources (name, mark) VALUES (?, ?)").run(source, mark);
@@ -150,6 +164,7 @@ function openIndex(directory: string): Index {
         line: Number(row["line"]),
         text: textOf(row["text"]) ?? "",
         untrusted: Number(row["untrusted"]) === 1,
+        ...readersIn(textOf(row["readers"])),
       }));
       const newest = Math.max(1, ...found.map((item) => item.id));
       // FTS5's rank is negative, better is smaller; being the newest row is worth as much as one more good match.
@@ -174,6 +189,11 @@ function compare(a: string, b: string): number {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+/** What cannot be read is for nobody. */
+function readersIn(text: string | undefined): Pick<Row, "readers"> {
+  return text === undefined ? {} : { readers: checkedReaders(parseJson(text)) };
 }
 
 /** Rows looked at before ranking by age as well. */
@@ -225,11 +245,17 @@ async function refresh(index: Index, { workspace, sessions, commits, reads = isO
     let before: readonly Row[] = [];
     let line = 0;
     let isRead = reads(undefined);
+    let origin: Address | undefined;
+    /** Of what a guest read: for who reads that chat, and operators. */
+    let guests: readonly Readers[] | undefined;
     for await (const commit of commits(id)) {
-      for (const row of rowsOf(commit)) if (isRead) rows.push({ ...row, line: ++line });
+      origin ??= firstOf(commit.records, "session.opened")?.origin;
+      for (const row of rowsOf(commit))
+        if (isRead) rows.push({ ...row, ...readersOf({ readers: joinReaders(row.readers, guests) }), line: ++line });
       const set = firstOf(commit.records, "audience.set");
       if (set === undefined) continue;
-      isRead = reads(set.audience === "owner" ? undefined : set.audience);
+      isRead = reads(set.audience === OWNER ? undefined : set.audience);
+      guests = set.audience === GUEST && origin !== undefined ? [readersTo([guestAt(origin)], OWNER)] : undefined;
       before = [...before, ...rows];
       rows = [];
     }
@@ -260,7 +286,9 @@ function linesOf(text: string): readonly Row[] {
   return text
     .split("\n")
     .flatMap((line, index) =>
-      line.trim() === "" ? [] : [{ line: index + 1, text: line, untrusted: isSourced(line) }],
+      line.trim() === ""
+        ? []
+        : [{ line: index + 1, text: line, untrusted: isSourced(line), ...readersOf({ readers: readersInMark(line) }) }],
     );
 }
 
@@ -270,25 +298,23 @@ function rowsOf(commit: Commit): readonly Omit<Row, "line">[] {
 }
 
 const SAID: SomeKinds<JournalRecord, [], readonly Omit<Row, "line">[]> = {
-  "message.received": ({ message }) => row(message.parts, message.from.kind === "agent" || hasMark(message)),
+  "message.received": ({ message }) =>
+    row(message.parts, message, message.from.kind === "agent" || message.integrity !== undefined),
   "message.heard": ({ message }) =>
-    row([{ type: "text", text: `${message.from.name ?? ""}: ${shownText(message.parts)}` }], true),
-  "model.responded": ({ message }) => row(message.parts, hasMark(message)),
-  "message.posted": ({ text, marks }) => row([{ type: "text", text }], marks !== undefined && hasMark(marks)),
+    row([{ type: "text", text: `${message.from.name ?? ""}: ${shownText(message.parts)}` }], {}, true),
+  "model.responded": ({ message }) => row(message.parts, message),
+  "message.posted": ({ text, marks = {} }) => row([{ type: "text", text }], marks),
   "history.imported": ({ messages }) =>
     messages.flatMap((message) =>
-      message.role === "user" || message.role === "assistant" ? row(message.parts, hasMark(message)) : [],
+      message.role === "user" || message.role === "assistant" ? row(message.parts, message) : [],
     ),
 };
 
-function hasMark({ integrity }: Marks): boolean {
-  return integrity !== undefined;
-}
-
 function row(
   parts: readonly { readonly type: string; readonly text?: string }[],
-  untrusted: boolean,
+  { integrity, readers }: Marks,
+  untrusted = integrity !== undefined,
 ): readonly Omit<Row, "line">[] {
   const text = parts.flatMap((part) => (part.type === "text" && part.text !== undefined ? [part.text] : [])).join("\n");
-  return text.trim() === "" ? [] : [{ text, untrusted }];
+  return text.trim() === "" ? [] : [{ text, untrusted, ...readersOf({ readers }) }];
 }

@@ -42,6 +42,8 @@ export interface CronOptions {
   /** Told that a job could not be done for anybody, or was paused without anybody who could be told. */
   readonly notify?: Notifications["add"];
   /** Default: nobody but the owner reads any chat. */
+  /** Why its text is not for who reads its chat now. */
+  readonly readersFault?: (job: Job) => Promise<string | undefined>;
   readonly audienceAt?: AudienceAt;
   /** While it says so nothing becomes due (`/stop all`). */
   readonly stopped?: () => boolean;

@@ -16,6 +16,9 @@ import {
 import {
   createLastActive,
   parseQuietHours,
+  readersTo,
+  readerAt,
+  withheld,
   type CommitObserver,
   type Ids,
   type Notifications,
@@ -26,6 +29,7 @@ import {
 import { cronTool } from "@margay/core/builtin";
 import { isOwnEntrance } from "../../host/operator.ts";
 import type { AudienceAt } from "../../host/readers.ts";
+import { membersOf } from "../../host/members.ts";
 import type { People } from "../../host/people.ts";
 import { isOurs, targetFault } from "../../host/target.ts";
 import type { Loaded } from "../../config/load.ts";
@@ -172,6 +176,16 @@ function cronOf(state: State): ReturnType<typeof createCron> | undefined {
       const { people: known, channelsById } = state.loaded.config;
       if (by !== undefined && !Object.hasOwn(known, by)) return state.t("target.nobody", { person: by });
       return targetFault(to, channelsById, state.t);
+    },
+    readersFault: async ({ to, by, marks }) => {
+      const reader = readerAt(await state.options.audienceAt(to, by), to);
+      const all = [...(by === undefined ? [] : [readersTo([by], by)]), ...(marks?.readers ?? [])];
+      const [first] = withheld(
+        all,
+        reader,
+        membersOf(() => state.loaded.config),
+      );
+      return first && state.t("target.withheld", { person: first.by });
     },
     audienceAt: ({ to, by }) => state.options.audienceAt(to, by),
     notify: notifications.add,
