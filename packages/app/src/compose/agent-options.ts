@@ -1,6 +1,7 @@
 /** What the agent is made of. */
 import type { createAgent } from "@margay/core";
 import { jobLine, type PeopleOptions } from "@margay/core/internal";
+import { usualAt } from "../host/readers.ts";
 import { knownModel, providerFor, windowOf } from "../models/choose-model.ts";
 import type { createEntrances } from "./channels.ts";
 import type { Contexts } from "./contexts.ts";
@@ -66,6 +67,7 @@ export function agentOptions(
       join: groups.join,
       ...people.members,
       audienceAt: engines.audienceAt,
+      usualAt: usualAt({ people: ground.people, groups }),
     },
     skillNames: skills.names,
     mayApprove: people.mayApprove,

@@ -28,6 +28,8 @@ export interface PeopleOptions {
   readonly isIn: (reader: Audience, group: Audience) => boolean;
   /** Who reads a chat now; undefined: the owner alone. */
   readonly audienceAt: (to: Address) => Promise<Audience | undefined>;
+  /** Who is to read one in which nobody wrote yet. */
+  readonly usualAt: (to: Address) => Audience | undefined;
   /** Undefined: nobody asked us into this group, and nothing that is said there is read. */
   readonly group: (origin: Address) => GroupManners | undefined;
   /** We are to be there from now on, or no more. @returns false when it is settled otherwise. */

@@ -14,7 +14,7 @@ import { en } from "./texts.en.ts";
 import { zh } from "./texts.zh.ts";
 
 export interface ReadingOptions {
-  readonly people: Pick<PeopleOptions, "roleOf" | "isIn" | "audienceAt">;
+  readonly people: Pick<PeopleOptions, "roleOf" | "isIn" | "audienceAt" | "usualAt">;
   readonly language: () => AgentSettings["language"];
 }
 
@@ -34,8 +34,13 @@ export function createReading({ people, language }: ReadingOptions): Reading {
     instead: (state, reply) => {
       // A question has what it asks about in its words, and no marks of its own.
       const { readers } = (reply === undefined || reply.kind === "approval" ? state.label : reply.marks) ?? {};
-      const all = needs({ ...state, label: readers === undefined ? {} : { readers } });
-      return withheld(all, readerOf(state), people).length === 0 ? undefined : say(language())("withheld");
+      const { audience = people.usualAt(state.origin), origin } = state; // it may be the first thing said there
+      const all = needs({
+        origin,
+        ...(audience !== undefined && { audience }),
+        label: readers === undefined ? {} : { readers },
+      });
+      return withheld(all, readerAt(audience, origin), people).length === 0 ? undefined : say(language())("withheld");
     },
     marksFor: async (state, to) => {
       const reader = await readerThere(to);
@@ -61,7 +66,7 @@ function guarded(policy: Policy, kept: Kept): Policy {
   const { covered, questionMs, remember } = policy;
   const judge = async (call: ToolCallPart, context: JudgeContext, to: Address): Promise<Verdict> => {
     const others = await kept(context.state, to);
-    return isOwn(others, context) ? policy.judge(call, context) : refused(others);
+    return isOwn(others, context) ? policy.judge(call, context) : refused(others, askerOf(context.state));
   };
   return {
     admit: policy.admit.bind(policy),
@@ -88,7 +93,8 @@ function toldTo({ name, input }: ToolCallPart, { origin }: JudgeContext): Addres
 function isOwn(others: readonly Readers[], { state, attended }: JudgeContext): boolean {
   if (others.length === 0) return true;
   const asker = askerOf(state);
-  return attended && asker !== undefined && others.every(({ by }) => by === asker);
+  // Also where nobody could approve something, a person may have asked for it.
+  return (attended || state.unasked !== true) && asker !== undefined && others.every(({ by }) => by === asker);
 }
 
 /** Whose conversation it is; undefined in that of a guest or a group, in which nobody speaks for the owner. */
@@ -96,8 +102,11 @@ function askerOf({ audience, origin }: SessionState): PersonId | undefined {
   return audience === undefined || isPerson(audience) ? personOf(readerAt(audience, origin)) : undefined;
 }
 
-function refused(others: readonly Readers[]): Verdict {
-  const names = [...new Set(others.map(({ by }) => by))].toSorted();
+/** @param asker is named only where nobody else is. */
+function refused(others: readonly Readers[], asker: PersonId | undefined): Verdict {
+  const all = [...new Set(others.map(({ by }) => by))].toSorted();
+  const foreign = all.filter((by) => by !== asker);
+  const names = foreign.length > 0 ? foreign : all;
   return {
     kind: "deny",
     rule: "readers",

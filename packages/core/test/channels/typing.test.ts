@@ -185,6 +185,7 @@ test("CH69 in a group it is for who asked there", async (t) => {
     join: () => true,
     roleOf: () => "operator",
     isIn: () => true,
+    usualAt: () => undefined,
     audienceAt: () => Promise.resolve(undefined),
   };
   const { model, clock, channel, say, agent } = await talk(t, { people });
