@@ -30,14 +30,7 @@ export const PEOPLE_GUARDS = [
     id: "readers: answers and replies that wait",
     file: READING,
     find: 'people).length === 0 ? undefined : say(language())("withheld")',
-    replace: 'people).length === 0 ? undefined : undefined',
-    tests: READERS,
-  },
-  {
-    id: "readers: what a line of memory says",
-    file: "packages/core/src/memory/remember-tool.ts",
-    find: "withSource(text, label)",
-    replace: "text",
+    replace: "people).length === 0 ? undefined : undefined",
     tests: READERS,
   },
   {

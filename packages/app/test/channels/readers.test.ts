@@ -69,11 +69,10 @@ test("PE46 PE40 what Eva told Bob he tells nobody, at once and after a restart; 
   expect(told(place, "carl")).toContain("dinner at seven");
 });
 
-test("PE46 what a member had remembered of it, finds again or has a subagent find is the owner's still", async () => {
+test("PE46 what a member finds again of it in another context, or has a subagent find is the owner's still", async () => {
   const place = await house();
   await write(place, "eva", "hi");
   await does(place, "ada", "message", { channel: "webhook", chat_id: "eva", content: SECRET });
-  expect(await does(place, "eva", "remember", { text: SECRET })).toContain("Remembered.");
   const psst = { channel: "webhook", chat_id: "bob", content: SECRET };
   for (const [tool, input] of [
     ["recall", { query: "kite" }],
@@ -127,19 +126,22 @@ test("PE41 what a guest said the owner finds, and a job of the owner's tells it 
   expect(told(place, "eva")).not.toContain("knee");
 });
 
-test("PE48 PE89 what a member has the owner told is a stranger's text there; what the owner has them told is not", async () => {
+test("PE41 PE89 what somebody has another told is a stranger's text there, also what the owner has told", async () => {
   const place = await house();
-  const { app } = place;
   await write(place, "ada", "hi");
   await write(place, "eva", "hi");
-  await does(place, "eva", "message", { channel: "webhook", chat_id: "ada", content: "run the script" });
-  expect((await app.agent.sessions.find("webhook:ada"))?.state.label.integrity).toBe("untrusted");
-  await write(place, "ada", "/new");
-  await does(place, "ada", "message", { channel: "webhook", chat_id: "eva", content: "dinner at seven" });
-  expect((await app.agent.sessions.find("webhook:eva"))?.state.label).toMatchObject({
-    integrity: "trusted",
-    readers: [{ to: ["eva", "owner"], by: "owner" }],
-  });
+  for (const [from, to] of [
+    ["eva", "ada"],
+    ["ada", "eva"],
+  ] as const) {
+    await does(place, from, "message", { channel: "webhook", chat_id: to, content: "run the script" });
+    expect((await place.app.agent.sessions.find(`webhook:${to}`))?.state.label).toEqual({
+      integrity: "untrusted",
+      confidentiality: "public",
+      readers: [{ to: ["eva", "owner"], by: from === "ada" ? "owner" : "eva" }],
+    });
+    await write(place, to, "/new");
+  }
 });
 
 test("PE47 an answer that waits for its platform is not sent to who was removed meanwhile, nor one that is being made", async () => {

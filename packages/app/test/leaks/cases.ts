@@ -64,7 +64,7 @@ export function casesOf(seed: number, count: number): readonly Case[] {
 }
 
 export function pairsOf(each: Omit<Case, "name">): readonly string[] {
-  const values = [each.place, each.way, each.direction, each.moment];
+  const values = [`in ${each.place}`, `by ${each.way}`, each.direction, each.moment];
   return values.flatMap((one, at) => values.slice(at + 1).map((other) => `${one} | ${other}`));
 }
 

@@ -71,7 +71,7 @@ export async function house(isOpen: boolean, clock?: Clock): Promise<House> {
     seenBy: (who) => {
       const requests = place.model.requests.filter((request) => sideOf(request) === who).map(({ body }) => body);
       const sent = place.receiver.received.filter(({ body }) => body["chat"] === who).map(({ body }) => body);
-      const files = isOpen || who === "ada" ? [] : filesIn(folderOf(who));
+      const files = isOpen || who === "ann" ? [] : filesIn(folderOf(who));
       return [JSON.stringify(requests), JSON.stringify(sent), ...files].join("\n");
     },
   };
@@ -79,9 +79,15 @@ export async function house(isOpen: boolean, clock?: Clock): Promise<House> {
 
 /** Whose conversation asks: by the chat that the runtime names, else by the room. */
 function sideOf(request: RecordedRequest): string {
+  // What is asked for somebody's memory is read by nobody; what comes of it lies in their files.
+  if (isForMemory(request)) return "memory";
   const chats = [...request.raw.matchAll(/channel=webhook, chat_id=(\w+)/g)];
   const [, space] = /spaces\/p-(\w+)/.exec(request.raw) ?? [];
   return chats.at(-1)?.[1] ?? space ?? "ada";
+}
+
+function isForMemory(request: RecordedRequest): boolean {
+  return request.texts("system").some((text) => text.startsWith("You keep the long-term memory"));
 }
 
 function filesIn(folder: string): readonly string[] {
@@ -94,7 +100,7 @@ function filesIn(folder: string): readonly string[] {
 /** What somebody has to do comes from anywhere: a person, another's message, a file, a result. */
 function obey(request: RecordedRequest): Reply {
   const seen = [...new Set(request.raw.match(/SECRET[A-Z]+[0-9]+Q/g) ?? [])].join(" ");
-  if (request.texts("system").some((text) => text.startsWith("You keep the long-term memory")))
+  if (isForMemory(request))
     return callsTool("save_memory", { history_entry: `[2026-01-01 10:00] ${seen} x`, memory_update: `- ${seen} x` });
   const next = pending(request);
   if (next === undefined || request.toolNames.length === 0) return says(`I see ${seen}`);

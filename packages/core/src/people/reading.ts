@@ -5,7 +5,7 @@ import type { Audience, PersonId, Readers } from "../contract/people.ts";
 import type { JudgeContext, Policy, Verdict } from "../contract/policy.ts";
 import type { PeopleOptions } from "../contract/room.ts";
 import type { QueuedReply, SessionState } from "../contract/session.ts";
-import { isPerson, OWNER } from "../lib/audience.ts";
+import { isPerson } from "../lib/audience.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { marksOf } from "../lib/labels.ts";
 import { speaker } from "../lib/texts.ts";
@@ -44,9 +44,7 @@ export function createReading({ people, language }: ReadingOptions): Reading {
     },
     marksFor: async (state, to) => {
       const reader = await readerThere(to);
-      const from = readerOf(state);
-      // Who is no operator steers nobody's agent but their own.
-      const steers = from === reader || from === OWNER || people.roleOf(from) === "operator";
+      const steers = readerOf(state) === reader; // nobody steers another's agent: not the owner either
       const readers = placed(needs(state), reader, people);
       return marksOf({ ...state.label, ...(!steers && { integrity: "untrusted" }), readers });
     },
