@@ -53,11 +53,7 @@ export function createCurrentDeps(
     return known;
   };
   const files = filesOf(options.workspace);
-  const buttons = createButtons({
-    channel: channelSet(options.channels ?? []).get,
-    language: () => configured().settings.language,
-    token: randomToken,
-  });
+  const buttons = buttonsOf(options, configured);
   const deps = (): LoopDeps => {
     const { settings, provider, model } = configured();
     return {
@@ -106,4 +102,12 @@ export function createCurrentDeps(
     };
   };
   return { deps, depsOf: options.people === undefined ? deps : roomDeps(deps, options.people, filesOf) };
+}
+
+function buttonsOf(options: AgentOptions, configured: () => Configured): LoopDeps["buttons"] {
+  return createButtons({
+    channel: channelSet(options.channels ?? []).get,
+    language: () => configured().settings.language,
+    token: randomToken,
+  });
 }

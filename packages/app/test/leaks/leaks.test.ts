@@ -90,8 +90,11 @@ test.for(["ada>ann", "eva>bob", "eva>trip"] as const)(
 );
 
 test("PE41 control: where all of them are the owner nearly every case leaks", async () => {
+  // A third of the homes, but for `npm run leaks`: 200 of 200 did when all were played.
+  const some = COUNT > 200 ? homes : homes.filter(([, moment]) => moment === "at once");
+  const played = some.flatMap(([direction, moment]) => inHome(direction, moment)).length;
   const found: string[] = [];
-  for (const [direction, moment] of homes) found.push(...(await leaksIn(inHome(direction, moment), true)));
-  process.stdout.write(`${found.length} of ${cases.length} cases leak without rooms and readers\n`);
-  expect(found.length).toBeGreaterThanOrEqual(cases.length * 0.9);
+  for (const [direction, moment] of some) found.push(...(await leaksIn(inHome(direction, moment), true)));
+  process.stdout.write(`${found.length} of ${played} cases leak without rooms and readers\n`);
+  expect(found.length).toBeGreaterThanOrEqual(played * 0.9);
 });

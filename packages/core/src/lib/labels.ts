@@ -1,6 +1,6 @@
 /** What is known about where a text came from and who may see it; the join of two is the worse of each. Pure. */
 import type { Label, Marks, Message } from "../contract/message.ts";
-import { joinReaders } from "./readers.ts";
+import { joinReaders } from "./audience.ts";
 
 /** Nothing is known against it. */
 export const PLAIN: Label = { integrity: "trusted", confidentiality: "public" };

@@ -2,7 +2,7 @@
 import type { Label } from "../contract/message.ts";
 import type { Readers } from "../contract/people.ts";
 import { isUntrusted } from "./labels.ts";
-import { joinReaders, NOBODY, readersTo } from "./readers.ts";
+import { joinReaders, NOBODY, readersTo } from "./audience.ts";
 import { cutAt } from "./text.ts";
 
 const SOURCED = /\(source: /i;

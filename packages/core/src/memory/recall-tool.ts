@@ -3,7 +3,7 @@ import type { Recall, Recalled } from "../contract/memory.ts";
 import type { Tool, ToolContext } from "../contract/tool.ts";
 import type { Marks } from "../contract/message.ts";
 import { readersOf } from "../lib/labels.ts";
-import { joinReaders } from "../lib/readers.ts";
+import { joinReaders } from "../lib/audience.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { defineTool } from "../tools/define.ts";
 import { asUntrusted, withConfidentiality } from "../tools/untrusted.ts";

@@ -2,8 +2,7 @@
 import type { Audience, PersonId, Readers, Role } from "../contract/people.ts";
 import type { Address, Label } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
-import { guestAt, GUEST, isGroup, isGuestAt, OWNER } from "../lib/audience.ts";
-import { joinReaders, readersTo } from "../lib/readers.ts";
+import { GUEST, guestAt, isGroup, isGuestAt, joinReaders, OWNER, readersTo } from "../lib/audience.ts";
 
 /** Everybody; all operators and members. */
 const PUBLIC = "public";

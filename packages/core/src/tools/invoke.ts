@@ -4,7 +4,7 @@ import type { ContentPart, Marks, ToolStatus } from "../contract/message.ts";
 import type { ErrorInfo } from "../contract/record.ts";
 import type { NotStarted, Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { messageOf, RuntimeError, toErrorInfo } from "../lib/errors/errors.ts";
-import { checkedReaders } from "../lib/readers.ts";
+import { checkedReaders } from "../lib/audience.ts";
 import { bound, NO_OUTPUT } from "./bound.ts";
 import type { Prepared } from "./prepare.ts";
 

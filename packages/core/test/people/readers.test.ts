@@ -4,7 +4,7 @@ import type { CallId, SessionId } from "../../src/contract/base.ts";
 import type { Readers, Role } from "../../src/contract/people.ts";
 import type { Policy } from "../../src/contract/policy.ts";
 import type { SessionState } from "../../src/contract/session.ts";
-import { checkedReaders, joinReaders, readersTo } from "../../src/lib/readers.ts";
+import { checkedReaders, joinReaders, readersTo } from "../../src/lib/audience.ts";
 import { cutEntry, readersInMark, withSource } from "../../src/lib/source-mark.ts";
 import { PLAIN } from "../../src/lib/labels.ts";
 import { createReading } from "../../src/people/reading.ts";
@@ -87,7 +87,7 @@ test("PE46 what somebody was told carries who may read it; what who reads there 
   ]);
 });
 
-test("PE40 readers/MAX_SETS: 64 sets are kept, more are for nobody, whatever they are joined with", () => {
+test("PE40 audience/MAX_SETS: 64 sets are kept, more are for nobody, whatever they are joined with", () => {
   const sets = (count: number): readonly Readers[] =>
     joinReaders(
       undefined,

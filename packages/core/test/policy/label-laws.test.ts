@@ -7,7 +7,7 @@ import type { Label, Marks, Message } from "../../src/contract/message.ts";
 import type { JournalRecord } from "../../src/contract/record.ts";
 import type { SessionState } from "../../src/contract/session.ts";
 import { join, labelOf, labelOfAll, marksOf, PLAIN, readersOf } from "../../src/lib/labels.ts";
-import { joinReaders } from "../../src/lib/readers.ts";
+import { joinReaders } from "../../src/lib/audience.ts";
 import { emptyState, reduce } from "../../src/session/reduce.ts";
 
 const HISTORIES = 10_000;
