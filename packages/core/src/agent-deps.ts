@@ -31,7 +31,7 @@ export interface Configured {
 
 export function createCurrentDeps(
   options: AgentOptions,
-  { clock, ids, log, redact, secrets, tools, blobs, sessions, policy, context }: AgentServices,
+  { clock, ids, log, redact, secrets, tools, blobs, sessions, policy, context, reading }: AgentServices,
   configured: () => Configured,
   consolidations: () => Consolidations,
   closing: AbortSignal,
@@ -82,6 +82,7 @@ export function createCurrentDeps(
       extraction: { tool: EXTRACT, keepAside: (call, parts) => keepAside(call, parts, blobs) },
       ...hearingOf(options.voice, { blobs, spending: budget, clock, log, redact }),
       stopped: () => options.stopFlag?.on === true,
+      instead: (state) => reading?.instead(state),
       clock,
       stopwatch,
       firstWords,

@@ -29,7 +29,7 @@ import { createSubagents, SUBAGENT, type Subagents } from "./subagents/subagents
 import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
 import { commandIn } from "./control/commands.ts";
 import { answerCommand } from "./control/answer-command.ts";
-import { connectSessions, type ConnectedSessions } from "./loop/connect.ts";
+import { connectSessions, type ConnectedSessions, type ConnectOptions } from "./loop/connect.ts";
 import { createInbox } from "./loop/inbox.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
@@ -142,14 +142,15 @@ export function createParts(base: Base): Parts {
 }
 
 function connectedSessions({ options, services, settings, channels, closing }: Base, all: All): ConnectedSessions {
-  const { clock, log, redact, sessions } = services;
+  const { clock, log, redact, sessions, reading } = services;
   const channel = (id: string): Channel | undefined => {
     if (id === SUBAGENT) return all().subagents?.channel;
     const found = channels.get(id);
     return found?.isOff?.() === true ? undefined : (found ?? options.otherChannels);
   };
   const language = (): AgentSettings["language"] => settings().language;
-  const { type, settle, ...sides } = platformSides({ channel, language, clock, log, redact, closing });
+  const instead: NonNullable<ConnectOptions["instead"]> = (state, reply) => reading?.instead(state, reply);
+  const { type, settle, ...sides } = platformSides({ channel, language, clock, log, redact, instead, closing });
   return connectSessions({
     sessions,
     channel,
@@ -160,6 +161,7 @@ function connectedSessions({ options, services, settings, channels, closing }: B
     },
     settings,
     late: (at) => lateMark(language(), new Date(at).toISOString()),
+    instead,
     waiting: () => stillWaiting(language()),
     ...speakingOf(options.voice, () => ({ spending: all().deps().budget, clock, log, redact })),
     failed: (key, error) => all().recovery.failed(key, error),

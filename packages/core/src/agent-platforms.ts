@@ -18,6 +18,7 @@ export interface PlatformsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly redact: (text: string) => string;
+  readonly instead: ConnectOptions["instead"];
   /** Aborts when the agent closes. */
   readonly closing: AbortSignal;
 }
@@ -29,7 +30,7 @@ export interface PlatformSides extends Pick<ConnectOptions, "live" | "pacer" | "
 }
 
 export function platformSides(options: PlatformsOptions): PlatformSides {
-  const { channel, language, clock, log, redact, closing } = options;
+  const { channel, language, clock, log, redact, instead, closing } = options;
   const printer: ConnectOptions["printer"] = async (text) =>
     (await import("./channels/markup/printer.ts")).createPrinter(text);
   const pacer = createPacer(clock);
@@ -43,7 +44,8 @@ export function platformSides(options: PlatformsOptions): PlatformSides {
   const live = createLiveText({
     ...shown,
     pacer,
-    visible: (text, session) => hideLinks(redact(text), session.state, language()),
+    // What who reads the chat may not read is not shown while it is written either.
+    visible: (text, { state }) => (instead(state) === undefined ? hideLinks(redact(text), state, language()) : ""),
     cutMark: () => cutMark(language()),
   });
   return { printer, pacer, live, type, settle };

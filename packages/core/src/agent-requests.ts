@@ -12,6 +12,7 @@ import type { LoopDeps } from "./loop/deps.ts";
 import { sideRequest } from "./loop/spending/side-request.ts";
 import { countCost } from "./loop/spending/count-cost.ts";
 import { DIRECT_SESSION, type DirectCalls } from "./seeds/direct-call.ts";
+import type { Reading } from "./people/reading.ts";
 import { originOf } from "./session/session-key.ts";
 import type { Subagents } from "./subagents/subagents.ts";
 
@@ -27,6 +28,7 @@ export interface RequestDeps {
   readonly closing: AbortSignal;
   readonly options: Pick<AgentOptions, "isContact">;
   readonly sessions: Pick<SessionStore, "gone">;
+  readonly reading: Reading | undefined;
 }
 
 type Requests = Pick<
@@ -46,6 +48,7 @@ export function createRequests({
   closing,
   options,
   sessions,
+  reading,
 }: RequestDeps): Requests {
   /** For what is asked beside the turns: the session it is counted in, and a signal that the emergency stop aborts too. */
   const countedIn = async (sessionKey: string, signal: AbortSignal) => {
@@ -80,6 +83,14 @@ export function createRequests({
     },
     subagents: (parent) => subagents?.list(parent) ?? [],
     cancelSubagent: (key) => subagents?.cancel(key) ?? Promise.resolve(false),
-    queue: (message) => queueFromTool(message, { byId, find, isKnown, send, language: () => deps().settings.language }),
+    queue: (message) =>
+      queueFromTool(message, {
+        byId,
+        find,
+        isKnown,
+        send,
+        language: () => deps().settings.language,
+        ...(reading !== undefined && { marksFor: reading.marksFor }),
+      }),
   };
 }

@@ -17,6 +17,7 @@ import { environment, readTextFile } from "./machine/system/environment.ts";
 import { sha256 } from "./machine/system/hash.ts";
 import { systemIds } from "./machine/system/ids.ts";
 import { silentLog } from "./machine/system/log.ts";
+import { createReading, type Reading } from "./people/reading.ts";
 import { createPolicy } from "./policy/policy.ts";
 import { openSessions } from "./session/sessions.ts";
 import { createRegistry } from "./tools/registry.ts";
@@ -32,6 +33,8 @@ export interface AgentServices {
   readonly sessions: SessionStore;
   readonly policy: Policy;
   readonly context: ContextBuilder;
+  /** Undefined: everybody who is admitted reads what the operator may. */
+  readonly reading: Reading | undefined;
 }
 
 const NO_SECRETS: SecretGuard = {
@@ -45,6 +48,16 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
   const redact = options.redact ?? ((text: string) => text);
   const tools =
     options.tools !== undefined && "list" in options.tools ? options.tools : createRegistry(options.tools ?? []);
+  const { people } = options;
+  const reading = people && createReading({ people, language: () => settings().language });
+  const policy =
+    options.policy ??
+    createPolicy({
+      approvalTimeoutMs: () => settings().approvalTimeoutMs,
+      sandboxed: () => false,
+      classifyPath: (path) => classifyPath(options.workspace, path, [options.directory]),
+      classifyCommand: (text) => classifyCommand(text, compileLists([], [])),
+    });
   return {
     clock,
     ids: options.ids ?? systemIds(),
@@ -60,14 +73,8 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
         clock,
         observers: options.observers ?? [],
       }),
-    policy:
-      options.policy ??
-      createPolicy({
-        approvalTimeoutMs: () => settings().approvalTimeoutMs,
-        sandboxed: () => false,
-        classifyPath: (path) => classifyPath(options.workspace, path, [options.directory]),
-        classifyCommand: (text) => classifyCommand(text, compileLists([], [])),
-      }),
+    policy: reading?.guarded(policy) ?? policy,
+    reading,
     context:
       options.context ??
       createContext({

@@ -47,7 +47,7 @@ export function createAgent(options: AgentOptions): Agent {
     closing: closing.signal,
   };
   const parts = createParts(base);
-  const { clock, tools, blobs, sessions } = services;
+  const { clock, tools, blobs, sessions, reading } = services;
   const { deps, connected, direct, emergencyStop, inbox, subagents } = parts;
   const { open, find, byId } = connected;
   const send: MessageBus["send"] = async (sessionKey, message) => sendTo(await open(sessionKey, message.to), message);
@@ -79,6 +79,7 @@ export function createAgent(options: AgentOptions): Agent {
       closing: closing.signal,
       options,
       sessions,
+      reading,
     }),
     stopAll: emergencyStop.stopAll,
     release: emergencyStop.release,

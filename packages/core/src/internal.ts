@@ -2,6 +2,8 @@
 export type { Stopped } from "./contract/agent.ts";
 export type { Quarantine, Quarantined, Removed, TakenBack } from "./contract/quarantine.ts";
 export type { EndorsedFile, LabelledFile, LabelledFiles } from "./contract/commands.ts";
+export { readerAt, withheld } from "./people/readers.ts";
+export { readersTo } from "./lib/audience.ts";
 export type { CallId, Ids, Millis, Seq, SessionId, SessionLimits, TurnId } from "./contract/base.ts";
 export type { Accepted } from "./contract/bus.ts";
 export type { ChannelCan, ChannelPlugin, ChannelSet } from "./contract/channel.ts";

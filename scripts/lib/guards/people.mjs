@@ -8,7 +8,45 @@ const AUDIENCE = "packages/core/src/people/audience.ts";
 const ROOM = "packages/app/src/compose/rooms.ts";
 const PICKED = "packages/core/src/agent-rooms.ts";
 
+const READERS = ["packages/app/test/channels/readers.test.ts"];
+const READING = "packages/core/src/people/reading.ts";
+
 export const PEOPLE_GUARDS = [
+  {
+    id: "readers: calls that tell somebody",
+    file: READING,
+    find: "return isOwn(others, context) ?",
+    replace: "return true ?",
+    tests: READERS,
+  },
+  {
+    id: "readers: what a message carries",
+    file: READING,
+    find: "      const readers = placed(needs(state), reader, people);\n",
+    replace: "      const readers = undefined;\n",
+    tests: READERS,
+  },
+  {
+    id: "readers: answers and replies that wait",
+    file: READING,
+    find: 'people).length === 0 ? undefined : say(language())("withheld")',
+    replace: "people).length === 0 ? undefined : undefined",
+    tests: READERS,
+  },
+  {
+    id: "readers: what the search finds of a guest",
+    file: "packages/core/src/memory/recall.ts",
+    find: "joinReaders(row.readers, guests)",
+    replace: "row.readers",
+    tests: READERS,
+  },
+  {
+    id: "readers: another's words steer nobody",
+    file: READING,
+    find: '...(!steers && { integrity: "untrusted" }),',
+    replace: "",
+    tests: READERS,
+  },
   {
     id: "guests: who is one",
     file: "packages/app/src/host/people.ts",

@@ -2,6 +2,7 @@
 import type { createAgent } from "@margay/core";
 import { jobLine, type PeopleOptions } from "@margay/core/internal";
 import { voiceOptions } from "../features/speech/voice-options.ts";
+import { usualAt } from "../host/readers.ts";
 import { knownModel, providerFor, windowOf } from "../models/choose-model.ts";
 import { agentNames, agentOf } from "../host/agents.ts";
 import type { createEntrances } from "./channels.ts";
@@ -70,6 +71,9 @@ export function agentOptions(
       },
       group: groups.manners,
       join: groups.join,
+      ...people.members,
+      audienceAt: engines.audienceAt,
+      usualAt: usualAt({ people: ground.people, groups }),
     },
     voice: voiceOf(ground, engines),
     skillNames: skills.names,

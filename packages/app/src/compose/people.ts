@@ -7,6 +7,7 @@ import { isOwnEntrance, isProgram, programId } from "../host/operator.ts";
 import type { Pairing } from "../host/pairing.ts";
 import { explained } from "../features/people/explained.ts";
 import type { Linking } from "../features/people/linking.ts";
+import { membersOf } from "../host/members.ts";
 import { audienceOf, type People, type Speaker } from "../host/people.ts";
 import { commandIn } from "../texts/command.ts";
 import { translator } from "../texts/translate.ts";
@@ -30,6 +31,7 @@ export interface AgentPeopleOptions {
 export interface AgentPeople {
   readonly admit: ReturnType<typeof createAdmission>;
   readonly speaker: PeopleOptions["speaker"];
+  readonly members: Pick<PeopleOptions, "roleOf" | "isIn">;
   readonly mayApprove: NonNullable<AgentOptions["mayApprove"]>;
   readonly isContact: NonNullable<AgentOptions["isContact"]>;
   readonly whoami: NonNullable<AgentOptions["whoami"]>;
@@ -59,6 +61,7 @@ export function createPeople({
       const name = person === undefined ? undefined : (config().people[person]?.name ?? by.name ?? person);
       return { role, ...(audience !== undefined && { audience }), ...(name !== undefined && { name }) };
     },
+    members: membersOf(config),
     // A program with a token of scope `chat` speaks for itself, not for the operator.
     mayApprove: (by, { channel }) => people.isOperator(channel, by.id) && !isProgram(by, channel),
     isContact: (channel, chat) =>

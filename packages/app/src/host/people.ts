@@ -102,6 +102,12 @@ function identityIn(text: string): Identity {
   return { channel: text.slice(0, at), sender: text.slice(at + 1) };
 }
 
+/** Undefined: nobody of that name is there. */
+export function roleIn({ people }: Pick<Config, "people">, person: PersonId): Role | undefined {
+  const found = Object.entries(people).find(([id]) => id === person);
+  return found === undefined ? undefined : roleOf(found);
+}
+
 function roleOf([person, { role }]: readonly [PersonId, Config["people"][string]]): Role {
   return person === OWNER ? "operator" : role;
 }

@@ -15,9 +15,16 @@ export interface ReadersSources {
 export type AudienceAt = (to: Address, by?: Audience) => Promise<Audience | undefined>;
 
 export function audienceAt({ find, people, groups }: ReadersSources): AudienceAt {
+  const usual = usualAt({ people, groups });
   return async (to, by) => {
     const known = (await find(sessionKeyOf(to)))?.state.audience ?? by;
-    if (known !== undefined) return known;
+    return known ?? usual(to);
+  };
+}
+
+/** Who is to read a chat of which nothing is known but its address. */
+export function usualAt({ people, groups }: Omit<ReadersSources, "find">): (to: Address) => Audience | undefined {
+  return (to) => {
     if (groups.manners(to) !== undefined) return groupOf(to); // also before a word was said to us there
     // A private chat bears the id of who is there, also before a word was said or when its conversation is gone.
     const there = people.speaker(to.channel, to.chat);

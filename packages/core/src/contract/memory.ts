@@ -1,5 +1,6 @@
 /** Long-term memory: MEMORY.md holds facts, HISTORY.md is a dated log. Both are ordinary files that people edit. */
 import type { Millis } from "./base.ts";
+import type { Readers } from "./people.ts";
 
 export interface Memory {
   /** MEMORY.md; `""` when there is none. */
@@ -25,6 +26,8 @@ export interface Recalled {
   readonly text: string;
   /** From outside the machine or from a stranger: returned as quoted data. */
   readonly untrusted: boolean;
+  /** Who may read it beside who reads here. Absent: they alone. */
+  readonly readers?: readonly Readers[];
   /** Said in that session while others read it than now. */
   readonly earlier?: true;
 }

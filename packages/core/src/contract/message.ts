@@ -1,4 +1,5 @@
 import type { CallId, Json, Millis } from "./base.ts";
+import type { Readers } from "./people.ts";
 
 /** Bytes live in the blob store; the journal stays small and greppable. */
 export interface BlobRef {
@@ -73,9 +74,11 @@ export type Finish = "stop" | "tool-calls" | "length" | "refusal" | "cancelled" 
 export interface Label {
   readonly integrity: "trusted" | "untrusted";
   readonly confidentiality: "public" | "personal" | "sensitive";
+  /** What came from where others read than here. Absent: nothing did. At most 64, sorted, distinct. */
+  readonly readers?: readonly Readers[];
 }
-/** A label as a message carries it: absent means trusted, and public. */
-export interface Marks {
+/** A label as a message carries it: absent means trusted, public, and for who reads the conversation. */
+export interface Marks extends Pick<Label, "readers"> {
   readonly integrity?: "untrusted";
   readonly confidentiality?: "personal" | "sensitive";
 }

@@ -4,6 +4,12 @@
 export type PersonId = string;
 /** Who reads a conversation, when it is not the owner alone: a person, `group:CHANNEL:CHAT`, or `guest` where somebody reads who is none. */
 export type Audience = string;
+/** Who may read a text: each of them. `by`: whose it is. A text that carries several is for those who are in all of them. */
+export interface Readers {
+  /** Audiences, with `owner`, `household`, `public` and, of one guest's chat, `guest:CHANNEL:CHAT`. */
+  readonly to: readonly Audience[];
+  readonly by: PersonId;
+}
 /** `operator`: what the owner may do. `member`: what stays in their own room. `guest`: to ask. */
 export type Role = "operator" | "member" | "guest";
 

@@ -1,7 +1,7 @@
 // What conversations work with that others read than the owner.
 import type { Memory } from "./memory.ts";
 import type { Address, ModelRef, Sender } from "./message.ts";
-import type { Audience, BoundAgent, GroupManners, Speaker } from "./people.ts";
+import type { Audience, BoundAgent, GroupManners, PersonId, Role, Speaker } from "./people.ts";
 import type { ContextBuilder } from "./services.ts";
 import type { SessionState } from "./session.ts";
 import type { ToolRegistry } from "./tool.ts";
@@ -34,6 +34,14 @@ export interface PeopleOptions {
   /** Asked at every turn: the rooms are kept by who makes them. `agent`: with what it has, and no more; absent: the home itself. */
   readonly room: (audience: Audience, agent?: string) => Room;
   readonly agents?: Agents;
+  /** Who somebody is now; undefined: nobody any more. */
+  readonly roleOf: (person: PersonId) => Role | undefined;
+  /** Whether a person, or who writes in a guest's chat, is known in a group. */
+  readonly isIn: (reader: Audience, group: Audience) => boolean;
+  /** Who reads a chat now; undefined: the owner alone. */
+  readonly audienceAt: (to: Address) => Promise<Audience | undefined>;
+  /** Who is to read one in which nobody wrote yet. */
+  readonly usualAt: (to: Address) => Audience | undefined;
   /** Undefined: nobody asked us into this group, and nothing that is said there is read. */
   readonly group: (origin: Address) => GroupManners | undefined;
   /** We are to be there from now on, or no more. @returns false when it is settled otherwise. */

@@ -1,6 +1,6 @@
 import type { CallId, Clock, Json, JsonObject, Logger, Millis, SessionId, TurnId } from "./base.ts";
 import type { Grant } from "./grant.ts";
-import type { Address, ContentPart, Label } from "./message.ts";
+import type { Address, ContentPart, Label, Marks } from "./message.ts";
 
 export type SchemaResult<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
 /** Standard Schema with Standard JSON Schema: zod 4.2+, valibot and arktype values fit as they are. */
@@ -91,16 +91,13 @@ export interface CallQuestionInput {
 export type CallAnswer = { readonly verdict: "allow" | "deny"; readonly by: string } | { readonly verdict: "late" | "nobody" };
 export type ToolResult =
   | string
-  | {
+  | (Marks & {
       readonly parts: readonly ContentPart[];
       readonly details?: Json;
       readonly isError?: boolean;
       /** Only with `isError`: overrides the status for a call whose effect is unknown. */
       readonly status?: "interrupted";
-      /** The content came from outside the machine or from a stranger. */
-      readonly integrity?: "untrusted";
-      readonly confidentiality?: "personal" | "sensitive";
-    };
+    });
 export interface ToolRegistry {
   /** Sorted by name, built-in before `mcp_*`: part of the byte-stable prefix. */
   list(): readonly Tool[];

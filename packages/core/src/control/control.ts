@@ -13,7 +13,8 @@ import { ellipsis } from "../lib/text.ts";
 import { isOpen } from "./approvals.ts";
 import { openingOf } from "../loop/placement.ts";
 import { askedCall } from "../loop/plan.ts";
-import type { Execution, Result } from "../loop/tool-result.ts";
+import type { Execution } from "../loop/tool-result.ts";
+import type { Result } from "../tools/invoke.ts";
 
 export interface ControlDeps {
   readonly clock: Clock;

@@ -1,5 +1,6 @@
 /** What is known about where a text came from and who may see it; the join of two is the worse of each. Pure. */
 import type { Label, Marks, Message } from "../contract/message.ts";
+import { joinReaders } from "./audience.ts";
 
 /** Nothing is known against it. */
 export const PLAIN: Label = { integrity: "trusted", confidentiality: "public" };
@@ -11,21 +12,34 @@ export function join(one: Label, other: Label): Label {
   const integrity = one.integrity === "untrusted" ? one.integrity : other.integrity;
   const confidentiality =
     RANK[one.confidentiality] >= RANK[other.confidentiality] ? one.confidentiality : other.confidentiality;
-  return integrity === one.integrity && confidentiality === one.confidentiality ? one : { integrity, confidentiality };
+  const readers = other.readers === undefined ? one.readers : joinReaders(one.readers, other.readers);
+  return integrity === one.integrity && confidentiality === one.confidentiality && readers === one.readers
+    ? one
+    : { integrity, confidentiality, ...readersOf({ readers }) };
 }
 
 /** Marks as a message carries them: absent means trusted, and public. */
-export function labelOf({ integrity, confidentiality }: Marks): Label {
-  if (integrity === undefined && confidentiality === undefined) return PLAIN;
-  return { integrity: integrity ?? "trusted", confidentiality: confidentiality ?? "public" };
+export function labelOf({ integrity, confidentiality, readers }: Marks): Label {
+  if (integrity === undefined && confidentiality === undefined && readers === undefined) return PLAIN;
+  return {
+    integrity: integrity ?? "trusted",
+    confidentiality: confidentiality ?? "public",
+    ...readersOf({ readers }),
+  };
 }
 
 /** The label as a message carries it. */
-export function marksOf({ integrity, confidentiality }: Label): Marks {
+export function marksOf({ integrity, confidentiality, readers }: Label): Marks {
   return {
     ...(integrity === "untrusted" && { integrity }),
     ...(confidentiality !== "public" && { confidentiality }),
+    ...readersOf({ readers }),
   };
+}
+
+/** Who may read it, for who makes another of it: nothing is said when nobody is kept out. */
+export function readersOf({ readers }: { readonly readers?: Marks["readers"] | undefined }): Pick<Marks, "readers"> {
+  return readers === undefined || readers.length === 0 ? {} : { readers };
 }
 
 /** For records: nothing is said when there is nothing to say. */

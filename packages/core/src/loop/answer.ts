@@ -4,6 +4,7 @@ import type { AssistantMessage, AssistantPart, ModelRef, Usage } from "../contra
 import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { SessionState, TurnState } from "../contract/session.ts";
 import { withoutSecrets } from "../lib/errors/errors.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { marksOf } from "../lib/labels.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import type { LiveAnswer } from "./clean-answer.ts";
@@ -96,12 +97,7 @@ function withoutKeys(message: AssistantMessage, { redact }: ModelDeps): Assistan
 
 /** What the provider asked for, else full jitter over 1 s · 2^(attempt−1), at most 60 s. @see AWS, "Exponential Backoff And Jitter" */
 function retryDelay({ details }: { readonly details?: unknown }, attempt: number, { random }: ModelDeps): Millis {
-  if (
-    typeof details === "object" &&
-    details !== null &&
-    "retryAfterMs" in details &&
-    typeof details.retryAfterMs === "number"
-  )
-    return details.retryAfterMs;
+  const asked = isRecord(details) ? details["retryAfterMs"] : undefined;
+  if (typeof asked === "number") return asked;
   return Math.ceil(random() * Math.min(60_000, 1000 * 2 ** (attempt - 1)));
 }

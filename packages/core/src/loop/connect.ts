@@ -24,6 +24,7 @@ export interface ConnectOptions {
   /** What a turn says while it says it. */
   readonly live: LiveText;
   readonly speak?: DeliveryOptions["speak"];
+  readonly instead: NonNullable<DeliveryOptions["instead"]>;
   /** While nothing has come of an answer yet. */
   readonly waiting: () => string;
   /** Looks at a session when it is opened and after each of its records: what a platform shows beside the replies. */
@@ -67,6 +68,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     pacer: options.pacer,
     live: options.live,
     ...(options.speak !== undefined && { speak: options.speak }),
+    instead: options.instead,
   });
   const connected = new WeakSet<Session>();
   const inUse = new Map<SessionId, WeakRef<Session>>();
@@ -83,6 +85,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
       },
       redact,
       waiting: options.waiting,
+      instead: options.instead,
       sendProgress: () => settings().sendProgress,
       sendToolHints: () => settings().sendToolHints,
     });

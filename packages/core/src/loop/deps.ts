@@ -118,6 +118,8 @@ export interface TurnDeps extends StepDeps {
   readonly firstWords: FirstWords;
   /** Whether the emergency stop is on. */
   readonly stopped: () => boolean;
+  /** What is said in place of an answer that who reads the conversation may not read. */
+  readonly instead: (state: SessionState) => string | undefined;
   /** Tokens; `settings.contextWindow` is that of `model`. */
   readonly windowOf: (model: ModelRef) => number;
   /** Writes down the voice notes of what waits. @returns undefined: there is none. */

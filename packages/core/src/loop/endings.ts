@@ -10,6 +10,8 @@ import { someMarks } from "../lib/labels.ts";
 import { finalReply } from "../session/reduce-outbox.ts";
 import { cameByVoice } from "../lib/text.ts";
 import { shareOf } from "../session/share.ts";
+import type { TurnDeps } from "./deps.ts";
+import { notice as runtimeNotice } from "./model-step.ts";
 import { openedWith } from "./placement.ts";
 import type { Step } from "./step.ts";
 import { hideLinks } from "./delivery/outgoing-links.ts";
@@ -20,16 +22,16 @@ export function ending(
   state: SessionState,
   turn: TurnState,
   durationMs: Millis,
-  settings: AgentSettings,
+  { settings, instead, clock }: Pick<TurnDeps, "settings" | "instead" | "clock">,
 ): readonly JournalRecord[] {
-  const {
-    text: said,
-    notice,
-    kind,
-  } = state.audience !== undefined && isGroup(state.audience)
-    ? inGroup(step, state, turn, durationMs, settings)
-    : closing(step, turn, settings);
-  const text = hideLinks(said, state, settings.language);
+  const own =
+    state.audience !== undefined && isGroup(state.audience)
+      ? inGroup(step, state, turn, durationMs, settings)
+      : closing(step, turn, settings);
+  const { text: said, kind } = own;
+  const other = said.trim() === "" ? undefined : instead(state);
+  const notice = other === undefined ? own.notice : undefined;
+  const text = other ?? hideLinks(said, state, settings.language);
   // A turn that ends before its first request still answers what it opened with, which must not start another turn. Those
   // that came after it do: nobody has answered them.
   const unplaced = openedWith(state);
@@ -37,6 +39,7 @@ export function ending(
     ...(unplaced.length > 0
       ? [{ type: "messages.placed" as const, ids: unplaced.map((item) => item.message.id) }]
       : []),
+    ...(other === undefined ? [] : [{ type: "notice.added" as const, notice: runtimeNotice(clock.now(), NOT_SHOWN) }]),
     {
       type: "turn.ended",
       turn: turn.id,
@@ -60,6 +63,9 @@ export function ending(
     });
   return records;
 }
+
+const NOT_SHOWN =
+  "Your answer was not shown: who reads this chat may not read all it was made from. Its owner must say it.";
 
 function closing(
   step: Extract<Step, { do: "end" }>,

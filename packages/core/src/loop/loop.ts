@@ -147,7 +147,7 @@ async function endTurn(step: Extract<Step, { do: "end" }>, session: Session, dep
   deps.firstWords.over(key);
   // The wall clock may have jumped meanwhile; only a turn that survived a restart has nothing better.
   const durationMs = deps.stopwatch.stop(turn.id) ?? Math.max(0, deps.clock.now() - turn.startedAt);
-  await session.commit(...ending(step, session.state, turn, durationMs, deps.settings));
+  await session.commit(...ending(step, session.state, turn, durationMs, deps));
 }
 
 function opening(turn: TurnId, { replyTo, attended, message }: Waiting): JournalRecord {

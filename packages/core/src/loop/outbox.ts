@@ -5,7 +5,7 @@ import type { Channel, ChannelCan, OutboundPiece } from "../contract/channel.ts"
 import type { Address } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { QueuedReply } from "../contract/bus.ts";
-import type { Session } from "../contract/session.ts";
+import type { Session, SessionState } from "../contract/session.ts";
 import { raceAbort } from "../lib/async/abort.ts";
 import { firstOf } from "../lib/by-kind.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
@@ -22,6 +22,8 @@ export interface DeliveryOptions extends FailureOptions, PiecesOptions {
   readonly channel: (id: string) => Channel | undefined;
   readonly pacer: Pick<Pacer, "pace">;
   readonly live: Pick<LiveText, "settled" | "replace">;
+  /** What is sent in place of what who reads the chat may not read. @param reply Default: what is written now. */
+  readonly instead?: (state: SessionState, reply?: QueuedReply) => string | undefined;
   /** After its text has left: the same aloud. @returns what it came to; undefined: the process ends. */
   readonly speak?: (spoken: SpokenReply) => Promise<readonly JournalRecord[] | undefined>;
 }
@@ -159,7 +161,8 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
       continue;
     }
     hurried.delete(item.reply);
-    await deliver(all, session, item, channel);
+    const text = options.instead?.(session.state, item);
+    await deliver(all, session, text === undefined ? item : { ...item, parts: [{ type: "text", text }] }, channel);
   }
 }
 

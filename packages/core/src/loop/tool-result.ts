@@ -1,22 +1,16 @@
 /** From what a tool gave to its record, whoever ran it and whenever: what the model gets of it is decided here alone. Pure. */
 import type { Millis } from "../contract/base.ts";
-import type { ContentPart, ToolCallPart, ToolMessage, ToolStatus } from "../contract/message.ts";
+import type { ToolCallPart, ToolMessage } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { SessionState, TurnState } from "../contract/session.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { neutral } from "../lib/neutral.ts";
 import { mapStrings } from "../lib/secrets/redact.ts";
+import type { Result } from "../tools/invoke.ts";
 import type { ToolDeps } from "./deps.ts";
 
 type Finished = Extract<JournalRecord, { type: "tool.finished" }>;
 
-export interface Result {
-  readonly status: ToolStatus;
-  readonly parts: readonly ContentPart[];
-  readonly details?: Finished["details"];
-  readonly integrity?: "untrusted";
-  readonly confidentiality?: "personal" | "sensitive";
-}
 export interface Execution {
   readonly durationMs: number;
   readonly attempts: number;
@@ -56,7 +50,7 @@ export function isKeptOut(
 export function toolFinished(
   turn: TurnState,
   call: ToolCallPart,
-  { status, parts, details, integrity, confidentiality }: Result,
+  { status, parts, details, integrity, confidentiality, readers }: Result,
   { durationMs, attempts }: Execution,
   at: Millis,
 ): Finished {
@@ -69,6 +63,7 @@ export function toolFinished(
     status,
     ...(integrity !== undefined && { integrity }),
     ...(confidentiality !== undefined && { confidentiality }),
+    ...(readers !== undefined && { readers }),
   };
   return {
     type: "tool.finished",

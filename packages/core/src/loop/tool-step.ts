@@ -6,23 +6,15 @@ import type { CallState, Session, SessionState } from "../contract/session.ts";
 import type { ToolContext } from "../contract/tool.ts";
 import { withoutSecrets } from "../lib/errors/errors.ts";
 import { isHostCalling } from "../lib/host-calls.ts";
-import { PLAIN } from "../lib/labels.ts";
-import { failureText, invoke, recover, type Outcome } from "../tools/invoke.ts";
+import { PLAIN, readersOf } from "../lib/labels.ts";
+import { failureText, invoke, recover, type Outcome, type Result } from "../tools/invoke.ts";
 import { prepare } from "../tools/prepare.ts";
 import { currentHash } from "./questions/binding.ts";
 import { createCallQuestions } from "./questions/call-questions.ts";
 import type { ToolDeps } from "./deps.ts";
 import { MAY_HAVE_RUN } from "./plan-calls.ts";
 import type { Settlement } from "./step.ts";
-import {
-  cleanResult,
-  inTurn,
-  isKeptOut,
-  NOT_EXECUTED,
-  toolFinished,
-  type Execution,
-  type Result,
-} from "./tool-result.ts";
+import { cleanResult, inTurn, isKeptOut, NOT_EXECUTED, toolFinished, type Execution } from "./tool-result.ts";
 import { clientVerdict, verdictRecords } from "./verdict.ts";
 
 /** One verdict per call, in one commit. Calls that can't run (unknown tool, bad arguments) get their result here. */
@@ -196,7 +188,7 @@ export async function finished(
   const result = cleanResult(given, deps.redact);
   // What stands in place of a text that is kept out is our own.
   const shown: Result = isKeptOut(turn, call, result, deps)
-    ? { status: result.status, ...(await deps.extraction.keepAside(call, result.parts)) }
+    ? { ...readersOf(result), status: result.status, ...(await deps.extraction.keepAside(call, result.parts)) }
     : result;
   return toolFinished(turn, call, shown, execution, deps.clock.now());
 }

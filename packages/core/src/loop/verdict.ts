@@ -82,19 +82,11 @@ function asksAgain({ calls }: TurnState, { callId }: ToolCallPart): boolean {
 /** A client runs its tools at its own risk: only an operator's refusal keeps a call from there. */
 export function clientVerdict(
   { id: turn }: TurnState,
-  call: ToolCallPart,
+  { callId: call, name }: ToolCallPart,
   verdict: Verdict,
   now: Millis,
 ): JournalRecord {
-  if (verdict.kind === "deny")
-    return {
-      type: "call.judged",
-      turn,
-      call: call.callId,
-      effect: "write",
-      rule: verdict.rule,
-      verdict: "deny",
-      reason: verdict.reason,
-    };
-  return { type: "call.deferred", turn, call: call.callId, name: call.name, expiresAt: now + CLIENT_CALL_MS };
+  if (verdict.kind !== "deny") return { type: "call.deferred", turn, call, name, expiresAt: now + CLIENT_CALL_MS };
+  const { rule, reason } = verdict;
+  return { type: "call.judged", turn, call, effect: "write", rule, verdict: "deny", reason };
 }

@@ -1,11 +1,11 @@
 /** Rows become memory: one question, its answer journaled before any file is written, then the files. */
 import type { TurnId } from "../contract/base.ts";
 import type { Memory } from "../contract/memory.ts";
-import type { Message, ModelRef } from "../contract/message.ts";
+import type { Label, Message, ModelRef } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
 import { hasCode } from "../lib/errors/errors.ts";
-import { isUntrusted, labelOfAll } from "../lib/labels.ts";
+import { labelOfAll } from "../lib/labels.ts";
 import { cutEntry, withSource } from "../lib/source-mark.ts";
 import { memoryText } from "./memory-text.ts";
 import type { Answer } from "./consolidation-answer.ts";
@@ -50,8 +50,7 @@ export async function ask(
     signal,
   );
   const clean = given === undefined ? undefined : cleaned(given, deps.workspace, facts);
-  const isTainted = isUntrusted(labelOfAll(stretch.messages));
-  const answer = isTainted && clean !== undefined ? sourced(clean, facts) : clean;
+  const answer = clean && sourced(clean, labelOfAll(stretch.messages), facts);
   const { gone, turn } = stretch;
   const record: Answered = {
     type: "memory.answered",
@@ -80,7 +79,7 @@ function history(
   // A missing history half is replaced by the raw entry too.
   const raw = (): string => {
     const text = memoryText(excerpt(messages).text, deps.workspace);
-    return isUntrusted(labelOfAll(messages)) ? withSource(text) : text;
+    return withSource(text, labelOfAll(messages));
   };
   if (answer === undefined) return { history: raw(), at, fallback: true };
   const said = answer.history ?? (answer.memory === undefined ? "" : raw());
@@ -93,11 +92,11 @@ function history(
 }
 
 /** Whose words a line goes back to nobody can say: all of them count as the stranger's. */
-function sourced({ memory, history: entry, ...rest }: Answer, facts: string): Answer {
+function sourced({ memory, history: entry, ...rest }: Answer, label: Label, facts: string): Answer {
   return {
     ...rest,
-    ...(memory !== undefined && { memory: withSource(memory, facts) }),
-    ...(entry !== undefined && { history: withSource(entry) }),
+    ...(memory !== undefined && { memory: withSource(memory, label, facts) }),
+    ...(entry !== undefined && { history: withSource(entry, label) }),
   };
 }
 

@@ -1,6 +1,9 @@
 /** `recall`: searches memory, history and past sessions. */
 import type { Recall, Recalled } from "../contract/memory.ts";
 import type { Tool, ToolContext } from "../contract/tool.ts";
+import type { Marks } from "../contract/message.ts";
+import { readersOf } from "../lib/labels.ts";
+import { joinReaders } from "../lib/audience.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { defineTool } from "../tools/define.ts";
 import { asUntrusted, withConfidentiality } from "../tools/untrusted.ts";
@@ -39,7 +42,12 @@ export function recallTool(
           : all.filter(({ source, earlier }) => source === own && earlier !== true).slice(0, limit);
       if (found.length === 0) return `Nothing found for ${query}.`;
       const text = found.map(line).join("\n");
-      const known = withConfidentiality(text, "personal");
+      // In a conversation that finds its own words alone they are for who reads it.
+      const readers =
+        own === undefined
+          ? found.reduce<Marks["readers"]>((all, each) => joinReaders(all, each.readers), undefined)
+          : undefined;
+      const known = { ...withConfidentiality(text, "personal"), ...readersOf({ readers }) };
       return found.some((item) => item.untrusted) ? asUntrusted(known) : known;
     },
   });

@@ -1,7 +1,6 @@
 /** `remember`: one line of long-term memory. */
 import type { Memory } from "../contract/memory.ts";
 import type { Tool } from "../contract/tool.ts";
-import { isUntrusted } from "../lib/labels.ts";
 import { withSource } from "../lib/source-mark.ts";
 import { defineTool, toolError } from "../tools/define.ts";
 
@@ -25,7 +24,7 @@ export function rememberTool(memory: Pick<Memory, "remember">): Tool {
     },
     effect: "idempotent",
     execute: async ({ text, replaces }, { label }) => {
-      const line = isUntrusted(label) ? withSource(text) : text;
+      const line = withSource(text, label);
       switch (await memory.remember(line, replaces)) {
         case "remembered":
           return "Remembered.";

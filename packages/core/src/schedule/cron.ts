@@ -13,7 +13,7 @@ import { jobEdits } from "./job-edits.ts";
 import type { ScheduleHost } from "./follow-turn.ts";
 import { openJobStore, type JobStore } from "./job-store.ts";
 import type { JobState } from "./jobs.ts";
-import { performRun } from "./perform-run.ts";
+import { performRun, type PerformOptions } from "./perform-run.ts";
 import { planRun } from "./plan-run.ts";
 import { type AudienceAt, CRON, isForChat, isNothing, senderOf } from "./run-job.ts";
 
@@ -42,6 +42,7 @@ export interface CronOptions {
   /** Told that a job could not be done for anybody, or was paused without anybody who could be told. */
   readonly notify?: Notifications["add"];
   /** Default: nobody but the owner reads any chat. */
+  readonly readersFault?: NonNullable<PerformOptions["readersFault"]>;
   readonly audienceAt?: AudienceAt;
   /** While it says so nothing becomes due (`/stop all`). */
   readonly stopped?: () => boolean;

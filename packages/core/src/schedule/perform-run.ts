@@ -23,6 +23,8 @@ export interface PerformOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly targetFault?: (job: Pick<Job, "to" | "by" | "agent">) => string | undefined;
+  /** Why its text is not for who reads its chat now. */
+  readonly readersFault?: (job: Job) => Promise<string | undefined>;
   readonly notify?: Notifications["add"];
   readonly audienceAt?: AudienceAt;
 }
@@ -50,7 +52,7 @@ export async function performRun(
     timeText: (at: Millis) => timeText(at, timeZone),
     ...(audienceAt !== undefined && { audienceAt }),
   };
-  const fault = options.targetFault?.(state.job);
+  const fault = options.targetFault?.(state.job) ?? (await options.readersFault?.(state.job));
   const end: RunEnd =
     fault === undefined ? await runJob(state.job, due, run, signal) : { status: "error", error: fault };
   if (end.error !== undefined) log.warn("cron.failed", { job: id, due, status: end.status, message: end.error });

@@ -1,9 +1,10 @@
 // One attempt at a tool: its deadline, what it gave or threw as data, and the bound on its text.
 import type { CallId, Json } from "../contract/base.ts";
-import type { ContentPart, ToolStatus } from "../contract/message.ts";
+import type { ContentPart, Marks, ToolStatus } from "../contract/message.ts";
 import type { ErrorInfo } from "../contract/record.ts";
 import type { NotStarted, Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { messageOf, RuntimeError, toErrorInfo } from "../lib/errors/errors.ts";
+import { checkedReaders } from "../lib/audience.ts";
 import { bound, NO_OUTPUT } from "./bound.ts";
 import type { Prepared } from "./prepare.ts";
 
@@ -16,17 +17,13 @@ export interface Bounds {
   /** Stores an oversized text. @returns its path in the workspace; undefined when it could not be stored. */
   store(callId: CallId, text: string): Promise<string | undefined>;
 }
+export interface Result extends Marks {
+  readonly status: ToolStatus;
+  readonly parts: readonly ContentPart[];
+  readonly details?: Json;
+}
 /** `threw`: the loop decides about another attempt. */
-export type Outcome =
-  | {
-      readonly kind: "result";
-      readonly status: ToolStatus;
-      readonly parts: readonly ContentPart[];
-      readonly details?: Json;
-      readonly integrity?: "untrusted";
-      readonly confidentiality?: "personal" | "sensitive";
-    }
-  | { readonly kind: "threw"; readonly error: ErrorInfo };
+export type Outcome = (Result & { readonly kind: "result" }) | { readonly kind: "threw"; readonly error: ErrorInfo };
 
 type Ready = Extract<Prepared, { readonly ok: true }>;
 
@@ -139,25 +136,18 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? "").slice(0, 4000) : "";
 }
 
-interface Result {
-  readonly status: ToolStatus;
-  readonly parts: readonly ContentPart[];
-  readonly details?: Json;
-  readonly integrity?: "untrusted";
-  readonly confidentiality?: "personal" | "sensitive";
-}
-
 /** Tools of others are plain JavaScript: what they return is checked, not trusted. */
 function normalize(result: unknown): Result {
   if (typeof result !== "object" || result === null || !("parts" in result) || !Array.isArray(result.parts))
     return { status: "ok", parts: spoken([{ type: "text", text: asText(result) }]) };
-  const { details, isError, status, integrity, confidentiality } = result as Exclude<ToolResult, string>; // its parts were just checked
+  const { details, isError, status, integrity, confidentiality, readers } = result as Exclude<ToolResult, string>; // its parts were just checked
   return {
     status: isError === true ? (status ?? "error") : "ok",
     parts: spoken(result.parts.filter(isPart)),
     ...(isJson(details) && { details }),
     ...(integrity === "untrusted" && { integrity }),
     ...((confidentiality === "personal" || confidentiality === "sensitive") && { confidentiality }),
+    ...(readers !== undefined && { readers: checkedReaders(readers) }),
   };
 }
 

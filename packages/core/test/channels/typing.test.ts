@@ -183,6 +183,10 @@ test("CH69 in a group it is for who asked there", async (t) => {
     room: () => ({ tools, context: realContext(tools) }),
     group: () => ({ mode: "named", names: [], follow: false, bots: "heard" }),
     join: () => true,
+    roleOf: () => "operator",
+    isIn: () => true,
+    usualAt: () => undefined,
+    audienceAt: () => Promise.resolve(undefined),
   };
   const { model, clock, channel, say, agent } = await talk(t, { people });
   const group = { chat: "group" } as const;

@@ -6,17 +6,31 @@ import type { CallId, SessionId, TurnId } from "../../src/contract/base.ts";
 import type { Label, Marks, Message } from "../../src/contract/message.ts";
 import type { JournalRecord } from "../../src/contract/record.ts";
 import type { SessionState } from "../../src/contract/session.ts";
-import { join, labelOf, labelOfAll, marksOf, PLAIN } from "../../src/lib/labels.ts";
+import { join, labelOf, labelOfAll, marksOf, PLAIN, readersOf } from "../../src/lib/labels.ts";
+import { joinReaders } from "../../src/lib/audience.ts";
 import { emptyState, reduce } from "../../src/session/reduce.ts";
 
 const HISTORIES = 10_000;
 const AT = 0;
 const OPERATOR = { id: "operator", kind: "person" } as const;
 
-const label: fc.Arbitrary<Label> = fc.record({
-  integrity: fc.constantFrom("trusted", "untrusted"),
-  confidentiality: fc.constantFrom("public", "personal", "sensitive"),
-});
+const PRINCIPALS = ["owner", "eva", "bob", "household", "public", "group:webhook:trip", "guest:webhook:ann"];
+const readers = fc.uniqueArray(
+  fc.record({
+    to: fc.uniqueArray(fc.constantFrom(...PRINCIPALS), { minLength: 1, maxLength: 3 }).map((to) => to.toSorted()),
+    by: fc.constantFrom("owner", "eva", "bob"),
+  }),
+  { maxLength: 3, selector: (set) => JSON.stringify(set) },
+);
+const label: fc.Arbitrary<Label> = fc
+  .tuple(
+    fc.record({
+      integrity: fc.constantFrom("trusted" as const, "untrusted" as const),
+      confidentiality: fc.constantFrom("public" as const, "personal" as const, "sensitive" as const),
+    }),
+    readers,
+  )
+  .map(([own, sets]) => ({ ...own, ...readersOf({ readers: joinReaders(undefined, sets) }) }));
 const marks: fc.Arbitrary<Marks> = label.map(marksOf);
 
 type Step =
@@ -102,9 +116,11 @@ function recordsOf(one: Step, state: SessionState, at: number): readonly Journal
 
 const isWorse = (one: Label, other: Label): boolean => join(one, other) !== other && !equal(join(one, other), other);
 const equal = (one: Label, other: Label): boolean =>
-  one.integrity === other.integrity && one.confidentiality === other.confidentiality;
+  one.integrity === other.integrity &&
+  one.confidentiality === other.confidentiality &&
+  JSON.stringify(one.readers) === JSON.stringify(other.readers);
 
-test("SE5 a label is the join of all that is in the context; it falls only with what leaves, or when it is vouched for", () => {
+test("SE5 PE40 a label is the join of all that is in the context; it falls only with what leaves, or when it is vouched for", () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {
       let state = emptyState("s-1" as SessionId);
@@ -122,7 +138,7 @@ test("SE5 a label is the join of all that is in the context; it falls only with 
   );
 });
 
-test("SE5 a summary is no better than what it stands for, and an answer no better than what it was written from", () => {
+test("SE5 PE40 a summary is no better than what it stands for, and an answer no better than what it was written from", () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 15 }), fc.nat(3), (steps, keep) => {
       let state = emptyState("s-1" as SessionId);
@@ -142,7 +158,7 @@ test("SE5 a summary is no better than what it stands for, and an answer no bette
   );
 });
 
-test("SE5 the join is commutative, associative and idempotent, and nothing is below what is plain", () => {
+test("SE5 PE40 the join is commutative, associative and idempotent, and nothing is below what is plain", () => {
   fc.assert(
     fc.property(label, label, label, (a, b, c) => {
       expect(join(a, b)).toEqual(join(b, a));

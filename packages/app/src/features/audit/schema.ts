@@ -22,6 +22,11 @@ export const AuditEntrySchema = z.discriminatedUnion("kind", [
       .strictObject({
         integrity: z.literal("untrusted").optional(),
         confidentiality: z.enum(["personal", "sensitive"]).optional(),
+        /** Who may read what came from elsewhere: those who are in all of them. `by`: whose it is. */
+        readers: z
+          .array(z.strictObject({ to: z.array(z.string()).readonly(), by: z.string() }))
+          .readonly()
+          .optional(),
       })
       .optional(),
     status: z.enum(["ok", "error", "denied", "interrupted"]),

@@ -2,6 +2,8 @@
 export const CHANNEL_TEXTS = {
   "target.unknown": "there is no channel {channel}; there is {names}. Choose another chat.",
   "target.agent": "there is no agent {agent} for who reads its chat: see `agents.*.for`.",
+  "target.withheld":
+    "It holds what belongs to {person}, and others read its chat now. Its owner must do it: make the job again in their own chat.",
   "target.nobody": "There is no person {person} any more, whose job it is.",
   "target.off":
     "the channel {channel} is switched off, so nobody would get it. Run `margay config set channels.{channel}.enabled true`, or choose another chat.",

@@ -4,6 +4,8 @@ import type { CHANNEL_TEXTS } from "./texts.en.ts";
 export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "target.unknown": "没有渠道 {channel}；可用的有 {names}。请选择其他聊天。",
   "target.agent": "没有可供其聊天读者使用的智能体 {agent}：参见 `agents.*.for`。",
+  "target.withheld":
+    "其中有属于 {person} 的内容，而它的聊天现在由另一些人阅读。须由其所有者本人来做：请在自己的聊天中重新创建任务。",
   "target.nobody": "任务所属的人 {person} 已不存在。",
   "target.off":
     "渠道 {channel} 已关闭，没有人能收到。请运行 `margay config set channels.{channel}.enabled true`，或选择其他聊天。",

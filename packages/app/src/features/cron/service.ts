@@ -18,6 +18,9 @@ import {
   groupOf,
   MAIN,
   parseQuietHours,
+  readersTo,
+  readerAt,
+  withheld,
   type CommitObserver,
   type Ids,
   type Notifications,
@@ -29,6 +32,7 @@ import { cronTool } from "@margay/core/builtin";
 import { isOwnEntrance } from "../../host/operator.ts";
 import type { AudienceAt } from "../../host/readers.ts";
 import { isFor } from "../../host/agents.ts";
+import { membersOf } from "../../host/members.ts";
 import { OWNER, type People } from "../../host/people.ts";
 import { isOurs, targetFault } from "../../host/target.ts";
 import type { Loaded } from "../../config/load.ts";
@@ -185,6 +189,16 @@ function cronOf(state: State): ReturnType<typeof createCron> | undefined {
       if (agent !== undefined && agent !== MAIN && ![by ?? OWNER, groupOf(to)].some((one) => isFor(agent, one, config)))
         return state.t("target.agent", { agent });
       return targetFault(to, channelsById, state.t);
+    },
+    readersFault: async ({ to, by, marks }) => {
+      const reader = readerAt(await state.options.audienceAt(to, by), to);
+      const all = [...(by === undefined ? [] : [readersTo([by], by)]), ...(marks?.readers ?? [])];
+      const [first] = withheld(
+        all,
+        reader,
+        membersOf(() => state.loaded.config),
+      );
+      return first && state.t("target.withheld", { person: first.by });
     },
     audienceAt: ({ to, by }) => state.options.audienceAt(to, by),
     notify: notifications.add,

@@ -85,10 +85,14 @@ export async function requireBudget({ credential, services }: Caller): Promise<v
 }
 
 /** Without any, the inbox judges by the sender. */
-function knownMarks({ integrity, confidentiality }: UserMessage): Pick<InboundMessage, "marks"> {
-  if (integrity === undefined && confidentiality === undefined) return {};
+function knownMarks({ integrity, confidentiality, readers }: UserMessage): Pick<InboundMessage, "marks"> {
+  if (integrity === undefined && confidentiality === undefined && readers === undefined) return {};
   return {
-    marks: { ...(integrity !== undefined && { integrity }), ...(confidentiality !== undefined && { confidentiality }) },
+    marks: {
+      ...(integrity !== undefined && { integrity }),
+      ...(confidentiality !== undefined && { confidentiality }),
+      ...(readers !== undefined && { readers }),
+    },
   };
 }
 

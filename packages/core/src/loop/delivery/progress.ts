@@ -2,7 +2,7 @@
 import type { OutboundMessage } from "../../contract/bus.ts";
 import type { AgentEvent } from "../../contract/event.ts";
 import type { ToolCallPart } from "../../contract/message.ts";
-import type { Session } from "../../contract/session.ts";
+import type { Session, SessionState } from "../../contract/session.ts";
 import { isGroup } from "../../lib/audience.ts";
 import { bySomeKind, type SomeKinds } from "../../lib/by-kind.ts";
 import { toolHint } from "../../lib/tool-hint.ts";
@@ -14,6 +14,7 @@ export interface PresentOptions {
   readonly redact: (text: string) => string;
   /** Says that nothing has come yet. */
   readonly waiting: () => string;
+  readonly instead: (state: SessionState) => string | undefined;
 }
 
 /** A listener for one session's events. Nothing is retried, and nothing is held up. */
@@ -21,10 +22,12 @@ export function presenter(session: Session, options: PresentOptions): (event: Ag
   let last = "";
   let waits = false;
   const show = (reply: string, text: string): void => {
-    const { audience } = session.state;
+    const { state } = session;
+    const { audience } = state;
     if (text.trim() === "" || text === last || (audience !== undefined && isGroup(audience))) return;
+    if (options.instead(state) !== undefined) return;
     last = text;
-    const to = session.state.turn?.replyTo ?? session.state.origin;
+    const to = state.turn?.replyTo ?? state.origin;
     options.show({ reply, to, kind: "progress", parts: [{ type: "text", text: options.redact(text) }] });
   };
   const shows: SomeKinds<AgentEvent, [], void> = {

@@ -1,9 +1,9 @@
 /** What the `message` tool sends: here a reply of the turn, elsewhere a row of that chat; once per call, however often it runs. */
 import type { ToolSend } from "../../contract/agent.ts";
 import type { MessageBus } from "../../contract/bus.ts";
-import type { Address } from "../../contract/message.ts";
+import type { Address, Marks } from "../../contract/message.ts";
 import type { Session, SessionState } from "../../contract/session.ts";
-import { someMarks } from "../../lib/labels.ts";
+import { marksOf, someMarks } from "../../lib/labels.ts";
 import { sameAddress, sessionKeyOf } from "../../lib/session-key.ts";
 import { hideLinks } from "./outgoing-links.ts";
 
@@ -16,6 +16,8 @@ export interface ToolSendDeps {
   /** Of a chat without rows: somebody who was admitted has it, or had it before its conversation was removed. */
   readonly isKnown: (to: Address) => Promise<boolean>;
   readonly send: MessageBus["send"];
+  /** Of a text of this conversation in another chat. Default: its label. */
+  readonly marksFor?: (state: SessionState, to: Address) => Promise<Marks>;
 }
 
 /** More in one turn is a flood, whoever asked for it. */
@@ -52,13 +54,14 @@ export async function queueFromTool(
   if (sentBefore(state, message) >= MAX_PER_TURN) return "too-many";
   // Others than the owner are not told which conversations there are; nor is somebody of whom that is not known yet.
   const name = other === undefined || other.state.audience !== undefined ? {} : { name: state.key };
+  const marks = (await deps.marksFor?.(state, to)) ?? marksOf(state.label);
   await deps.send(key, {
     reply,
     to,
     kind: "message",
     parts,
     from: { id: "message", ...name, kind: "agent" },
-    ...someMarks(state.label),
+    ...(Object.keys(marks).length > 0 && { marks }),
   });
   return "queued";
 }

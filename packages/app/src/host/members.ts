@@ -1,0 +1,26 @@
+/** Who belongs to what, as the configuration has it at this moment: what somebody may read follows from it each time. */
+import { groupOf, type PeopleOptions } from "@margay/core/internal";
+import type { Config } from "../config/config.ts";
+import { roleIn } from "./people.ts";
+
+/** A guest's chat among readers. */
+const GUEST = "guest:";
+
+export function membersOf(
+  config: () => Pick<Config, "channelsById" | "people">,
+): Pick<PeopleOptions, "roleOf" | "isIn"> {
+  return {
+    roleOf: (person) => roleIn(config(), person),
+    isIn: (reader, group) => {
+      const { people, channelsById } = config();
+      const found = Object.entries(people).find(([person]) => person === reader);
+      const ids = reader.startsWith(GUEST) ? [reader.slice(GUEST.length)] : (found?.[1].ids ?? []);
+      return Object.entries(channelsById).some(([channel, { chats }]) =>
+        Object.entries(chats).some(
+          ([chat, { allowFrom = [] }]) =>
+            groupOf({ channel, chat }) === group && allowFrom.some((id) => ids.includes(`${channel}:${id}`)),
+        ),
+      );
+    },
+  };
+}

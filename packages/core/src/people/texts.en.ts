@@ -1,0 +1,3 @@
+export const en = {
+  withheld: "I may not say that here. Its owner must do it.",
+} as const;
