@@ -1,11 +1,8 @@
 /** Buttons below a question: drawn with it, pressed, and taken away when it is answered, however that was. */
-import type { ChannelInbox, OutboundPiece } from "@margay/core/plugin";
+import type { ChannelInbox } from "@margay/core/plugin";
 import type { CallbackQuery } from "grammy/types";
-import { Refusal } from "./api.ts";
-import { faultOf } from "./faults.ts";
 import { ownChat } from "./moved.ts";
-import { keyboardOf } from "./outgoing.ts";
-import { aimOf, type Sender } from "./send.ts";
+import type { Sender } from "./send.ts";
 
 /** Whoever pressed is told what it did, as a note over the chat. @throws what `press` throws: it is offered again. */
 export async function takePress(

@@ -6,7 +6,6 @@ import type { Address } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { QueuedReply } from "../contract/bus.ts";
 import type { Session, SessionState } from "../contract/session.ts";
-import { raceAbort } from "../lib/async/abort.ts";
 import { firstOf } from "../lib/by-kind.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
@@ -14,6 +13,7 @@ import { whileAsked } from "../lib/approval-choices.ts";
 import type { LiveText } from "../channels/live.ts";
 import type { Pacer } from "../channels/pacer.ts";
 import { failureOf, type FailureOptions } from "../channels/failure.ts";
+import { showProgress } from "../channels/show-progress.ts";
 import { cutOf, piecesOf, type PiecesOptions, type Printer } from "../channels/pieces.ts";
 
 export interface DeliveryOptions extends FailureOptions, PiecesOptions {
@@ -59,8 +59,6 @@ interface Chat {
   resting?: { readonly session: Session; readonly early: AbortController };
 }
 
-/** A reply waits no longer for progress that is being sent. */
-const PROGRESS_MS = 10_000;
 const MAX_PROGRESS = 20;
 
 /** All chats, and what is known of their platforms. */
@@ -131,7 +129,7 @@ async function work(all: Deliveries, name: string, chat: Chat): Promise<void> {
     const message = session === undefined ? chat.progress.shift() : undefined;
     if (session === undefined && message === undefined) break;
     try {
-      if (message !== undefined) await showNow(all, message);
+      if (message !== undefined) await showProgress(message, options, closing.signal);
       if (session === undefined) continue;
       chat.sessions.delete(session); // woken again meanwhile, it is looked at again
       await drain(all, session, name, chat);
@@ -251,27 +249,6 @@ async function sendOnce(
     if (rendered === undefined || channelFault(error)?.kind !== "markup") throw error;
     log.warn("reply.markup", { reply, channel: channel.id, message: messageOf(error) });
     return channel.send(plain, signal);
-  }
-}
-
-async function showNow({ options, closing }: Deliveries, message: OutboundMessage): Promise<void> {
-  const { clock, log } = options;
-  const channel = options.channel(message.to.channel);
-  if (channel === undefined || channel.can.progress === false) return;
-  const over = new AbortController();
-  const until = AbortSignal.any([closing.signal, over.signal]);
-  const sent = channel.send(message, until);
-  sent.catch(() => {}); // told below, or nobody waits any more
-  void clock.sleep(PROGRESS_MS, until).then(
-    () => over.abort(new Error("it took too long")),
-    () => {},
-  );
-  try {
-    await raceAbort(sent, until);
-  } catch (error) {
-    log.debug("progress.failed", { channel: channel.id, message: messageOf(error) });
-  } finally {
-    over.abort(new Error("shown"));
   }
 }
 

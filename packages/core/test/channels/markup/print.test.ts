@@ -8,7 +8,6 @@ function whole(source: string, dialect: Dialect, more: Partial<RenderOptions> = 
 }
 
 const DIALECTS = ["plain", "markdown", "telegram-html", "html", "xep0393", "mrkdwn", "feishu-card"] as const;
-const LINK = 'rel="noopener noreferrer"';
 
 /** What each of them makes of it, in the order of DIALECTS. */
 const CONSTRUCTS: readonly (readonly [string, string, readonly string[]])[] = [
