@@ -58,6 +58,8 @@ function nodesOf(
     const children = nodes;
     nodes = opened.nodes;
     if (opened.type === "link") add(linkNode(opened, { type: "link", children, counted }));
+    // Within its own kind it changes nothing; printed twice it could be the mark of a block, as four tildes are.
+    else if (stack.some(({ type }) => type === opened.type)) for (const child of children) add(child);
     else if (children.length > 0) add({ type: opened.type, at: opened.at, end: at, children });
   };
   for (const token of tokens) {

@@ -304,6 +304,19 @@ for (const [name, source, expected] of CONSTRUCTS)
       expect(whole(source, dialect)).toBe(expected[index]);
     });
 
+test("CH62 a mark within its own kind is one mark: printed twice it would open a fence", () => {
+  const source = "a\n    ~~~~b~~~~ c";
+  expect(DIALECTS.map((dialect) => whole(source, dialect))).toEqual([
+    "a\nb c",
+    "a\n~~b~~ c",
+    "a\n<s>b</s> c",
+    "<p>a<br>\n<s>b</s> c</p>",
+    "a\n~b~ c",
+    "a\n~b~ c",
+    "a\n~~b~~ c",
+  ]);
+});
+
 test("CH65 text calls nobody in a card of Feishu, and names no picture", () => {
   const source = "<at id=all></at> `<at id=all>` :OK: 10:30:00\n```\n<AT user_id='all'>\n```";
   expect(whole(source, "feishu-card")).toBe(

@@ -61,17 +61,17 @@ function cellOf(nodes: readonly Inline[]): Printed {
 }
 
 /** @param isStart At the beginning of a line a sign may be the mark of a block. */
-function printInlines(nodes: readonly Inline[], isStart: boolean, open: readonly Inline["type"][] = []): Printed {
+function printInlines(nodes: readonly Inline[], isStart: boolean): Printed {
   let starts = isStart;
   const parts = nodes.map((node) => {
-    const part = printInline(node, starts, open);
+    const part = printInline(node, starts);
     starts = node.type === "break";
     return part;
   });
   return joined(parts, "");
 }
 
-function printInline(node: Inline, isStart: boolean, open: readonly Inline["type"][]): Printed {
+function printInline(node: Inline, isStart: boolean): Printed {
   switch (node.type) {
     case "text": {
       const plain = quiet(node.text);
@@ -87,9 +87,8 @@ function printInline(node: Inline, isStart: boolean, open: readonly Inline["type
     case "strong":
     case "emphasis":
     case "strike": {
-      const inside = printInlines(node.children, false, [...open, node.type]);
-      // Four of them at the beginning of a line would be a fence.
-      return open.includes(node.type) ? inside : wrapped(MARKS[node.type], inside, MARKS[node.type]);
+      const mark = MARKS[node.type];
+      return wrapped(mark, printInlines(node.children, false), mark);
     }
   }
 }
