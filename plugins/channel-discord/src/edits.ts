@@ -1,5 +1,6 @@
 /** A message of ours says something else, or goes. */
 import type { Address, OutboundPiece } from "@margay/core/plugin";
+import { componentsOf } from "./buttons.ts";
 import { faultOf } from "./faults.ts";
 import { Refusal } from "./rest.ts";
 import { channelOf, contentOf, type Sender, SUPPRESS_EMBEDS } from "./send.ts";
@@ -17,7 +18,12 @@ export async function editPiece(
   try {
     await rest.call("PATCH", pathOf(platformId, channelOf(piece.to, host)), {
       signal,
-      body: { content: contentOf(piece), allowed_mentions: { parse: [] }, flags: SUPPRESS_EMBEDS },
+      body: {
+        content: contentOf(piece),
+        components: componentsOf(piece),
+        allowed_mentions: { parse: [] },
+        flags: SUPPRESS_EMBEDS,
+      },
     });
   } catch (error) {
     signal.throwIfAborted();

@@ -5,6 +5,7 @@ import { type Cursor, cursorOf } from "./cursor.ts";
 import { faultOf } from "./faults.ts";
 import { Closed, type Dispatch, openGateway } from "./gateway.ts";
 import { isRecord, needed, textOf, type Wire } from "./json.ts";
+import { takePress } from "./press.ts";
 import { Progress } from "./progress.ts";
 import { type Account, takeMessage, type Taking } from "./take.ts";
 
@@ -62,6 +63,7 @@ async function connection(account: Account, inbox: ChannelInbox, signal: AbortSi
       progress = new Progress(seq);
     } else if (cursor === undefined) return;
     else if (type === "MESSAGE_CREATE") await takeMessage(data, taking(cursor.me));
+    else if (type === "INTERACTION_CREATE") await takePress(data, taking(cursor.me));
     else chats.hear(type, data, cursor.me);
     isUp ||= type === "READY" || type === "RESUMED";
     progress.done(seq);

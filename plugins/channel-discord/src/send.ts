@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import type { Address, ChannelHost, MediaPart, OutboundPiece } from "@margay/core/plugin";
 import type { Chats } from "./chats.ts";
 import { faultOf } from "./faults.ts";
-import { isRecord, textOf } from "./json.ts";
+import { componentsOf } from "./buttons.ts";
+import { isRecord, textOf, type Wire } from "./json.ts";
 import { NoAnswer, type Rest } from "./rest.ts";
 
 export interface Sender {
@@ -17,6 +18,8 @@ interface Saying {
   readonly content: string;
   readonly key: string;
   readonly files?: readonly File[];
+  /** Buttons below it. */
+  readonly components?: readonly Wire[];
 }
 
 const MAX_FILES = 10;
@@ -35,6 +38,7 @@ export async function sendPiece(
   const { parts, reply, to } = piece;
   const channel = channelOf(to, host);
   const content = contentOf(piece);
+  const components = componentsOf(piece);
   const media = parts.filter((part) => part.type === "media");
   try {
     signal.throwIfAborted();
@@ -43,8 +47,9 @@ export async function sendPiece(
       const files = await Promise.all(media.slice(from, from + MAX_FILES).map((part) => fileOf(part, host)));
       const text = from === 0 ? content : "";
       if (text.trim() === "" && files.length === 0) continue;
+      const isLast = from + MAX_FILES >= media.length;
       const key = from === 0 ? reply : `${reply}\n${from}`;
-      const id = await sayTo(channel, { content: text, key, files }, { rest, signal });
+      const id = await sayTo(channel, { content: text, key, files, ...(isLast && { components }) }, { rest, signal });
       first ??= id;
       await noteSent(channel, id, sender, signal);
     }
@@ -85,7 +90,7 @@ export async function sendTyping(to: Address, { rest, host }: Sender, signal: Ab
 /** Nobody is called by what a model writes, and no link grows into a picture. @throws Refusal, NoAnswer. */
 export async function sayTo(
   channel: string,
-  { content, key, files = [] }: Saying,
+  { content, key, files = [], components = [] }: Saying,
   { rest, signal }: { readonly rest: Rest; readonly signal: AbortSignal },
 ): Promise<string> {
   const message = await rest.call("POST", `/channels/${channel}/messages`, {
@@ -93,6 +98,7 @@ export async function sayTo(
     files,
     body: {
       ...(content.trim() !== "" && { content }),
+      ...(components.length > 0 && { components }),
       nonce: nonceOf(key),
       enforce_nonce: true,
       allowed_mentions: { parse: [] },

@@ -1,9 +1,9 @@
 // A whole agent behind the channel: from what a person writes to what is shown, and a process that ends in between.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createAgent, httpProvider, type Agent, type Policy } from "@margay/core";
+import { createAgent, defineTool, httpProvider, type Agent, type JsonObject, type Policy } from "@margay/core";
 import { stalls } from "@margay/core/internal/testing";
-import { type MockModel, says, startMockModel } from "@margay/core/testing";
+import { callsTool, type MockModel, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { scene, type Process, type Scene } from "./support.ts";
 
@@ -12,8 +12,20 @@ const ALLOW: Policy = {
   judge: () => Promise.resolve({ kind: "allow", rule: "test" }),
 };
 
+const note = defineTool<JsonObject>({
+  name: "note",
+  description: "Writes something down.",
+  input: { type: "object", properties: { text: {} } },
+  effect: "write",
+  execute: () => Promise.resolve("noted"),
+});
+
 /** One process: the channel and the agent on the folders of the scene. */
-function process(place: Scene, model: MockModel): Process & { readonly agent: Agent; end(): Promise<void> } {
+function process(
+  place: Scene,
+  model: MockModel,
+  policy = ALLOW,
+): Process & { readonly agent: Agent; end(): Promise<void> } {
   const workspace = join(place.folder, "workspace");
   mkdirSync(workspace, { recursive: true });
   const made = place.again();
@@ -23,8 +35,10 @@ function process(place: Scene, model: MockModel): Process & { readonly agent: Ag
     workspace,
     provider: httpProvider({ id: "mock", wire: "openai-chat", baseUrl: `${model.url}/v1`, keys: ["test-key"] }),
     model: { provider: "mock", model: "mock-model" },
-    policy: ALLOW,
+    policy,
+    mayApprove: ({ id }) => id === place.anna.id,
     channels: [channel],
+    tools: [note],
     blobs: host.blobs,
     log: host.log,
   });
@@ -87,4 +101,36 @@ test("CH66 CH67 an answer is shown while it is written, in one message; a proces
   await discord.until(() => discord.shown(dm)[1]?.text === "The **whole** answer, @everyone.");
   await second.agent.idle();
   expect(discord.shown(dm)).toHaveLength(2);
+});
+
+test("CH70 CH71 CH72 CH225 an approval is pressed by an operator, carried out once, and its buttons are gone", async () => {
+  const place = await scene();
+  const { discord, anna, dm } = place;
+  const eve = discord.person("Eve");
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  model.replies(callsTool("note", { text: "milk" }), says("Written."));
+  const asks: Policy = {
+    ...ALLOW,
+    judge: () => Promise.resolve({ kind: "ask", rule: "test", prompt: "Write it?", expiresInMs: 60_000 }),
+  };
+  const { settled } = process(place, model, asks);
+  await settled();
+  discord.write(anna, dm, "note milk");
+  const question = () => discord.shown(dm).find(({ buttons }) => buttons.length > 0);
+  await discord.until(() => question() !== undefined);
+  const { id = "", buttons = [] } = question() ?? {};
+  const asked = { id, channel_id: dm.id };
+  const [allow = ""] = buttons;
+  expect(allow).toMatch(/^[\w-]{22}$/);
+  const stranger = discord.press(eve, asked, allow);
+  await discord.until(() => stranger.answered === 4);
+  expect(discord.shown(dm).at(-1)?.flags).toBe(64);
+  expect(model.requests).toHaveLength(1);
+  const pressed = discord.press(anna, asked, allow);
+  await discord.until(() => pressed.answered === 6);
+  await discord.until(() => discord.shown(dm).at(-1)?.text === "Written.");
+  await discord.until(() => question() === undefined);
+  expect(model.requests).toHaveLength(2);
+  expect(discord.shown(dm).find((one) => one.id === id)?.text).toMatch(/Anna/);
 });

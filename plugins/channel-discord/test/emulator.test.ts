@@ -254,7 +254,7 @@ test("CH102 a button is pressed, answered within three seconds, and once", async
   const pressed = new Promise<readonly string[]>((resolve) => {
     client.once(GatewayDispatchEvents.InteractionCreate, ({ data }) => resolve([data.id, data.token]));
   });
-  discord.press(anna, { id: asked?.id ?? "", channel_id: dm.id } as never, "yes"); // the rest is not looked at
+  discord.press(anna, { id: asked?.id ?? "", channel_id: dm.id }, "yes");
   const [id = "", token = ""] = await pressed;
   await client.api.interactions.defer(id, token);
   await client.api.interactions.editReply(discord.bot.id, token, { content: "Done." });

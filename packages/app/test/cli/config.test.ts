@@ -12,6 +12,8 @@ const PLACEHOLDERS = {
   mcpServers: "{name}",
   channels: "{id}",
   people: "{name}",
+  agents: "{name}",
+  gateway: "{name}", // webhooks
 } as const;
 
 function shownAs({ key }: Knob): { readonly name: string; readonly secret: boolean } {

@@ -38,6 +38,8 @@ interface Shown {
   /** Who is called by it. */
   readonly calls: readonly string[];
   readonly flags: number;
+  /** Ids of the buttons below it. */
+  readonly buttons: readonly string[];
 }
 
 /** A Discord that was started. */
@@ -187,6 +189,11 @@ function shown(world: World, channel: string): readonly Shown[] {
     ...(message.message_reference?.message_id !== undefined && { replyTo: message.message_reference.message_id }),
     calls: message.mentions.map(({ id }) => id),
     flags: message.flags ?? 0,
+    buttons: (message.components ?? []).flatMap((row) =>
+      "components" in row
+        ? row.components.flatMap((part) => ("custom_id" in part ? [String(part.custom_id)] : []))
+        : [],
+    ),
   }));
 }
 

@@ -147,7 +147,11 @@ export class People {
   }
 
   /** Presses a button of a message. */
-  press(user: APIUser, { id, channel_id: channel }: APIMessage, button: string): Interaction {
+  press(
+    user: APIUser,
+    { id, channel_id: channel }: Pick<APIMessage, "id" | "channel_id">,
+    button: string,
+  ): Interaction {
     const room = this.#room(channel);
     const message = this.#world.message(room, id);
     if (!JSON.stringify(message.components ?? []).includes(JSON.stringify(button)))
