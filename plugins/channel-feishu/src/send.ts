@@ -43,7 +43,7 @@ export async function sendPiece(
     signal.throwIfAborted();
     let first: string | undefined;
     if (words.text.trim() !== "" || actions.length > 0)
-      first = await say(words, { to, key: reply }, sender, signal, actions);
+      first = await say(words, { to, key: reply }, sender, signal, { actions, isCard: piece.live === true });
     for (const [index, part] of media.entries()) {
       const aim = { to, key: `${reply}\n${index}` };
       const message = await upload(part, sender, signal).catch((error: unknown) => {
@@ -84,20 +84,26 @@ export async function editPiece(
   }
 }
 
+interface Looks {
+  readonly actions?: OutboundPiece["actions"];
+  /** Whatever it says: a post can never become a card. */
+  readonly isCard?: boolean;
+}
+
 /** A card where words have marks or buttons, and a post where they have none. @throws Refusal, NoAnswer, a fault. */
 export async function say(
   words: Words,
   aim: Aim,
   sender: Sender,
   signal: AbortSignal,
-  actions: OutboundPiece["actions"] = [],
+  { actions = [], isCard = false }: Looks = {},
 ): Promise<string> {
   const plain = words.type === "markdown" ? words.plain : words.text;
   const bare = (): Promise<string> => {
     const message = postOf(plain);
     return post(bytesOf(message) > CARD_BYTES ? textOnly(plain) : message, aim, sender, signal);
   };
-  if (words.type === "plain" && actions.length === 0) return bare();
+  if (words.type === "plain" && actions.length === 0 && !isCard) return bare();
   const card = cardOf(words, actions, aim.to.thread);
   if (bytesOf(card) > CARD_BYTES) return bare();
   return post(card, aim, sender, signal).catch((error: unknown) => {

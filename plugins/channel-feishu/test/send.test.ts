@@ -85,6 +85,13 @@ test("CH72 CH247 an edit takes the buttons away, of a card and as often as it is
   expect(feishu.shown(dm)[1]).toMatchObject({ type: "post", text: "other" });
 });
 
+test("CH66 what is going to be edited is a card from the beginning, also when it has no marks yet", async () => {
+  const { feishu, dm, channel } = await scene();
+  const id = (await channel.send({ ...outbound(dm, "plain"), live: true }, never)) ?? "";
+  await channel.edit?.(id, card(dm, "**marked**"), never);
+  expect(feishu.shown(dm)).toMatchObject([{ text: "**marked**", edits: 1 }]);
+});
+
 test("CH248 a limit holds the chat or the channel; nothing is asked before its time", async () => {
   const { feishu, dm, channel } = await scene();
   const other = feishu.dm(feishu.person("Ben"));

@@ -10,7 +10,7 @@ import { Pace } from "./pace.ts";
 import { Places } from "./places.ts";
 import { probe } from "./probe.ts";
 import { receive } from "./receive.ts";
-import { editPiece, sendPiece, sendTyping } from "./send.ts";
+import { editPiece, removeMessage, sendPiece, sendTyping } from "./send.ts";
 import { settingsOf } from "./settings.ts";
 import type { Account } from "./account.ts";
 
@@ -26,6 +26,7 @@ export const plugin: ChannelPlugin = {
       send: (piece, signal) => sendPiece(piece, account, signal),
       findSent: (piece, since, signal) => findSent(piece, since, account, signal),
       edit: (platformId, piece, signal) => editPiece(platformId, piece, account, signal),
+      remove: (platformId, _to, signal) => removeMessage(platformId, account, signal),
       typing: (to, signal) => sendTyping(to, account, signal),
     };
   },

@@ -2,7 +2,7 @@
 import type { Address, ChannelHost, MediaPart, OutboundPiece } from "@margay/core/plugin";
 import type { Sender } from "./account.ts";
 import { placeOf } from "./address.ts";
-import { messageOf, NoAnswer } from "./api.ts";
+import { messageOf, NoAnswer, Refusal } from "./api.ts";
 import { looksOf, type Saying } from "./blocks.ts";
 import { faultOf } from "./faults.ts";
 import { EVENT_TYPE, sentOf } from "./find-sent.ts";
@@ -85,7 +85,6 @@ export async function editPiece(
   signal: AbortSignal,
 ): Promise<void> {
   const { rendered, actions, reply } = piece;
-  const [, channel, ts] = /^([A-Z0-9]+):(\d+\.\d{6})$/.exec(platformId) ?? [];
   const saying: Saying = {
     text: textOfPiece(piece),
     isMarkup: rendered !== undefined,
@@ -93,12 +92,29 @@ export async function editPiece(
     ...(actions !== undefined && { actions }),
   };
   try {
-    const message = { channel: needed(channel, "channel"), ts: needed(ts, "ts") };
-    await api.call("chat.update", { ...message, ...looksOf(saying), metadata: metadataOf(reply) }, signal);
+    const said = { ...looksOf(saying), metadata: metadataOf(reply) };
+    await api.call("chat.update", { ...addressOf(platformId), ...said }, signal);
   } catch (error) {
     signal.throwIfAborted();
     throw faultOf(error, host, { hasMarkup: rendered !== undefined });
   }
+}
+
+/** One that is gone is no error. @throws a fault. */
+export async function removeMessage(platformId: string, { api, host }: Sender, signal: AbortSignal): Promise<void> {
+  try {
+    await api.call("chat.delete", addressOf(platformId), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Refusal && error.code === "message_not_found") return;
+    throw faultOf(error, host);
+  }
+}
+
+/** @throws TypeError for what is no message of ours. */
+function addressOf(platformId: string): { readonly channel: string; readonly ts: string } {
+  const [, channel, ts] = /^([A-Z0-9]+):(\d+\.\d{6})$/.exec(platformId) ?? [];
+  return { channel: needed(channel, "channel"), ts: needed(ts, "ts") };
 }
 
 /** In a thread Slack shows it, for two minutes or until something is said. Best effort. */

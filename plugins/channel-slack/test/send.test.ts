@@ -184,6 +184,19 @@ test("CH161 an edit of what is not there any more, and of what is not ours, says
     });
 });
 
+test("CH66 a message of ours is taken away, once; one that is gone is no error, one of somebody else is", async () => {
+  const { slack, anna, dm, channel } = await scene();
+  const to = { channel: "slack", chat: dm.id };
+  const id = (await channel.send(outbound(dm, "half a sen"), never)) ?? "";
+  await channel.remove?.(id, to, never);
+  await channel.remove?.(id, to, never);
+  expect(slack.shown(dm)).toEqual([]);
+  const theirs = slack.write(anna, dm, "mine");
+  expect(await failure(channel.remove?.(`${dm.id}:${theirs.ts}`, to, never) ?? Promise.resolve())).toMatchObject({
+    kind: "refused",
+  });
+});
+
 test("CH57 a request that nobody answers ends when it is told to", async () => {
   const { slack, dm, channel } = await scene();
   slack.fault({ when: SENDING, how: "hang-after-taking" });

@@ -2,6 +2,7 @@
 import type { Clock, Logger, TurnId } from "../contract/base.ts";
 import type { Channel, ChannelCan, OutboundPiece } from "../contract/channel.ts";
 import type { Address } from "../contract/message.ts";
+import type { DeliveryFault } from "../contract/record.ts";
 import { raceAbort } from "../lib/async/abort.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
@@ -31,6 +32,8 @@ export interface LiveMessages {
 }
 
 const TIMEOUT_MS = 10_000;
+/** Of these a later attempt at the same message may be cured. */
+const NOT_NOW: readonly DeliveryFault[] = ["again", "slow-down", "auth", "config"];
 
 export function createLiveMessages({ clock, log, printer, closing }: LiveMessagesOptions): LiveMessages {
   /** By channel and message: what comes next waits for it, else it would be undone by it. */
@@ -67,8 +70,8 @@ export function createLiveMessages({ clock, log, printer, closing }: LiveMessage
       } catch (error) {
         signal.throwIfAborted();
         // Deleted by its person, too old, or something that this platform does not do: the reply is a message of its own.
-        const kind = channelFault(error)?.kind ?? "fault";
-        if (kind !== "refused" && kind !== "fault") throw error;
+        // When it is the chat that is gone, that says so too.
+        if (NOT_NOW.includes(channelFault(error)?.kind ?? "fault")) throw error;
         log.debug("live.lost", { channel: channel.id, message: messageOf(error) });
         return false;
       }
@@ -89,6 +92,7 @@ export function createLiveMessages({ clock, log, printer, closing }: LiveMessage
         to,
         kind: "progress",
         parts: [{ type: "text", text: words }],
+        live: true,
       });
       if (text.trim() === "") return undefined;
       if (isSource && text.length <= can.max) return piece(text); // as the reply will be

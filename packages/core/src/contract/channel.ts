@@ -53,6 +53,8 @@ export interface OutboundPiece extends OutboundMessage {
   readonly repeated?: true;
   /** Its text in the dialect of the platform, and without any markup. Absent: `parts` hold it as it was written. */
   readonly rendered?: { readonly text: string; readonly plain: string };
+  /** It is going to be edited, to anything that a reply can be. */
+  readonly live?: true;
   /** Buttons below it, where the channel has them. */
   readonly actions?: readonly Pick<AnswerButton, "token" | "label" | "style">[];
 }

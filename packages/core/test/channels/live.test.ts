@@ -1,5 +1,5 @@
 // A running answer in a chat: one message that is edited, and in whose place the reply comes.
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { InboundMessage } from "../../src/contract/bus.ts";
 import type { Channel, ChannelCan } from "../../src/contract/channel.ts";
 import { ChannelFault } from "../../src/lib/errors/channel-fault.ts";
@@ -222,20 +222,23 @@ test("CH66 an error never takes the place of what was shown: it is a message of 
   expect(channel.texts("error")).toEqual([channel.seen()[1]]);
 });
 
-test("CH161 a live message that its person deleted: the reply is a new one, once, and nobody is told of an error", async (t) => {
-  const { model, channel, say, hear, end, log } = await talk(t, {}, LIVE, (recording) => ({
-    ...recording,
-    edit: () => Promise.reject(new ChannelFault("refused", "message to edit not found", { sent: "no" })),
-  }));
-  const [first, last] = [createGate(), createGate()];
-  model.replies(spoken(first, FIRST, last, "Last."));
-  await say("go");
-  await model.received(1);
-  await hear(first);
-  await end(last);
-  expect(channel.texts("reply")).toEqual([`${FIRST}Last.`]);
-  expect(log.lines.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
-});
+test.each(["refused", "gone"] as const)(
+  "CH161 a live message that its person deleted (%s): the reply is a new one, once, and nobody is told of an error",
+  async (kind) => {
+    const { model, channel, say, hear, end, log } = await talk({ onTestFinished }, {}, LIVE, (recording) => ({
+      ...recording,
+      edit: () => Promise.reject(new ChannelFault(kind, "message to edit not found", { sent: "no" })),
+    }));
+    const [first, last] = [createGate(), createGate()];
+    model.replies(spoken(first, FIRST, last, "Last."));
+    await say("go");
+    await model.received(1);
+    await hear(first);
+    await end(last);
+    expect(channel.texts("reply")).toEqual([`${FIRST}Last.`]);
+    expect(log.lines.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
+  },
+);
 
 test("CH66 CH161 a platform that asks to slow down gets half as many edits, and the reply arrives", async (t) => {
   let refused = 0;

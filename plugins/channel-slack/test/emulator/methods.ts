@@ -64,6 +64,18 @@ export const METHODS: Readonly<Record<string, Method>> = {
     scope: "chat:write",
     act: update,
   },
+  "chat.delete": {
+    args: ["channel", "ts"],
+    scope: "chat:write",
+    act: ({ world, args }) => {
+      const channel = world.channel(args["channel"]);
+      const message = channel.messages.get(args["ts"] ?? "");
+      if (message === undefined) throw refuse("message_not_found");
+      if (message.user !== world.me.id) throw refuse("cant_delete_message");
+      channel.messages.delete(message.ts);
+      return { channel: channel.id, ts: message.ts };
+    },
+  },
   "chat.postEphemeral": {
     args: ["channel", "user", "text", "blocks", "thread_ts"],
     scope: "chat:write",
