@@ -265,6 +265,13 @@ const CASES: readonly Case[] = [
       `export OPENAI_API_KEY=sk-of-the-person; ${repair} && margay config set agent.transcriptionModel null`,
   },
   {
+    name: "a program to read aloud with that there is not",
+    id: "speech",
+    level: "problem",
+    breaks: () => set("speech.command", '["no-such-speaker-anywhere"]'),
+    says: /no-such-speaker-anywhere/,
+  },
+  {
     name: "a model without its key",
     id: "model",
     level: "problem",
