@@ -67,14 +67,14 @@ export const DOOR_GUARDS = [
   {
     id: "door: memory of an untrusted stretch names its source",
     file: "packages/core/src/memory/consolidation.ts",
-    find: "isUntrusted(labelOfAll(stretch.messages))",
-    replace: "false",
+    find: "clean && sourced(clean, labelOfAll(stretch.messages), facts)",
+    replace: "clean",
     tests: ["packages/core/test/policy/label-doors.test.ts"],
   },
   {
     id: "door: a fact of an untrusted context names its source",
     file: "packages/core/src/memory/remember-tool.ts",
-    find: "isUntrusted(label) ? withSource(text) : text",
+    find: "withSource(text, label)",
     replace: "text",
     tests: ["packages/core/test/policy/label-doors.test.ts"],
   },

@@ -98,8 +98,8 @@ export const GROUP_GUARDS = [
   {
     id: "groups: their prompt",
     file: "packages/app/src/compose/contexts.ts",
-    find: "readFile: readTextFile(own.workspace),\n        tools: () => own.tools.list(),",
-    replace: "tools: () => own.tools.list(),",
+    find: "workspace: own, readFile: readTextFile(space), tools: () => some.list() }),\n      ),",
+    replace: "workspace: own, tools: () => some.list() }),\n      ),",
     tests: GROUPS,
   },
   {

@@ -84,7 +84,7 @@ export const PRIVACY_GUARDS = [
   {
     id: "hooks: in whose room",
     file: "packages/app/src/features/hooks/receive.ts",
-    find: "...(hasOwn(hook) && { audience }),",
+    find: "...(hasOwn(hook) && { audience, agent: hook.agent ?? null }),",
     replace: "",
     tests: HOOKS,
   },
