@@ -205,7 +205,9 @@ async function show(live: Live, session: Session, showing: Showing): Promise<voi
     }
   } catch (error) {
     if (closing.aborted) return;
-    if (channelFault(error)?.kind === "slow-down") slowed.set(chat, clock.monotonic() + SLOWED_MS);
+    const now = clock.monotonic();
+    for (const [name, until] of slowed) if (until <= now) slowed.delete(name);
+    if (channelFault(error)?.kind === "slow-down") slowed.set(chat, now + SLOWED_MS);
     else showing.gaveUp = true;
     log.debug("live.failed", { channel: channel.id, message: messageOf(error) });
   }

@@ -131,9 +131,9 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "channels.*.chats":
     "Groups where margay is, by chat id: `groups` for its manner, `allowFrom` for who may speak to it.",
   "channels.*.names": "Words that mean margay in a group. Without any: its name.",
+  "channels.*.follow": "Go on answering the same person in a group for ten minutes without being named.",
   "channels.*.live":
     "Show an answer while it is written, where the platform can change a message: `private` in private chats, `on` in groups too, `off` when it is done.",
-  "channels.*.follow": "Go on answering the same person in a group for ten minutes without being named.",
   "channels.*.bots": "Other bots in a group: only hear them, or answer when named, three times in a row at most.",
   "channels.*.token": "Bot token of the platform.",
   "channels.*.secret": "Signing or application secret of the platform.",

@@ -126,9 +126,9 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "channels.*.groups": "该渠道群聊中的通常方式：点名时回答、全部回答、只听，或关闭。",
   "channels.*.chats": "margay 所在的群聊，按会话 id 列出：`groups` 为方式，`allowFrom` 为可以与其对话者。",
   "channels.*.names": "群聊中代表 margay 的词；不设则为其名字。",
+  "channels.*.follow": "在群聊中回答某人后，十分钟内无需点名即继续回答此人。",
   "channels.*.live":
     "在平台可以修改消息的地方，边写边显示回答：`private` 仅在私聊中，`on` 群聊中也显示，`off` 写完才发送。",
-  "channels.*.follow": "在群聊中回答某人后，十分钟内无需点名即继续回答此人。",
   "channels.*.bots": "群聊中的其他机器人：只听，或在被点名时回答（最多连续三次）。",
   "channels.*.token": "平台的机器人令牌。",
   "channels.*.secret": "平台的签名或应用密钥。",
