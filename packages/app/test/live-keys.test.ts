@@ -29,6 +29,8 @@ const ASKED: readonly string[] = [
   "mcpServers.",
   "policy.rules",
   "persona.",
+  "agents.*.",
+  "bindings",
   "people.*.ids",
   "people.*.name",
 ];
