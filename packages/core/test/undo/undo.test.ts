@@ -79,6 +79,17 @@ test("S4 what a person changed between two commands of a turn is not overwritten
   expect(fs.existsSync(join(bench.workspace, "mine.txt"))).toBe(true);
 });
 
+test("S4 a write onto a folder is refused, and has no part in what a later command does to the folder", async () => {
+  const bench = undoBench();
+  await bench.write("s-0/t-0", "folder/a", "x");
+  await bench.write("s-1/t-1", "folder", "");
+  await bench.exec("s-1/t-1", "true");
+  const before = bench.tree();
+  await bench.exec("s-1/t-2", "mv folder moved");
+  expect(await bench.undoTurn("s-1/t-2")).toEqual({});
+  expect(bench.tree()).toEqual(before);
+});
+
 test("S4 a write that was refused is no change by somebody else", async () => {
   const bench = undoBench();
   const before = bench.tree();
