@@ -152,8 +152,7 @@ function keepBefore(undo: UndoState, { real, data, made }: Write, target: UndoTa
       return;
     }
     const before = await copies.keepAt(real);
-    // No file takes the place of a folder: it is refused, and has no part in what becomes of the folder.
-    if (before.kind === "directory") return;
+    if (before.kind === "directory") return; // no file takes its place: refused, it has no part in what becomes of it
     await store.sync(); // before anything on disk names it
     const after = stateOf(data);
     await apart(undo, copies, target, { real, data, made }, [before, after]);
