@@ -29,9 +29,15 @@ export interface LiveText {
   follow(session: Session): (event: AgentEvent) => void;
   /** A word beside the answer. @returns false: no message shows this turn, it has to be one of its own. */
   beside(session: Session, text: string): boolean;
-  /** A message is on its way that the reply will have to come into: resolves when it has arrived. */
-  settled(session: Session): Promise<void> | undefined;
+  /** A message is on its way that the reply of its turn will have to come into. */
+  opening(session: Session): Opening | undefined;
   replace: LiveMessages["replace"];
+}
+
+interface Opening {
+  readonly turn: TurnId;
+  /** Also when it could not be sent. */
+  readonly arrived: Promise<void>;
 }
 
 /** It appears after so long, or with so many characters. */
@@ -62,7 +68,7 @@ interface Showing {
 interface Live {
   readonly options: LiveTextOptions;
   readonly showing: WeakMap<Session, Showing>;
-  readonly opening: WeakMap<Session, Promise<void>>;
+  readonly opening: WeakMap<Session, Opening>;
   readonly messages: LiveMessages;
   /** Chats that get fewer edits, and until when. */
   readonly slowed: Map<string, Millis>;
@@ -85,7 +91,7 @@ export function createLiveText(options: LiveTextOptions): LiveText {
       plan(live, session, showing);
       return true;
     },
-    settled: (session) => live.opening.get(session),
+    opening: (session) => live.opening.get(session),
     replace: live.messages.replace,
   };
 }
@@ -177,7 +183,7 @@ function plan(live: Live, session: Session, showing: Showing): void {
       if (live.showing.get(session) === showing && textOf(showing) !== showing.shown) plan(live, session, showing);
     });
     showing.working = work;
-    if (showing.id === undefined) live.opening.set(session, work);
+    if (showing.id === undefined) live.opening.set(session, { turn: showing.turn, arrived: work });
   });
   showing.timer = { at, ring };
 }
@@ -220,6 +226,8 @@ async function put(live: Live, session: Session, showing: Showing, piece: Outbou
   showing.id = made;
   if (made === undefined) throw new Error("the platform does not say which message it is");
   await session.record({ type: "reply.live", turn, to, id: made });
+  // The turn was stopped meanwhile, and nobody has come for it.
+  if (session.state.live?.turn === turn && session.state.turn?.id !== turn) await end(live, session, showing.text);
 }
 
 /** No reply comes in its place. @param text what of it stays, marked as cut; empty: it goes. */

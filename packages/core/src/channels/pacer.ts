@@ -19,7 +19,7 @@ export interface Pacer {
    * @returns to be disposed of when the message has left, or has not. @throws the reason of the signal.
    */
   pace(channel: Pick<Channel, "id" | "can">, paced: Paced, signal: AbortSignal): Promise<Disposable>;
-  /** For what may as well not be shown: taken only where nothing has to wait for it. @returns whether it may be sent. */
+  /** For what may as well not be shown: the last place is for a reply, where there is more than one. @returns whether it may be sent. */
   spare(channel: Pick<Channel, "id" | "can">, paced: Paced): boolean;
 }
 
@@ -50,10 +50,11 @@ export function createPacer(clock: Clock): Pacer {
   /** For the window of a channel one waits at a time: hundreds that wake up at once would do nothing but that. */
   const oneByOne = createSerial();
 
-  const waitOf = ({ key, count, perMs }: Window): Millis => {
+  /** @param spared how many places are to be left for others. */
+  const waitOf = ({ key, count, perMs }: Window, spared = 0): Millis => {
     const now = clock.monotonic();
-    const isYoung = now - startedAt < YOUNG_MS;
-    const before = sent.get(key)?.at(-(isYoung ? Math.max(1, Math.floor(count / 2)) : count));
+    const allowed = now - startedAt < YOUNG_MS ? Math.ceil(count / 2) : count;
+    const before = sent.get(key)?.at(-Math.max(1, allowed - spared));
     return before === undefined ? 0 : Math.max(0, before + perMs - now);
   };
   const untilFree = async (window: Window, signal: AbortSignal): Promise<void> => {
@@ -89,7 +90,7 @@ export function createPacer(clock: Clock): Pacer {
       const { ofAll, ofChat } = windowsOf(id, rate, paced);
       const windows = [...ofChat, ...ofAll];
       const { sending = 0 } = lines.get(id) ?? {};
-      if (windows.some((window) => waitOf(window) > 0) || sending >= (rate.concurrency ?? Infinity)) return false;
+      if (windows.some((window) => waitOf(window, 1) > 0) || sending >= (rate.concurrency ?? Infinity)) return false;
       for (const window of windows) take(window);
       return true;
     },

@@ -4,11 +4,13 @@ import type { OutboundMessage } from "../contract/bus.ts";
 import type { Channel } from "../contract/channel.ts";
 import { raceAbort } from "../lib/async/abort.ts";
 import { messageOf } from "../lib/errors/errors.ts";
+import type { Pacer } from "./pacer.ts";
 
 interface ShowOptions {
   readonly channel: (id: string) => Channel | undefined;
   readonly clock: Clock;
   readonly log: Pick<Logger, "debug">;
+  readonly pacer: Pick<Pacer, "spare">;
 }
 
 /** A reply waits no longer for it. */
@@ -16,11 +18,12 @@ const PROGRESS_MS = 10_000;
 
 export async function showProgress(
   message: OutboundMessage,
-  { channel: find, clock, log }: ShowOptions,
+  { channel: find, clock, log, pacer }: ShowOptions,
   closing: AbortSignal,
 ): Promise<void> {
   const channel = find(message.to.channel);
   if (channel === undefined || channel.can.progress === false) return;
+  if (!pacer.spare(channel, { to: message.to, audience: undefined })) return; // in groups there is none
   const over = new AbortController();
   const until = AbortSignal.any([closing, over.signal]);
   const sent = channel.send(message, until);

@@ -70,7 +70,7 @@ function workOf({ turn, pending: [next], audience, live }: SessionState): { work
     return next?.message.from.kind === "person" ? { work: next.message.id, to: next.replyTo } : undefined;
   const { replyTo: to } = turn;
   // A job and a heartbeat are nothing that somebody waits for.
-  return turn.steerable && !turn.cancelled && !hasSpoken(turn) && live === undefined && !isWaiting(turn)
+  return turn.steerable && !turn.cancelled && !hasSpoken(turn) && live?.turn !== turn.id && !isWaiting(turn)
     ? { work: turn.opening ?? turn.id, to }
     : undefined;
 }

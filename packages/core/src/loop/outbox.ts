@@ -9,6 +9,7 @@ import type { Session, SessionState } from "../contract/session.ts";
 import { firstOf } from "../lib/by-kind.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
+import { finalReply } from "../session/reduce-outbox.ts";
 import { whileAsked } from "../lib/approval-choices.ts";
 import type { LiveText } from "../channels/live.ts";
 import type { Pacer } from "../channels/pacer.ts";
@@ -20,8 +21,8 @@ export interface DeliveryOptions extends FailureOptions, PiecesOptions {
   /** Of a dialect, loaded when it is needed. */
   readonly printer: (text: ChannelCan["text"]) => Promise<Printer>;
   readonly channel: (id: string) => Channel | undefined;
-  readonly pacer: Pick<Pacer, "pace">;
-  readonly live: Pick<LiveText, "settled" | "replace">;
+  readonly pacer: Pacer;
+  readonly live: Pick<LiveText, "opening" | "replace">;
   /** What is sent in place of what who reads the chat may not read. @param reply Default: what is written now. */
   readonly instead?: (state: SessionState, reply?: QueuedReply) => string | undefined;
   /** After its text has left: the same aloud. @returns what it came to; undefined: the process ends. */
@@ -153,9 +154,9 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
       await rest(all, chat, session, due - clock.now());
       continue; // meanwhile a person may have dropped it, or asked for it now
     }
-    const opening = channel.can.live && options.live.settled(session);
-    if (opening !== undefined) {
-      await opening; // and is known then: the reply comes in its place
+    const opening = channel.can.live && options.live.opening(session);
+    if (opening !== undefined && item.reply === finalReply(opening.turn)) {
+      await opening.arrived; // and is known then: the reply comes in its place
       continue;
     }
     hurried.delete(item.reply);
@@ -196,7 +197,12 @@ async function deliver(
   const now = item.question === undefined ? item : whileAsked(item, session.state);
   const { audience } = session.state;
   for (const { piece, from, to, message } of piecesOf(now, can, cut, print)) {
+    if (channel.can.rate !== undefined && outcome.length > 0) {
+      await session.commit(...outcome); // the next piece may have to wait for its place: what has left is known meanwhile
+      outcome = [];
+    }
     using _place = channel.can.rate && (await options.pacer.pace(channel, { to: item.to, audience }, closing.signal));
+    if (!session.state.outbox.some((one) => one.reply === reply)) return; // a person has dropped it while it waited
     const sending = { type: "reply.sending", reply, piece, from, to, attempt } as const;
     if (outcome.length === 0) await session.record(sending);
     else await session.commit(...outcome, sending);
@@ -216,8 +222,10 @@ async function deliver(
   if (item.voice === true && options.speak !== undefined) {
     if (outcome.length > 0) await session.commit(...outcome);
     const { signal } = closing;
-    const send = (message: OutboundPiece): ReturnType<typeof sendOnce> =>
-      sendOnce(channel, message, item, signal, options);
+    const send = async (message: OutboundPiece): ReturnType<typeof sendOnce> => {
+      using _place = channel.can.rate && (await options.pacer.pace(channel, { to: item.to, audience }, signal));
+      return await sendOnce(channel, message, item, signal, options);
+    };
     const spoken = await options.speak({ session, item, channel, send, signal });
     if (spoken === undefined) return;
     outcome = spoken;

@@ -337,3 +337,26 @@ test("CH66 no live text for a platform that cannot edit, in a group, and for wha
   await end(last);
   expect(channel.sent.map(({ kind }) => kind)).toEqual(["reply"]);
 });
+
+test("CH164 a turn that is stopped while its message is still on its way: what arrives says that it was cut", async (t) => {
+  const sent = createGate();
+  const { model, channel, say, hear, agent } = await talk(t, {}, LIVE, (recording) => ({
+    ...recording,
+    send: async (piece, signal) => {
+      if (piece.kind === "progress") await sent.opened;
+      return recording.send(piece, signal);
+    },
+  }));
+  const [first, never] = [createGate(), createGate()];
+  model.replies(spoken(first, FIRST, never, "never said"));
+  await say("go");
+  await model.received(1);
+  await hear(first);
+  await say("/stop");
+  await channel.received(1);
+  sent.release();
+  await channel.received(2);
+  await agent.idle();
+  await expect.poll(() => channel.seen().find((text) => text.startsWith(FIRST.trim()))).toMatch(/enough\. \S/);
+  expect((await agent.sessions.find("talk:1"))?.state.live).toBeUndefined();
+});

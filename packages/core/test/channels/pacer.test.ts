@@ -152,3 +152,51 @@ test("CH150 100 replies to 50 chats at once: none is refused by a platform that 
       `r${chat}.2`,
     ]);
 });
+
+const SLOW = { text: { dialect: "plain", max: 20 }, rate: { chat: { count: 1, perMs: 30_000 } } } as const;
+const outgoing = (text: string) => ({
+  reply: "r1",
+  to: { channel: "talk", chat: "1" },
+  kind: "message" as const,
+  parts: [{ type: "text" as const, text }],
+  from: { id: "test", kind: "agent" as const },
+});
+
+test("CH41 CH48 what has left is known while the next piece waits for its place: a restart sends it once", async (t) => {
+  const talk = recordingChannel("talk", SLOW);
+  const { agent, clock, restart } = await startAgent(t, { channels: [talk] });
+  await agent.bus.send("talk:1", outgoing("The first sentence. The second one."));
+  await talk.received(1);
+  await clock.waitForSleep(1, 30_000);
+  const again = await restart({ channels: [talk] });
+  await again.agent.resume();
+  await again.agent.idle();
+  expect(talk.texts()).toEqual(["The first sentence.", "The second one."]);
+  expect(talk.sent.some(({ repeated }) => repeated)).toBe(false);
+});
+
+test("CH48 a reply that is dropped while it waits for its place does not leave", async (t) => {
+  const talk = recordingChannel("talk", SLOW);
+  const { agent, clock } = await startAgent(t, { channels: [talk] });
+  await agent.bus.send("talk:1", outgoing("first"));
+  await talk.received(1);
+  await agent.bus.send("talk:1", { ...outgoing("second"), reply: "r2" });
+  await clock.waitForSleep(1, 30_000);
+  const session = await agent.sessions.find("talk:1");
+  const error = { code: "channel.failed", message: "Dropped by a person.", retryable: false } as const;
+  await session?.commit({ type: "reply.failed", reply: "r2", kind: "dropped", sent: "no", error, attempt: 1 });
+  agent.wake("talk:1");
+  await clock.advance(60_000);
+  await agent.idle();
+  expect(talk.texts()).toEqual(["first"]);
+});
+
+test("CH48 an edit, and a word beside the answer, leave a place for the reply", async () => {
+  const { clock, pacer } = await grown();
+  const talk = channel({ chat: { count: 3, perMs: 3000 } });
+  expect([1, 2, 3].map(() => pacer.spare(talk, at("a")))).toEqual([true, true, false]);
+  let left = false;
+  void pacer.pace(talk, at("a"), never()).then(() => (left = true));
+  await clock.advance(0);
+  expect(left).toBe(true);
+});
