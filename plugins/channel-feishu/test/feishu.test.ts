@@ -178,6 +178,30 @@ test("CH52 CH21 who ends while asking for what was missed asks again behind what
   ]);
 });
 
+test("CH52 CH21 what was found in a topic takes no message of its chat behind it", async () => {
+  const place = await scene();
+  const { feishu, anna } = place;
+  const group = feishu.group(anna);
+  const first = run(place.channel);
+  await place.settled();
+  const root = feishu.write(anna, group, "a root");
+  feishu.write(anna, group, "in its topic", { replyTo: root, inThread: true });
+  await first.received(2);
+  await place.settled();
+  await first.stop();
+  feishu.writeUntold(anna, group, "in the chat");
+  feishu.writeUntold(anna, group, "more in the topic", { replyTo: root, inThread: true });
+  const second = run(place.again().channel, {
+    accept: ({ parts }) =>
+      JSON.stringify(parts).includes("in the chat") ? Promise.reject(new Error("the disk is full")) : ACCEPTED,
+  });
+  await second.ended;
+  const third = run(place.again().channel);
+  await third.received(1);
+  expect(textsOf(second.messages)).toEqual(["more in the topic", "in the chat"]);
+  expect(textsOf(third.messages)).toEqual(["in the chat"]);
+});
+
 test("CH52 of a chat the newest 200 messages of seven days; without the permission it is said; a limit is waited out", async () => {
   const place = await scene();
   const { feishu, anna, dm } = place;
