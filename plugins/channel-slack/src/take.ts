@@ -45,6 +45,8 @@ async function takeNow(event: Wire, taking: Taking, isMissed: boolean): Promise<
   await places.begin(place, ts);
   if (read.opens) await places.begin({ channel: place.channel, thread: ts }, ts, true);
   await accept(read, place.channel, taking);
+  // Whoever ended the run has let go of its gaps, too: this would be noted over them. The next run is told of it again.
+  signal.throwIfAborted();
   if (taken.size >= MAX_TAKEN) taken.clear();
   taken.add(read.key);
   await (isMissed ? places.advance(place, ts) : places.note(place, ts));
