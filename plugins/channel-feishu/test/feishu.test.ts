@@ -112,16 +112,17 @@ test("CH103 events in fragments, also cut through a character, are put together;
   expect(host.told.dead).toHaveLength(2);
 });
 
-test("CH28 a message that nobody can read is kept aside and acknowledged", async () => {
+test("CH28 a message, or a press, that nobody can read is kept aside and acknowledged", async () => {
   const { feishu, anna, dm, channel, settled, host } = await scene();
   const running = run(channel);
   await settled();
   feishu.gateway.tell("im.message.receive_v1", { sender: {}, message: { chat_id: dm.id, content: "of nobody" } });
   feishu.gateway.tell("im.chat.updated_v1", { chat_id: dm.id });
+  feishu.gateway.tell("card.action.trigger", { action: { value: { token: "of no chat" } } });
   feishu.write(anna, dm, "readable");
   expect(textsOf(await running.received(1))).toEqual(["readable"]);
   await settled();
-  expect(host.told.dead).toEqual([expect.stringContaining("of nobody")]);
+  expect(host.told.dead).toEqual([expect.stringContaining("of nobody"), expect.stringContaining("of no chat")]);
 });
 
 test("CH104 what comes together with the upgrade is taken", async () => {
