@@ -354,3 +354,34 @@ test("CH238 CH28 a command of whom no chat can be opened with ends no channel", 
     [dm.id, "hello"],
   ]);
 });
+
+test("CH238 a button and a command are acknowledged at once, and do not wait for the file of a message before them", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const presses: string[] = [];
+  const running = run(place.channel, () => ACCEPTED, {
+    press: ({ token }) => {
+      presses.push(token);
+      return Promise.resolve({ status: "done", text: "Allowed." });
+    },
+  });
+  await place.up();
+  const id = await place.channel.send(
+    {
+      reply: "q",
+      to: { channel: "slack", chat: dm.id },
+      kind: "approval",
+      parts: [{ type: "text", text: "May I?" }],
+      actions: [{ token: "token-of-allow", label: "Allow once", style: "allow" }],
+    },
+    new AbortController().signal,
+  );
+  slack.fault({ when: "download", how: "hang" });
+  slack.write(anna, dm, "look at this", { files: [file("a.txt", "bytes")] });
+  await slack.until(() => slack.calls("download").length === 1);
+  slack.press(anna, dm, id?.split(":")[1] ?? "", "Allow once");
+  slack.command(anna, dm, "stop");
+  expect(textsOf(await running.received(1))).toEqual(["/stop"]);
+  await slack.until(() => slack.sockets.waiting.size === 1);
+  expect(presses).toEqual(["token-of-allow"]);
+});
