@@ -349,3 +349,13 @@ test("CH49 a token that is over is renewed within the request; what the app may 
     message: expect.stringMatching(/a permission: im:message, im:message:send_as_bot\. /),
   });
 });
+
+test("CH171 a connection that is said to be elsewhere in the clear is not opened, and its ticket is told to nobody", async () => {
+  for (const URL of ["ws://feishu.example.org/ws/v2?ticket=a-ticket", "ws//?ticket=a-ticket"]) {
+    const { feishu, channel } = await scene();
+    feishu.gateway.endpoint = () => ({ URL });
+    const error = await run(channel).ended;
+    expect(error).toMatchObject({ kind: "again", message: expect.stringContaining("not safe") });
+    expect(String(error)).not.toContain("a-ticket");
+  }
+});

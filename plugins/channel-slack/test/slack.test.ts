@@ -304,3 +304,13 @@ test("CH59a CH171 probe says who we are and what the app may not do", async () =
 function failureOr(promise: Promise<string> | undefined): Promise<unknown> {
   return promise?.catch((error: unknown) => error) ?? Promise.resolve("there is no probe");
 }
+
+test("CH171 a socket that is said to be elsewhere, or in the clear, is not opened, and its ticket is told to nobody", async () => {
+  for (const url of ["wss://slack.example.org/?ticket=a-ticket", "ws//?ticket=a-ticket"]) {
+    const place = await scene();
+    place.slack.fault({ when: "apps.connections.open", how: { status: 200, body: { ok: true, url } } });
+    const error = await run(place.channel).ended;
+    expect(error).toMatchObject({ kind: "again", message: expect.stringContaining("not safe") });
+    expect(String(error)).not.toContain("a-ticket");
+  }
+});
