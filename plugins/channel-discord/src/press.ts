@@ -22,7 +22,12 @@ interface Press {
 /** What it did is said by the message itself; who may not press, or comes late, is told alone. @throws what `press` throws. */
 export async function takePress(data: Wire, { account, inbox, signal }: Taking): Promise<void> {
   const { chats, host, rest } = account;
-  const press = pressOf(data);
+  let press: Press | undefined;
+  try {
+    press = pressOf(data);
+  } catch (error) {
+    host.deadLetter(JSON.stringify(data), error);
+  }
   if (press === undefined) return;
   const { id, token, channel, guild, button, from } = press;
   const { parent } = await chats.placeOf(channel, guild, signal);

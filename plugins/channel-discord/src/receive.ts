@@ -98,8 +98,9 @@ async function gatewayUrl({ rest, host }: Account, signal: AbortSignal): Promise
 /** The token goes there: to Discord encrypted, or to where the settings say. */
 function addressOf(url: string, { settings, host }: Account): string {
   const address = URL.parse(url);
-  if (address?.protocol === "wss:" || (address?.protocol === "ws:" && address.host === new URL(settings.baseUrl).host))
-    return url;
+  const own = new URL(settings.baseUrl);
+  const isOwn = own.protocol === "http:" && address?.protocol === "ws:" && address.host === own.host;
+  if (address?.protocol === "wss:" || isOwn) return url;
   throw host.fault(
     "again",
     `The gateway of Discord is said to be at ${url}, which is not safe. It is asked for again.`,

@@ -154,9 +154,10 @@ test("CH28 what nobody can read is kept aside, and the stream goes on", async ()
   const running = run(place.channel);
   await place.settled();
   discord.gateway.dispatch("MESSAGE_CREATE", { channel_id: dm.id, content: "of nobody" });
+  discord.gateway.dispatch("INTERACTION_CREATE", { type: 3, data: { component_type: 2, custom_id: "of no chat" } });
   discord.write(anna, dm, "readable");
   expect(textsOf(await running.received(1))).toEqual(["readable"]);
-  expect(host.told.dead).toEqual([expect.stringContaining("of nobody")]);
+  expect(host.told.dead).toEqual([expect.stringContaining("of nobody"), expect.stringContaining("of no chat")]);
 });
 
 test("CH78 what Discord calls a voice message is a voice note, a sound that is sent as a file is not", async () => {

@@ -32,16 +32,21 @@ export class Chats {
     return new Map(this.#all());
   }
 
-  /** A message was taken, or sent: in a chat, and in a topic of it. Nothing that is older takes that back. */
+  /**
+   * A message was taken, or sent: in a chat, and in a topic of it. Nothing that is older takes that back.
+   * @param topic whose history alone names it: of its chat it says nothing
+   */
   async note(
     { id: message, at }: { readonly id: string; readonly at: number },
     places: ReadonlyMap<string, Place>,
+    topic?: string,
   ): Promise<void> {
     const all = this.#all();
     for (const [id, place] of places) {
       const before = all.get(id);
       all.delete(id); // the newest stand last
-      all.set(id, before === undefined || at >= before.at ? { ...place, at, last: message } : { ...before, ...place });
+      const isNewest = before === undefined || (at >= before.at && (topic === undefined || topic === id));
+      all.set(id, isNewest ? { ...place, at, last: message } : { ...before, ...place });
     }
     for (const old of [...all.keys()].slice(0, Math.max(0, all.size - MAX_KEPT))) all.delete(old);
     await this.#save();

@@ -99,10 +99,11 @@ function take(delivery: Delivery, taking: Taking, lanes: Lanes): void {
 /** It holds a ticket: to Feishu encrypted, or to where the settings say. @throws a fault. */
 function checked(url: string, { settings, host }: Account): string {
   const address = URL.parse(url);
-  if (address?.protocol === "wss:" || (address?.protocol === "ws:" && address.host === new URL(settings.baseUrl).host))
-    return url;
+  const own = new URL(settings.baseUrl);
+  const isOwn = own.protocol === "http:" && address?.protocol === "ws:" && address.host === own.host;
+  if (address?.protocol === "wss:" || isOwn) return url;
   throw host.fault(
     "again",
-    `The connection of Feishu is said to be at ${address?.host ?? url}, which is not safe. It is asked for again.`,
+    `The connection of Feishu is said to be at ${address?.host ?? "no address"}, which is not safe. It is asked for again.`,
   );
 }

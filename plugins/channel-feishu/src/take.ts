@@ -43,7 +43,7 @@ export async function takeMessage(said: Said, taking: Taking): Promise<boolean> 
   taken.add(id);
   const places = new Map<string, Place>([[chat, { chat, isPrivate }]]);
   if (thread !== undefined) places.set(thread.id, { chat, isPrivate, root: thread.root });
-  await account.chats.note(said, places);
+  await account.chats.note(said, places, thread?.root === id ? undefined : thread?.id);
   return isNew;
 }
 

@@ -99,3 +99,34 @@ test("CH70 CH71 CH72 an approval is pressed by an operator, carried out once, an
   expect(feishu.shown(dm).find((one) => one.id === id)).toMatchObject({ edits: 1 });
   expect(model.requests).toHaveLength(2);
 });
+
+test("CH66 what is said after a question is shown below it: a key is one message, and a turn may open two", async () => {
+  const place = await scene();
+  const { feishu, anna, dm } = place;
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  const before = stalls({ after: "I shall write that down, if I may. ", rest: callsTool("note", { text: "milk" }) });
+  const after = stalls({ after: "It is written down, and stands in the list. ", rest: says("Anything else?") });
+  model.replies(before, after);
+  const asks: Policy = {
+    ...ALLOW,
+    judge: () => Promise.resolve({ kind: "ask", rule: "test", prompt: "Write it?", expiresInMs: 60_000 }),
+  };
+  const { agent } = process(place, model, asks);
+  const shown = (): readonly string[] => feishu.shown(dm).map(({ text }) => text);
+  feishu.write(anna, dm, "note milk");
+  await feishu.until(() => shown().length === 2);
+  before.release();
+  const question = () => feishu.shown(dm).find(({ buttons }) => buttons.length > 0);
+  await feishu.until(() => question() !== undefined);
+  await feishu.press(anna, question()?.id ?? "", question()?.buttons[0]?.label ?? "");
+  await feishu.until(() => shown().some((text) => text.startsWith("It is written down")));
+  after.release();
+  await agent.idle();
+  expect(shown()).toEqual([
+    "note milk",
+    "I shall write that down, if I may.",
+    expect.stringContaining("Write it?"),
+    "It is written down, and stands in the list. Anything else?",
+  ]);
+});

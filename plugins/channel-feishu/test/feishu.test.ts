@@ -112,16 +112,17 @@ test("CH103 events in fragments, also cut through a character, are put together;
   expect(host.told.dead).toHaveLength(2);
 });
 
-test("CH28 a message that nobody can read is kept aside and acknowledged", async () => {
+test("CH28 a message, or a press, that nobody can read is kept aside and acknowledged", async () => {
   const { feishu, anna, dm, channel, settled, host } = await scene();
   const running = run(channel);
   await settled();
   feishu.gateway.tell("im.message.receive_v1", { sender: {}, message: { chat_id: dm.id, content: "of nobody" } });
   feishu.gateway.tell("im.chat.updated_v1", { chat_id: dm.id });
+  feishu.gateway.tell("card.action.trigger", { action: { value: { token: "of no chat" } } });
   feishu.write(anna, dm, "readable");
   expect(textsOf(await running.received(1))).toEqual(["readable"]);
   await settled();
-  expect(host.told.dead).toEqual([expect.stringContaining("of nobody")]);
+  expect(host.told.dead).toEqual([expect.stringContaining("of nobody"), expect.stringContaining("of no chat")]);
 });
 
 test("CH104 what comes together with the upgrade is taken", async () => {
@@ -176,6 +177,30 @@ test("CH52 CH21 who ends while asking for what was missed asks again behind what
     ["a", "b"],
     ["b", "c"],
   ]);
+});
+
+test("CH52 CH21 what was found in a topic takes no message of its chat behind it", async () => {
+  const place = await scene();
+  const { feishu, anna } = place;
+  const group = feishu.group(anna);
+  const first = run(place.channel);
+  await place.settled();
+  const root = feishu.write(anna, group, "a root");
+  feishu.write(anna, group, "in its topic", { replyTo: root, inThread: true });
+  await first.received(2);
+  await place.settled();
+  await first.stop();
+  feishu.writeUntold(anna, group, "in the chat");
+  feishu.writeUntold(anna, group, "more in the topic", { replyTo: root, inThread: true });
+  const second = run(place.again().channel, {
+    accept: ({ parts }) =>
+      JSON.stringify(parts).includes("in the chat") ? Promise.reject(new Error("the disk is full")) : ACCEPTED,
+  });
+  await second.ended;
+  const third = run(place.again().channel);
+  await third.received(1);
+  expect(textsOf(second.messages)).toEqual(["more in the topic", "in the chat"]);
+  expect(textsOf(third.messages)).toEqual(["in the chat"]);
 });
 
 test("CH52 of a chat the newest 200 messages of seven days; without the permission it is said; a limit is waited out", async () => {
@@ -323,4 +348,14 @@ test("CH49 a token that is over is renewed within the request; what the app may 
     sent: "no",
     message: expect.stringMatching(/a permission: im:message, im:message:send_as_bot\. /),
   });
+});
+
+test("CH171 a connection that is said to be elsewhere in the clear is not opened, and its ticket is told to nobody", async () => {
+  for (const URL of ["ws://feishu.example.org/ws/v2?ticket=a-ticket", "ws//?ticket=a-ticket"]) {
+    const { feishu, channel } = await scene();
+    feishu.gateway.endpoint = () => ({ URL });
+    const error = await run(channel).ended;
+    expect(error).toMatchObject({ kind: "again", message: expect.stringContaining("not safe") });
+    expect(String(error)).not.toContain("a-ticket");
+  }
 });

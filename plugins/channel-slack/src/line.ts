@@ -150,7 +150,7 @@ async function socketUrl({ api, host, settings }: LineAccount, signal: AbortSign
   if (address !== null && /^wss?:$/.test(address.protocol) && isSlacks(address, settings)) return url;
   throw host.fault(
     "again",
-    `Slack's socket is said to be at ${address?.host ?? url}, which is not safe. It is asked for again.`,
+    `Slack's socket is said to be at ${address?.host ?? "no address"}, which is not safe. It is asked for again.`,
   );
 }
 

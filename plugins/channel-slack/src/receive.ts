@@ -13,6 +13,7 @@ import { takeCommand, takeMessage } from "./take.ts";
 export async function receive(account: Account, inbox: ChannelInbox, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const both = AbortSignal.any([signal, over.signal]);
+  const controls = queue();
   let asking: Promise<unknown> | undefined;
   try {
     const me = await account.who(both);
@@ -31,11 +32,12 @@ export async function receive(account: Account, inbox: ChannelInbox, signal: Abo
       },
       both,
     );
-    for (;;) await takeNext(line, taking, failed.promise);
+    await takeAll(line, taking, { failed, controls });
   } catch (error) {
     signal.throwIfAborted();
     throw faultOf(error, account.host);
   } finally {
+    await controls(async () => {}); // Slack tells them once
     over.abort(new Error("the run is over"));
     await asking?.catch(() => {}); // its failure was thrown above
     account.places.letGo();
@@ -46,10 +48,25 @@ function gapAgain({ host }: Account): Error {
   return host.fault("again", "The connection to Slack ended again, too early. It is made anew.", { sent: "no" });
 }
 
-async function takeNext(line: Line, taking: Taking, failed: Promise<never>): Promise<void> {
-  const { envelope, acknowledge } = await Promise.race([line.next(), failed]);
-  await Promise.race([take(envelope, taking), failed]);
-  acknowledge();
+/** Each in its order, until one fails. @throws what went wrong. */
+async function takeAll(
+  line: Line,
+  taking: Taking,
+  { failed, controls }: { readonly failed: PromiseWithResolvers<never>; readonly controls: Taking["oneByOne"] },
+): Promise<never> {
+  let events: Promise<unknown> = Promise.resolve();
+  for (;;) {
+    const { envelope, acknowledge } = await Promise.race([line.next(), failed.promise]);
+    const taken = (): Promise<void> => take(envelope, taking).then(acknowledge);
+    if (envelope.type === "events_api") {
+      const before = controls(async () => {});
+      // Behind one that failed nothing is taken.
+      events = events.then(() => before).then(taken);
+      events.catch(failed.reject);
+    }
+    // Whoever pressed a button or typed a command waits for three seconds, and not for the file of a message before it.
+    else controls(taken).catch(failed.reject);
+  }
 }
 
 async function take({ type, payload }: Envelope, taking: Taking): Promise<void> {

@@ -1,8 +1,9 @@
 /** One message, live or found later: read, accepted, and only then behind us. */
 import type { Accepted, ContentPart } from "@margay/core/plugin";
-import type { Taking } from "./account.ts";
+import type { Account, Taking } from "./account.ts";
 import { privateChat } from "./address.ts";
-import { messageOf } from "./api.ts";
+import { messageOf, Refusal } from "./api.ts";
+import { isSlow } from "./faults.ts";
 import { fetchFiles } from "./fetch-files.ts";
 import { textOf, type Wire } from "./json.ts";
 import { placeIn, type Read, readMessage, usersIn } from "./message.ts";
@@ -45,6 +46,8 @@ async function takeNow(event: Wire, taking: Taking, isMissed: boolean): Promise<
   await places.begin(place, ts);
   if (read.opens) await places.begin({ channel: place.channel, thread: ts }, ts, true);
   await accept(read, place.channel, taking);
+  // Whoever ended the run has let go of its gaps, too: this would be noted over them. The next run is told of it again.
+  signal.throwIfAborted();
   if (taken.size >= MAX_TAKEN) taken.clear();
   taken.add(read.key);
   await (isMissed ? places.advance(place, ts) : places.note(place, ts));
@@ -66,7 +69,7 @@ async function accept(read: Read, channel: string, taking: Taking): Promise<void
 
 async function answerRefused(
   { reason, until, answer }: Extract<Accepted, { status: "refused" }>,
-  { chat, key, thread }: Read,
+  { chat, key, thread }: Pick<Read, "chat" | "key" | "thread">,
   channel: string,
   { account, signal }: Taking,
 ): Promise<void> {
@@ -85,22 +88,39 @@ async function answerRefused(
  * `/margay help` is `/help`. It is no message of a chat: in a private chat of two people it goes to that of who typed it with us.
  * @throws a fault, or what `inbox.accept` throws.
  */
-export async function takeCommand(payload: Wire, { account, inbox, signal }: Taking): Promise<void> {
-  const { api, names, id, host } = account;
+export async function takeCommand(payload: Wire, taking: Taking): Promise<void> {
+  const { account, inbox, signal } = taking;
+  const { names, id, host } = account;
   const [user, place, trigger] = ["user_id", "channel_id", "trigger_id"].map((name) => textOf(payload[name]));
   if (user === undefined || place === undefined || trigger === undefined)
     return host.deadLetter(JSON.stringify(payload), new TypeError("a command without its user, chat or trigger"));
   const isPrivate = place.startsWith("D");
-  const chat = isPrivate ? await privateChat(user, api, signal) : place;
+  const channel = isPrivate ? await chatWith(user, place, account, signal) : place;
   await names.learn([user], signal);
   const name = names.of(user) ?? textOf(payload["user_name"]);
   const text = (textOf(payload["text"]) ?? "help").trim();
-  await inbox.accept({
-    key: `command:${trigger}`,
-    origin: { channel: id, chat },
+  const [key, chat] = [`command:${trigger}`, isPrivate ? "private" : "group"] as const;
+  const accepted = await inbox.accept({
+    key,
+    origin: { channel: id, chat: channel },
     from: { id: user, kind: "person", ...(name !== undefined && { name }) },
     parts: [{ type: "text", text: text.startsWith("/") ? text : `/${text}` }],
-    chat: isPrivate ? "private" : "group",
+    chat,
     ...(!isPrivate && { addressed: "command" as const }),
   });
+  if (accepted.status !== "refused") return;
+  // Slack tells a command once: there is nothing to wait for, and whoever typed it is told so.
+  const { until: _, ...refused } = accepted;
+  await answerRefused(refused, { chat, key, thread: undefined }, channel, taking);
+}
+
+/** Theirs with us. Where none can be opened it is taken for the one it was typed in: in any other one we cannot write. */
+async function chatWith(user: string, typedIn: string, { api, host }: Account, signal: AbortSignal): Promise<string> {
+  try {
+    return await privateChat(user, api, signal);
+  } catch (error) {
+    if (!(error instanceof Refusal) || isSlow(error)) throw error;
+    host.log.warn("slack.chat-not-opened", { user, message: messageOf(error) });
+    return typedIn;
+  }
 }

@@ -1,5 +1,6 @@
 // What people write, as margay gets it: who is meant, threads, names, files, buttons, and what is no talk.
 import { expect, test } from "vitest";
+import { ALL_SCOPES } from "./emulator/slack.ts";
 import { ACCEPTED, run, scene, SENDING, textsOf } from "./support.ts";
 
 test("CH36 CH54 CH34 edits, deletions, what Slack writes itself and our own words are nothing", async () => {
@@ -319,4 +320,68 @@ test("CH238 the command of the app is one of ours; where two people are alone it
   ]);
   expect(new Set(messages.map(({ key }) => key)).size).toBe(3);
   expect(slack.calls(SENDING)).toEqual([]);
+});
+
+test("CH238 CH24 whose command is not taken is told so, as Slack does not tell it again", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const running = run(place.channel, (_message, number) => ({
+    status: "refused",
+    reason: "no",
+    answer: number === 1 ? "Your code is 1234." : "So many wait already.",
+    ...(number > 1 && { until: "room" as const }),
+  }));
+  await place.up();
+  for (const [index, text] of ["help", "new"].entries()) {
+    slack.command(anna, dm, text);
+    await slack.until(() => slack.shown(dm).length > index);
+  }
+  await slack.until(() => slack.sockets.waiting.size === 0);
+  expect(slack.shown(dm).map(({ text }) => text)).toEqual(["Your code is 1234.", "So many wait already."]);
+  expect(running.messages).toHaveLength(2);
+});
+
+test("CH238 CH28 a command of whom no chat can be opened with ends no channel", async () => {
+  const place = await scene({ scopes: ALL_SCOPES.filter((scope) => scope !== "im:write") });
+  const { slack, anna, dm } = place;
+  const running = run(place.channel);
+  await place.up();
+  slack.command(anna, dm, "help");
+  slack.write(anna, dm, "hello");
+  const messages = await running.received(2);
+  expect(messages.map(({ origin, parts }) => [origin.chat, textsOf([{ parts } as never])[0]])).toEqual([
+    [dm.id, "/help"],
+    [dm.id, "hello"],
+  ]);
+});
+
+test("CH238 a button and a command are acknowledged at once, and do not wait for the file of a message before them", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const presses: string[] = [];
+  const running = run(place.channel, () => ACCEPTED, {
+    press: ({ token }) => {
+      presses.push(token);
+      return Promise.resolve({ status: "done", text: "Allowed." });
+    },
+  });
+  await place.up();
+  const id = await place.channel.send(
+    {
+      reply: "q",
+      to: { channel: "slack", chat: dm.id },
+      kind: "approval",
+      parts: [{ type: "text", text: "May I?" }],
+      actions: [{ token: "token-of-allow", label: "Allow once", style: "allow" }],
+    },
+    new AbortController().signal,
+  );
+  slack.fault({ when: "download", how: "hang" });
+  slack.write(anna, dm, "look at this", { files: [file("a.txt", "bytes")] });
+  await slack.until(() => slack.calls("download").length === 1);
+  slack.press(anna, dm, id?.split(":")[1] ?? "", "Allow once");
+  slack.command(anna, dm, "stop");
+  expect(textsOf(await running.received(1))).toEqual(["/stop"]);
+  await slack.until(() => slack.sockets.waiting.size === 1);
+  expect(presses).toEqual(["token-of-allow"]);
 });

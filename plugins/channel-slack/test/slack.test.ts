@@ -153,6 +153,31 @@ test("CH232 CH21 what comes live while a gap is asked for is not noted over the 
   expect(textsOf(await third.received(2))).toEqual(["missed", "live"]);
 });
 
+test("CH232 CH21 a message that is accepted when the asking has failed is not noted over the gap either", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const first = run(place.channel);
+  await place.up();
+  slack.write(anna, dm, "known");
+  await first.received(1);
+  await slack.until(() => slack.sockets.waiting.size === 0);
+  await first.stop();
+  slack.write(anna, dm, "missed", { isUntold: true });
+  const slow = { status: 429, body: { ok: false, error: "ratelimited" }, headers: { "retry-after": "1" } };
+  slack.fault({ when: "conversations.history", how: slow });
+  slack.fault({ when: "conversations.history", how: { status: 500, body: "no" } });
+  const process = place.again();
+  const hold = Promise.withResolvers<typeof ACCEPTED>();
+  const second = run(process.channel, () => hold.promise);
+  await process.up();
+  slack.write(anna, dm, "live");
+  await second.received(1);
+  expect(await second.ended).toMatchObject({ kind: "again" });
+  hold.resolve(ACCEPTED);
+  const third = run(process.channel);
+  expect(textsOf(await third.received(2))).toEqual(["missed", "live"]);
+});
+
 test("CH232 a chat that is gone is forgotten; looking back is paced, and waits where Slack says so", async () => {
   const place = await scene();
   const { slack, anna } = place;
@@ -279,3 +304,13 @@ test("CH59a CH171 probe says who we are and what the app may not do", async () =
 function failureOr(promise: Promise<string> | undefined): Promise<unknown> {
   return promise?.catch((error: unknown) => error) ?? Promise.resolve("there is no probe");
 }
+
+test("CH171 a socket that is said to be elsewhere, or in the clear, is not opened, and its ticket is told to nobody", async () => {
+  for (const url of ["wss://slack.example.org/?ticket=a-ticket", "ws//?ticket=a-ticket"]) {
+    const place = await scene();
+    place.slack.fault({ when: "apps.connections.open", how: { status: 200, body: { ok: true, url } } });
+    const error = await run(place.channel).ended;
+    expect(error).toMatchObject({ kind: "again", message: expect.stringContaining("not safe") });
+    expect(String(error)).not.toContain("a-ticket");
+  }
+});

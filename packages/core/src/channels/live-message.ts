@@ -1,5 +1,5 @@
 /** A message on a platform that shows a running answer: written, changed, replaced by the reply, taken away. */
-import type { Clock, Logger, TurnId } from "../contract/base.ts";
+import type { Clock, Logger } from "../contract/base.ts";
 import type { Channel, ChannelCan, OutboundPiece } from "../contract/channel.ts";
 import type { Address } from "../contract/message.ts";
 import type { DeliveryFault } from "../contract/record.ts";
@@ -27,7 +27,7 @@ export interface LiveMessages {
   /** The first message that a text fills: what comes after it is shown when it is the reply. Undefined: there is nothing to see. */
   pieceOf(
     text: string,
-    shown: { readonly channel: Channel; readonly to: Address; readonly turn: TurnId },
+    shown: { readonly channel: Channel; readonly to: Address; readonly reply: string },
   ): Promise<OutboundPiece | undefined>;
 }
 
@@ -84,11 +84,11 @@ export function createLiveMessages({ clock, log, printer, closing }: LiveMessage
         log.debug("live.failed", { channel: channel.id, message: messageOf(error) });
       }
     },
-    async pieceOf(text, { channel, to, turn }) {
+    async pieceOf(text, { channel, to, reply }) {
       const { text: can } = channel.can;
       const isSource = can.dialect === "markdown";
       const piece = (words: string): OutboundPiece => ({
-        reply: `${turn}:live`,
+        reply,
         to,
         kind: "progress",
         parts: [{ type: "text", text: words }],

@@ -49,6 +49,8 @@ const SLOWED_MS = 600_000;
 /** One turn, as it is shown. */
 interface Showing {
   readonly turn: TurnId;
+  /** The platform's idempotency key. A turn may open several, one below the other: each has its own. */
+  readonly reply: string;
   readonly channel: Channel;
   readonly to: Address;
   /** Of the response that runs, or ran last. */
@@ -148,6 +150,7 @@ function begin({ options, showing }: Live, session: Session, id: TurnId): Showin
   const now = options.clock.monotonic();
   const made: Showing = {
     turn: id,
+    reply: `${id}:live-${session.state.seq}`,
     channel,
     to: turn.replyTo,
     text: "",
@@ -241,7 +244,7 @@ async function end(live: Live, session: Session, text: string): Promise<void> {
     await session.record({ type: "reply.live", turn, to });
     if (channel === undefined) return;
     if (text.trim() === "") await messages.remove(channel, id, to);
-    else await cut(live, session, { channel, to, turn, text }, id);
+    else await cut(live, session, { channel, to, reply: `${turn}:live`, text }, id);
   } catch (error) {
     options.log.debug("live.failed", { channel: to.channel, message: messageOf(error) });
   }
@@ -251,7 +254,7 @@ async function end(live: Live, session: Session, text: string): Promise<void> {
 async function cut(
   { options, messages }: Live,
   session: Session,
-  shown: Pick<Showing, "channel" | "to" | "turn" | "text">,
+  shown: Pick<Showing, "channel" | "to" | "reply" | "text">,
   id: string,
 ): Promise<void> {
   const { channel, text } = shown;
