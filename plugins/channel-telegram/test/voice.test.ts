@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
+import { spendingOf } from "@margay/core/internal";
 import { says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { startGateway, type TestGateway } from "../../../packages/app/test/gateway/support.ts";
@@ -118,6 +119,51 @@ test("CH78a a model reads aloud in the platform's kind, and what it costs is cou
   expect(telegram.bytes(note?.file_id ?? "")?.equals(sound)).toBe(true);
   const { body } = await gateway.api("/usage?group=purpose");
   expect(JSON.stringify(body)).toContain("speech");
+});
+
+/** The owner and a guest in a group: the bot has answered the owner, and the guest answers it by voice. */
+async function inGroup(
+  budgets: readonly JsonObject[],
+): Promise<TestGateway & { readonly shown: () => number; readonly key: string }> {
+  const telegram = await startTelegram();
+  onTestFinished(() => telegram[Symbol.asyncDispose]());
+  const [anna, ben] = [telegram.person("Anna"), telegram.person("Ben")];
+  const group = telegram.supergroup("Trip", [anna, ben]);
+  const account = { enabled: true, token: telegram.token, baseUrl: telegram.url, operators: [String(anna.id)] };
+  const chats = { [String(group.id)]: { groups: "named", allowFrom: [String(ben.id)] } };
+  const config = { channels: { telegram: { ...account, chats } }, ...ears, speech: { model: "mock/tts-1" }, budgets };
+  const gateway = await startGateway({ onTestFinished }, { env: { PATH: process.env["PATH"] ?? "" }, config });
+  gateway.model.hears("and me?");
+  gateway.model.speaks(recorded("You too"));
+  gateway.model.replies(says("Hello Anna."), says("You too, Ben."));
+  telegram.write(anna, group, `@${telegram.bot.username} hello`);
+  await telegram.until(() => telegram.shown(group).length === 2);
+  const ours = telegram.shown(group).at(-1)?.message.message_id ?? 0;
+  telegram.write(ben, group, { voice: { bytes: recorded("and me?") }, replyTo: ours });
+  return { ...gateway, shown: () => telegram.shown(group).length, key: `telegram:${group.id}` };
+}
+
+test("CH78 CH78a PE7 in a group a guest pays for their voice note, and for the voice of its answer", async () => {
+  const { app, shown, key } = await inGroup([]);
+  await expect.poll(shown).toBe(5);
+  await app.agent.idle();
+  const session = await app.agent.sessions.find(key);
+  const spent: unknown[] = [];
+  for await (const { purpose, guest } of spendingOf(session?.history() ?? [])) spent.push([purpose, guest]);
+  expect(spent).toEqual([
+    ["turn", undefined],
+    ["transcription", key],
+    ["turn", key],
+    ["speech", key],
+  ]);
+});
+
+test("CH78 PE7 in a group a guest whose share has no room for it is not written down, whatever the owner's day has", async () => {
+  const { app, model, key } = await inGroup([{ scope: "guest", tokens: 1500 }]);
+  await expect
+    .poll(async () => JSON.stringify((await app.agent.sessions.find(key))?.state ?? ""))
+    .toContain("no budget has room for it");
+  expect(model.recordings).toEqual([]);
 });
 
 test("CH78a with speech.reply never, and with nothing that speaks, the answer is text alone and nothing is made", async () => {

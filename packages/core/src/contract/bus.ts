@@ -115,7 +115,11 @@ export interface QueuedReply {
   readonly bugs?: number;
   readonly refusals?: number;
   readonly question?: ReplyQuestion;
-  readonly voice?: true;
+  readonly voice?: SpokenTo;
+}
+/** Who wrote by voice. `speaker`: in a group, whose word it was. */
+export interface SpokenTo {
+  readonly speaker?: Audience;
 }
 /** Stands in a chat with buttons: to find it when one is pressed, and to change its message when it is over. */
 export interface AskedInChat extends ReplyQuestion, Pick<QueuedReply, "reply" | "to" | "parts"> {

@@ -213,7 +213,7 @@ async function deliver(
     outcome = [{ type: "reply.sent", reply, piece, ...(id !== undefined && { id }) }];
     if (id !== undefined) ids.push(id);
   }
-  if (item.voice === true && options.speak !== undefined) {
+  if (item.voice !== undefined && options.speak !== undefined) {
     if (outcome.length > 0) await session.commit(...outcome);
     const { signal } = closing;
     const send = (message: OutboundPiece): ReturnType<typeof sendOnce> =>

@@ -4,13 +4,13 @@ import type { WithUsage } from "../../contract/agent.ts";
 import type { MediaPart, Usage } from "../../contract/message.ts";
 import type { JournalRecord } from "../../contract/record.ts";
 import type { BlobStore } from "../../contract/services.ts";
-import type { Session } from "../../contract/session.ts";
+import type { Session, SessionState } from "../../contract/session.ts";
 import type { Transcriber, VoiceOptions } from "../../contract/channel.ts";
 import { messageOf, RuntimeError } from "../../lib/errors/errors.ts";
 import { neutral } from "../../lib/neutral.ts";
 import { NO_USAGE } from "../../lib/usage.ts";
 import { unheardNote } from "../../lib/text.ts";
-import type { Spending } from "./spending.ts";
+import { paidBy, type Spending } from "./spending.ts";
 
 export interface HearOptions {
   readonly voice: Pick<VoiceOptions, "transcriber">;
@@ -33,14 +33,14 @@ export async function hear(session: Session, options: HearOptions, signal: Abort
     const waiting = session.state.pending.find(({ message }) => unheardNote(message) !== undefined);
     const note = waiting && unheardNote(waiting.message);
     if (waiting === undefined || note === undefined) return;
-    const heard = await writtenDown(note, session, options, signal);
+    const heard = await writtenDown(note, paidBy(session.state, waiting), options, signal);
     await session.commit({ type: "voice.transcribed", message: waiting.message.id, ...heard });
   }
 }
 
 async function writtenDown(
   note: MediaPart,
-  { state }: Session,
+  state: SessionState,
   options: HearOptions,
   signal: AbortSignal,
 ): Promise<Heard> {

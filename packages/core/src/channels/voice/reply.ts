@@ -11,7 +11,7 @@ import { channelFault } from "../../lib/errors/channel-fault.ts";
 import { messageOf } from "../../lib/errors/errors.ts";
 import { textOf } from "../../lib/text.ts";
 import { NO_USAGE } from "../../lib/usage.ts";
-import type { Spending } from "./spending.ts";
+import { paidBy, type Spending } from "./spending.ts";
 import { spokenText } from "./spoken-text.ts";
 
 export interface SpeakOptions {
@@ -70,7 +70,7 @@ export async function speakReply(
 /** @returns undefined: there is nothing to say, or nothing that says it. @throws what speech fails with. */
 async function made(
   session: Session,
-  { parts }: QueuedReply,
+  { parts, voice: to = {} }: QueuedReply,
   { can }: Channel,
   { voice, spending, clock, redact }: SpeakOptions,
   signal: AbortSignal,
@@ -83,7 +83,7 @@ async function made(
   const late = new AbortController();
   using _late = clock.timer(MAKE_MS, () => late.abort(new Error(`no voice note was made within ${MAKE_MS / 1000} s`)));
   const within = AbortSignal.any([signal, late.signal]);
-  const { state } = session;
+  const state = paidBy(session.state, to);
   const { model } = speaker;
   const tokens = model === undefined ? 0 : speaker.tokens(text);
   if (model !== undefined && (await spending.reserve(state, tokens, PURPOSE)) !== undefined)
@@ -93,7 +93,7 @@ async function made(
     const spoken = await raceAbort(speaker.speak(text, can.voice ?? [], within), within);
     ({ usage } = spoken);
     if (model !== undefined && usage !== undefined)
-      await session.commit({ type: "usage.counted", purpose: PURPOSE, model, usage });
+      await session.commit({ type: "usage.counted", purpose: PURPOSE, model, usage, ...to });
     return spoken.part.blob.bytes > can.media.maxBytes ? undefined : spoken.part;
   } finally {
     if (model !== undefined) spending.settle(state, tokens, usage ?? NO_USAGE, PURPOSE);
