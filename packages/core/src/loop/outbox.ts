@@ -160,8 +160,13 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
     }
     hurried.delete(item.reply);
     const text = options.instead?.(session.state, item);
-    await deliver(all, session, text === undefined ? item : { ...item, parts: [{ type: "text", text }] }, channel);
+    await deliver(all, session, text === undefined ? item : instead(item, text), channel);
   }
+}
+
+/** A sentence of ours is not read aloud, and is not cut where the words were that it stands for. */
+function instead({ voice: _voice, leaving: _leaving, ...item }: QueuedReply, text: string): QueuedReply {
+  return { ...item, parts: [{ type: "text", text }] };
 }
 
 async function rest(all: Deliveries, chat: Chat, session: Session, ms: Millis): Promise<void> {
