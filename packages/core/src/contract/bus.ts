@@ -1,6 +1,6 @@
 import type { Audience } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId } from "./base.ts";
-import type { Address, ContentPart, Marks, Sender } from "./message.ts";
+import type { Address, ContentPart, MediaPart, Marks, Sender } from "./message.ts";
 import type { TurnSampling } from "./provider.ts";
 import type { ErrorInfo, JournalRecord, ReplyKind, ReplyQuestion } from "./record.ts";
 
@@ -108,7 +108,7 @@ export interface QueuedReply {
   /** The pieces that left: how many, where the last one ends in the text, and their ids. */
   readonly left?: LeftPieces;
   /** The piece that may have left: where it lies in the text. */
-  readonly leaving?: { readonly piece: number; readonly from: number; readonly to: number };
+  readonly leaving?: { readonly piece: number; readonly from: number; readonly to: number; readonly sound?: MediaPart };
   /** The message on the platform that has shown it so far: the reply takes its place. */
   readonly live?: string;
   /** Attempts that ended with a bug of the channel, and with a refusal by the platform itself. */

@@ -1,6 +1,6 @@
 import type { Audience, BoundAgent } from "./people.ts";
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
-import type { Address, AssistantMessage, ContentPart, Marks, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { Address, AssistantMessage, ContentPart, MediaPart, Marks, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { SpokenTo } from "./bus.ts";
 import type { Grant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
@@ -219,8 +219,8 @@ export type JournalRecord =
       /** It answers somebody who wrote by voice: a voice note goes behind its text. */
       readonly voice?: SpokenTo;
     }
-  /** Intent: from here on this piece may have left. `from`, `to`: where it lies in the text; `attempt` from 1. */
-  | { readonly type: "reply.sending"; readonly reply: string; readonly piece: number; readonly from: number; readonly to: number; readonly attempt: number }
+  /** Intent: from here on this piece may have left. `from`, `to`: where it lies in the text; `attempt` from 1; `sound`: the text aloud, made once. */
+  | { readonly type: "reply.sending"; readonly reply: string; readonly piece: number; readonly from: number; readonly to: number; readonly attempt: number; readonly sound?: MediaPart }
   /** The piece has left. `id`: the platform's, when it has one. */
   | { readonly type: "reply.sent"; readonly reply: string; readonly piece: number; readonly id?: string }
   /** A message on the platform shows what the running turn says: its reply is written into it. Without `id`: it does no more. */
