@@ -221,8 +221,10 @@ async function deliver(
   if (item.voice !== undefined && options.speak !== undefined) {
     if (outcome.length > 0) await session.commit(...outcome);
     const { signal } = closing;
-    const send = (message: OutboundPiece): ReturnType<typeof sendOnce> =>
-      sendOnce(channel, message, item, signal, options);
+    const send = async (message: OutboundPiece): Promise<string | undefined> => {
+      using _place = channel.can.rate && (await options.pacer.pace(channel, { to: item.to, audience }, signal));
+      return await sendOnce(channel, message, item, signal, options);
+    };
     const spoken = await options.speak({ session, item, channel, send, signal });
     if (spoken === undefined) return;
     outcome = spoken;

@@ -78,6 +78,28 @@ function noFiles(): RecordingChannel {
   return { ...channel, can };
 }
 
+test("CH78a CH83 what its platform allows is kept to by the voice too", async (t) => {
+  const voice = testVoice({ transcribe: () => "hello", speak: (text) => text });
+  const channel = voiceChannel({ rate: { chat: { count: 1, perMs: 7000 } } });
+  const leftAt: number[] = [];
+  let now = (): number => 0;
+  const timed: RecordingChannel = {
+    ...channel,
+    send: (message, signal) => {
+      leftAt.push(now());
+      return channel.send(message, signal);
+    },
+  };
+  const { agent, clock } = await spokenTo(t, voice, { channel: timed });
+  ({ now } = clock);
+  await channel.received(1);
+  const done = agent.idle().then(() => "done" as const);
+  while ((await Promise.race([done, clock.waitForSleep(1).then(() => "waits" as const)])) === "waits")
+    await clock.advance(1000);
+  expect(kindsOf(channel.sent)).toEqual(["Hello Anna.", "<audio/ogg>"]);
+  expect((leftAt[1] ?? 0) - (leftAt[0] ?? 0)).toBeGreaterThanOrEqual(7000);
+});
+
 test("CH78a budgets count it: without room there is the text alone", async (t) => {
   const voice = testVoice({ transcribe: () => "hello", speak: (text) => text, tokens: 1_000_000 });
   const budgets = [{ scope: "session", tokens: 500_000 }] as const;
