@@ -166,6 +166,7 @@ function connectedSessions({ options, services, settings, channels, closing }: B
     waiting: () => stillWaiting(language()),
     ...speakingOf(options.voice, () => ({
       spend: (...asked) => withinBudget(...asked, all().deps()),
+      stop: all().emergencyStop,
       clock,
       log,
       redact,

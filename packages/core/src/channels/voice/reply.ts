@@ -17,6 +17,8 @@ import { spokenText } from "./spoken-text.ts";
 export interface SpeakOptions {
   readonly voice: Pick<VoiceOptions, "speaker">;
   readonly spend: Spend;
+  /** The emergency stop. */
+  readonly stop: { readonly on: boolean; readonly signal: AbortSignal };
   readonly clock: Clock;
   readonly log: Pick<Logger, "warn">;
   readonly redact: (text: string) => string;
@@ -95,17 +97,17 @@ async function made(
   session: Session,
   { parts, voice: to = {} }: QueuedReply,
   { can }: Channel,
-  { voice, spend, clock, redact }: SpeakOptions,
+  { voice, spend, stop, clock, redact }: SpeakOptions,
   signal: AbortSignal,
 ): Promise<Made | undefined> {
-  if (can.media === undefined) return undefined;
+  if (can.media === undefined || stop.on) return undefined;
   const speaker = await voice.speaker();
   if (speaker === undefined) return undefined;
   const text = spokenText(redact(textOf(parts)));
   if (text === "") return undefined;
   const late = new AbortController();
   using _late = clock.timer(MAKE_MS, () => late.abort(new Error(`no voice note was made within ${MAKE_MS / 1000} s`)));
-  const within = AbortSignal.any([signal, late.signal]);
+  const within = AbortSignal.any([signal, late.signal, stop.signal]);
   const speak = (): ReturnType<Speaker["speak"]> => raceAbort(speaker.speak(text, can.voice ?? [], within), within);
   const { model } = speaker;
   if (model === undefined) return { part: (await speak()).part, cost: [] };

@@ -100,6 +100,43 @@ test("CH78a CH83 what its platform allows is kept to by the voice too", async (t
   expect((leftAt[1] ?? 0) - (leftAt[0] ?? 0)).toBeGreaterThanOrEqual(7000);
 });
 
+test("CH78a R183 the emergency stop ends what is being made, and nothing is asked while it is on: the text is delivered", async (t) => {
+  for (const isLate of [false, true]) {
+    let on = false;
+    const begun = Promise.withResolvers<void>();
+    const voice = testVoice({
+      transcribe: () => "hello",
+      speak: () => {
+        begun.resolve();
+        return new Promise(() => {}); // never answers
+      },
+    });
+    const stopFlag = {
+      get on() {
+        return on;
+      },
+      set: (next: boolean) => void (on = next),
+    };
+    const channel = voiceChannel();
+    const stopping: RecordingChannel = {
+      ...channel,
+      send: async (message, signal) => {
+        on ||= !isLate;
+        return channel.send(message, signal);
+      },
+    };
+    const { agent, records } = await spokenTo(t, voice, { channel: stopping, stopFlag });
+    await channel.received(1);
+    if (isLate) {
+      await begun.promise;
+      await agent.stopAll({ id: "owner", kind: "person" });
+    }
+    await agent.idle();
+    expect([voice.spoken.length, kindsOf(channel.sent)]).toEqual([isLate ? 1 : 0, ["Hello Anna."]]);
+    expect(ofType(await records(), "reply.delivered")).toHaveLength(1);
+  }
+});
+
 test("CH78a budgets count it: without room there is the text alone", async (t) => {
   const voice = testVoice({ transcribe: () => "hello", speak: (text) => text, tokens: 1_000_000 });
   const budgets = [{ scope: "session", tokens: 500_000 }] as const;
