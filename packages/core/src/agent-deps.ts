@@ -6,6 +6,7 @@ import { channelSet } from "./channels/listen.ts";
 import type { HearOptions } from "./channels/voice/hear.ts";
 import { EXTRACT, keepAside } from "./extraction/extraction.ts";
 import { compact } from "./memory/compaction.ts";
+import { withinBudget } from "./loop/spending/count-cost.ts";
 import { createBudget } from "./loop/spending/budget.ts";
 import type { Consolidations, LoopDeps } from "./loop/deps.ts";
 import { spendingSince } from "./loop/spending/spending.ts";
@@ -80,7 +81,13 @@ export function createCurrentDeps(
       consolidations: consolidations(),
       compact,
       extraction: { tool: EXTRACT, keepAside: (call, parts) => keepAside(call, parts, blobs) },
-      ...hearingOf(options.voice, { blobs, spending: budget, clock, log, redact }),
+      ...hearingOf(options.voice, {
+        blobs,
+        spend: (...asked) => withinBudget(...asked, { budget }),
+        clock,
+        log,
+        redact,
+      }),
       stopped: () => options.stopFlag?.on === true,
       instead: (state) => reading?.instead(state),
       clock,

@@ -26,6 +26,7 @@ import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { finished } from "./loop/tool-step.ts";
 import { platformSides } from "./agent-platforms.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./subagents/subagents.ts";
+import { withinBudget } from "./loop/spending/count-cost.ts";
 import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
 import { commandIn } from "./control/commands.ts";
 import { answerCommand } from "./control/answer-command.ts";
@@ -163,7 +164,13 @@ function connectedSessions({ options, services, settings, channels, closing }: B
     late: (at) => lateMark(language(), new Date(at).toISOString()),
     instead,
     waiting: () => stillWaiting(language()),
-    ...speakingOf(options.voice, () => ({ spending: all().deps().budget, clock, log, redact })),
+    ...speakingOf(options.voice, () => ({
+      spend: (...asked) => withinBudget(...asked, all().deps()),
+      stop: all().emergencyStop,
+      clock,
+      log,
+      redact,
+    })),
     failed: (key, error) => all().recovery.failed(key, error),
     clock,
     log,

@@ -1,8 +1,10 @@
 // A voice note is answered by voice: the whole program behind the channel, a real program that speaks, and ffmpeg.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
+import { spendingOf } from "@margay/core/internal";
+import { stalls } from "@margay/core/internal/testing";
 import { says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { startGateway, type TestGateway } from "../../../packages/app/test/gateway/support.ts";
@@ -35,6 +37,11 @@ async function scene(config: JsonObject, env: Readonly<Record<string, string>> =
     },
   );
   return { telegram, gateway, chat, speak: (bytes) => void telegram.write(anna, chat, { voice: { bytes } }) };
+}
+
+function without({ loaded, configure }: TestGateway["app"], person: string): void {
+  const { [person]: _gone, ...people } = loaded.config.people;
+  configure({ ...loaded, config: { ...loaded.config, people } });
 }
 
 /** A sentence as a phone would send it. */
@@ -97,7 +104,6 @@ test("CH78 CH78a a voice note is written down, and answered by its text and by a
   expect(sound.seconds).toBeLessThan(8);
   expect(sound.loudest).toBeGreaterThan(-20);
   expect(model.recordings).toHaveLength(1);
-  expect(readdirSync(join(gateway.home, "speech")).filter((name) => name.endsWith(".sound"))).toHaveLength(1);
 });
 
 test("CH78a a model reads aloud in the platform's kind, and what it costs is counted", async () => {
@@ -118,6 +124,105 @@ test("CH78a a model reads aloud in the platform's kind, and what it costs is cou
   expect(telegram.bytes(note?.file_id ?? "")?.equals(sound)).toBe(true);
   const { body } = await gateway.api("/usage?group=purpose");
   expect(JSON.stringify(body)).toContain("speech");
+});
+
+/** The owner and a guest in a group: the bot has answered the owner, and the guest answers it by voice. */
+async function inGroup(
+  budgets: readonly JsonObject[],
+): Promise<TestGateway & { readonly shown: () => number; readonly key: string }> {
+  const telegram = await startTelegram();
+  onTestFinished(() => telegram[Symbol.asyncDispose]());
+  const [anna, ben] = [telegram.person("Anna"), telegram.person("Ben")];
+  const group = telegram.supergroup("Trip", [anna, ben]);
+  const account = { enabled: true, token: telegram.token, baseUrl: telegram.url, operators: [String(anna.id)] };
+  const chats = { [String(group.id)]: { groups: "named", allowFrom: [String(ben.id)] } };
+  const config = { channels: { telegram: { ...account, chats } }, ...ears, speech: { model: "mock/tts-1" }, budgets };
+  const gateway = await startGateway({ onTestFinished }, { env: { PATH: process.env["PATH"] ?? "" }, config });
+  gateway.model.hears("and me?");
+  gateway.model.speaks(recorded("You too"));
+  gateway.model.replies(says("Hello Anna."), says("You too, Ben."));
+  telegram.write(anna, group, `@${telegram.bot.username} hello`);
+  await telegram.until(() => telegram.shown(group).length === 2);
+  const ours = telegram.shown(group).at(-1)?.message.message_id ?? 0;
+  telegram.write(ben, group, { voice: { bytes: recorded("and me?") }, replyTo: ours });
+  return { ...gateway, shown: () => telegram.shown(group).length, key: `telegram:${group.id}` };
+}
+
+test("CH78 CH78a PE7 in a group a guest pays for their voice note, and for the voice of its answer", async () => {
+  const { app, shown, key } = await inGroup([]);
+  await expect.poll(shown).toBe(5);
+  await app.agent.idle();
+  const session = await app.agent.sessions.find(key);
+  const spent: unknown[] = [];
+  for await (const { purpose, guest } of spendingOf(session?.history() ?? [])) spent.push([purpose, guest]);
+  expect(spent).toEqual([
+    ["turn", undefined],
+    ["transcription", key],
+    ["turn", key],
+    ["speech", key],
+  ]);
+});
+
+test("CH78 PE7 in a group a guest whose share has no room for it is not written down, whatever the owner's day has", async () => {
+  const { app, model, key } = await inGroup([{ scope: "guest", tokens: 1500 }]);
+  await expect
+    .poll(async () => JSON.stringify((await app.agent.sessions.find(key))?.state ?? ""))
+    .toContain("no budget has room for it");
+  expect(model.recordings).toEqual([]);
+});
+
+/** Bob speaks, and the model is about to answer. */
+async function askedByBob(): Promise<{
+  readonly telegram: Telegram;
+  readonly app: TestGateway["app"];
+  readonly key: string;
+  answer(): void;
+  /** What he has in the end, and how often something was read aloud. */
+  had(): Promise<readonly [texts: readonly string[], spoken: number]>;
+}> {
+  const telegram = await startTelegram();
+  onTestFinished(() => telegram[Symbol.asyncDispose]());
+  const bob = telegram.person("Bob");
+  const chat = telegram.privateChat(bob);
+  const account = { enabled: true, token: telegram.token, baseUrl: telegram.url, live: "off" };
+  const people = { bob: { ids: [`telegram:${bob.id}`] } };
+  const config = { channels: { telegram: account }, people, ...ears, speech: { model: "mock/tts-1" } };
+  const { app, model } = await startGateway({ onTestFinished }, { env: { PATH: process.env["PATH"] ?? "" }, config });
+  const slow = stalls({ rest: says("BOB-ANSWER of his mail") });
+  model.hears("read my mail");
+  model.replies(slow);
+  telegram.write(bob, chat, { voice: { bytes: recorded("read my mail") } });
+  await model.received(1);
+  return {
+    telegram,
+    app,
+    key: `telegram:${bob.id}`,
+    answer: slow.release,
+    had: async () => {
+      await telegram.until(() => telegram.shown(chat).length === 2);
+      await app.agent.idle();
+      return [telegram.shown(chat).flatMap(({ own, text }) => (own ? [text ?? ""] : [])), model.spoken.length];
+    },
+  };
+}
+
+const NOT_HERE = [["I may not say that here. Its owner must do it."], 0];
+
+test("PE47 CH78a what stands in place of an answer whose reader was removed while it was made is text alone", async () => {
+  const { app, answer, had } = await askedByBob();
+  without(app, "bob");
+  answer();
+  expect(await had()).toEqual(NOT_HERE);
+});
+
+test("PE47 CH78a what stands in place of an answer whose reader was removed while it waited is text alone", async () => {
+  const { telegram, app, key, answer, had } = await askedByBob();
+  const body = { ok: false, error_code: 500, description: "Internal Server Error" };
+  telegram.fault({ when: "sendMessage", how: { status: 500, body } });
+  answer();
+  await expect.poll(async () => (await app.agent.sessions.find(key))?.state.outbox[0]?.attempt).toBe(1);
+  without(app, "bob");
+  expect(await had()).toEqual(NOT_HERE);
 });
 
 test("CH78a with speech.reply never, and with nothing that speaks, the answer is text alone and nothing is made", async () => {

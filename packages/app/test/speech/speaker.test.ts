@@ -1,5 +1,5 @@
-// What makes the sound of a reply: a model or a program, once for each text.
-import { readFileSync, readdirSync, utimesSync } from "node:fs";
+// What makes the sound of a reply: a model or a program.
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
 import { systemClock } from "@margay/core/internal";
@@ -31,26 +31,15 @@ async function place(t: Owner, speech: JsonObject, exec: JsonObject = {}): Promi
 }
 
 function unconfined({ gateway }: Place): ProgramOptions {
-  return { folder: join(gateway.home, "speech", "program"), state: gateway.home, environment: { PATH } };
+  return { folder: join(gateway.home, "speech"), state: gateway.home, environment: { PATH } };
 }
 
-test("CH78a a sound is made once for what was asked: the next process has it, another text or kind is made anew", async (t) => {
-  const scene = await place(t, { model: "mock/tts-1" });
-  const { gateway, options } = scene;
-  const first = await speakerOf(options)?.speak("Hello.", [], never);
-  const again = await speakerOf(options)?.speak("Hello.", [], never);
-  expect(gateway.model.spoken).toHaveLength(1);
-  expect(again?.part.blob).toEqual(first?.part.blob);
-  expect([first?.usage, again?.usage]).toMatchObject([{ input: 6, estimated: true }, undefined]);
-  await speakerOf(options)?.speak("Goodbye.", [], never);
-  await speakerOf(options)?.speak("Hello.", ["audio/wav"], never);
-  expect(gateway.model.spoken.map(({ input }) => input)).toEqual(["Hello.", "Goodbye.", "Hello."]);
-  // What is older than the longest attempts at a reply goes with the next one.
-  const folder = join(gateway.home, "speech");
-  const [oldest = ""] = readdirSync(folder).filter((name) => name.endsWith(".sound"));
-  utimesSync(join(folder, oldest), new Date(0), new Date(0));
-  await speakerOf(options)?.speak("One more.", [], never);
-  expect(readdirSync(folder)).not.toContain(oldest);
+test("CH78a what a sound is asked for: the platform's kind where it has one, and what it cost", async (t) => {
+  const { gateway, options } = await place(t, { model: "mock/tts-1" });
+  const made = await speakerOf(options)?.speak("Hello.", [], never);
+  await speakerOf(options)?.speak("Hello.", ["audio/ogg"], never);
+  expect(made?.usage).toMatchObject({ input: 6, estimated: true });
+  expect(gateway.model.spoken.map(({ format }) => format)).toEqual(["mp3", "opus"]);
 });
 
 test("CH78a a program of this machine reads aloud in the sandbox of commands: it sees nothing of the state", async (t) => {

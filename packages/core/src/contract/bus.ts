@@ -1,6 +1,6 @@
 import type { Audience } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId } from "./base.ts";
-import type { Address, ContentPart, Marks, Sender } from "./message.ts";
+import type { Address, ContentPart, MediaPart, Marks, Sender } from "./message.ts";
 import type { TurnSampling } from "./provider.ts";
 import type { ErrorInfo, JournalRecord, ReplyKind, ReplyQuestion } from "./record.ts";
 
@@ -108,14 +108,18 @@ export interface QueuedReply {
   /** The pieces that left: how many, where the last one ends in the text, and their ids. */
   readonly left?: LeftPieces;
   /** The piece that may have left: where it lies in the text. */
-  readonly leaving?: { readonly piece: number; readonly from: number; readonly to: number };
+  readonly leaving?: { readonly piece: number; readonly from: number; readonly to: number; readonly sound?: MediaPart };
   /** The message on the platform that has shown it so far: the reply takes its place. */
   readonly live?: string;
   /** Attempts that ended with a bug of the channel, and with a refusal by the platform itself. */
   readonly bugs?: number;
   readonly refusals?: number;
   readonly question?: ReplyQuestion;
-  readonly voice?: true;
+  readonly voice?: SpokenTo;
+}
+/** Who wrote by voice. `speaker`: in a group, whose word it was. */
+export interface SpokenTo {
+  readonly speaker?: Audience;
 }
 /** Stands in a chat with buttons: to find it when one is pressed, and to change its message when it is over. */
 export interface AskedInChat extends ReplyQuestion, Pick<QueuedReply, "reply" | "to" | "parts"> {

@@ -174,7 +174,7 @@ export interface Speaker {
   tokens(text: string): number;
   /**
    * @param kinds Media types that the platform shows as a voice note, the best first; empty: it shows a file.
-   * @returns Without `usage`: it was made before. @throws RuntimeError.
+   * @returns Without `usage`: it costs nothing. @throws RuntimeError.
    */
   speak(text: string, kinds: readonly string[], signal: AbortSignal): Promise<{ readonly part: MediaPart; readonly usage?: Usage }>;
 }

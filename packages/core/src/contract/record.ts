@@ -1,6 +1,7 @@
 import type { Audience, BoundAgent } from "./people.ts";
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
-import type { Address, AssistantMessage, ContentPart, Marks, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { Address, AssistantMessage, ContentPart, MediaPart, Marks, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { SpokenTo } from "./bus.ts";
 import type { Grant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Effect } from "./tool.ts";
@@ -216,10 +217,10 @@ export type JournalRecord =
       readonly marks?: Marks;
       readonly question?: ReplyQuestion;
       /** It answers somebody who wrote by voice: a voice note goes behind its text. */
-      readonly voice?: true;
+      readonly voice?: SpokenTo;
     }
-  /** Intent: from here on this piece may have left. `from`, `to`: where it lies in the text; `attempt` from 1. */
-  | { readonly type: "reply.sending"; readonly reply: string; readonly piece: number; readonly from: number; readonly to: number; readonly attempt: number }
+  /** Intent: from here on this piece may have left. `from`, `to`: where it lies in the text; `attempt` from 1; `sound`: the text aloud, made once. */
+  | { readonly type: "reply.sending"; readonly reply: string; readonly piece: number; readonly from: number; readonly to: number; readonly attempt: number; readonly sound?: MediaPart }
   /** The piece has left. `id`: the platform's, when it has one. */
   | { readonly type: "reply.sent"; readonly reply: string; readonly piece: number; readonly id?: string }
   /** A message on the platform shows what the running turn says: its reply is written into it. Without `id`: it does no more. */
@@ -231,8 +232,11 @@ export type JournalRecord =
    * it. Once per sender and `reply`, which is also the id of its `reply.queued`. It waits for the end of a running turn.
    */
   | { readonly type: "message.posted"; readonly reply: string; readonly from: Sender; readonly text: string; readonly marks?: Marks }
-  /** A request beside the conversation (heartbeat, greeting): it counts against the budgets, nothing enters the context. */
-  | { readonly type: "usage.counted"; readonly purpose: string; readonly model: ModelRef; readonly usage: Usage }
+  /**
+   * A request beside the conversation (heartbeat, greeting): it counts against the budgets, nothing enters the context.
+   * `speaker`: in a group, for whom; without it for whoever opened the running turn.
+   */
+  | { readonly type: "usage.counted"; readonly purpose: string; readonly model: ModelRef; readonly usage: Usage; readonly speaker?: Audience }
   /**
    * `retryAt` absent: given up. `sent`: whether the piece may have left all the same. `answered`: the platform itself
    * refused it, and not something on the way there.

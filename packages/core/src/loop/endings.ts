@@ -59,7 +59,8 @@ export function ending(
       kind,
       parts: [{ type: "text", text } satisfies ContentPart],
       ...someMarks(state.label),
-      ...(kind === "reply" && cameByVoice(state) && { voice: true as const }),
+      ...(kind === "reply" &&
+        cameByVoice(state) && { voice: turn.speaker === undefined ? {} : { speaker: turn.speaker } }),
     });
   return records;
 }

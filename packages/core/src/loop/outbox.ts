@@ -13,6 +13,7 @@ import { finalReply } from "../session/reduce-outbox.ts";
 import { whileAsked } from "../lib/approval-choices.ts";
 import type { LiveText } from "../channels/live.ts";
 import type { Pacer } from "../channels/pacer.ts";
+import type { SpokenReply } from "../channels/voice/reply.ts";
 import { failureOf, type FailureOptions } from "../channels/failure.ts";
 import { showProgress } from "../channels/show-progress.ts";
 import { cutOf, piecesOf, type PiecesOptions, type Printer } from "../channels/pieces.ts";
@@ -27,15 +28,6 @@ export interface DeliveryOptions extends FailureOptions, PiecesOptions {
   readonly instead?: (state: SessionState, reply?: QueuedReply) => string | undefined;
   /** After its text has left: the same aloud. @returns what it came to; undefined: the process ends. */
   readonly speak?: (spoken: SpokenReply) => Promise<readonly JournalRecord[] | undefined>;
-}
-
-/** A reply whose text has left. */
-export interface SpokenReply {
-  readonly session: Session;
-  readonly item: QueuedReply;
-  readonly channel: Channel;
-  readonly send: (message: OutboundPiece) => Promise<string | undefined>;
-  readonly signal: AbortSignal;
 }
 
 export interface Delivery {
@@ -161,8 +153,13 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
     }
     hurried.delete(item.reply);
     const text = options.instead?.(session.state, item);
-    await deliver(all, session, text === undefined ? item : { ...item, parts: [{ type: "text", text }] }, channel);
+    await deliver(all, session, text === undefined ? item : instead(item, text), channel);
   }
+}
+
+/** A sentence of ours is not read aloud, and is not cut where the words were that it stands for. */
+function instead({ voice: _voice, leaving: _leaving, ...item }: QueuedReply, text: string): QueuedReply {
+  return { ...item, parts: [{ type: "text", text }] };
 }
 
 async function rest(all: Deliveries, chat: Chat, session: Session, ms: Millis): Promise<void> {
@@ -219,10 +216,10 @@ async function deliver(
     outcome = [{ type: "reply.sent", reply, piece, ...(id !== undefined && { id }) }];
     if (id !== undefined) ids.push(id);
   }
-  if (item.voice === true && options.speak !== undefined) {
+  if (item.voice !== undefined && options.speak !== undefined) {
     if (outcome.length > 0) await session.commit(...outcome);
     const { signal } = closing;
-    const send = async (message: OutboundPiece): ReturnType<typeof sendOnce> => {
+    const send = async (message: OutboundPiece): Promise<string | undefined> => {
       using _place = channel.can.rate && (await options.pacer.pace(channel, { to: item.to, audience }, signal));
       return await sendOnce(channel, message, item, signal, options);
     };

@@ -29,8 +29,8 @@ export function reply(state: SessionState, record: Reply, at: Millis): SessionSt
     case "reply.queued":
       return queued(state, record, at);
     case "reply.sending": {
-      const { piece, from, to } = record;
-      return change((item) => ({ ...item, leaving: { piece, from, to } }));
+      const { piece, from, to, sound } = record;
+      return change((item) => ({ ...item, leaving: { piece, from, to, ...(sound !== undefined && { sound }) } }));
     }
     case "reply.sent":
       return change(({ leaving, ...item }) => ({

@@ -37,7 +37,7 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
       if (record.type === "turn.started") {
         unasked = record.message !== undefined && waiting.delete(record.message);
         const speaker = speakers.get(record.message ?? "");
-        reader = { ...reader, ...(speaker !== undefined && { turn: { speaker } }) };
+        reader = { ...reader, ...(speaker !== undefined && { speaker }) };
       }
       if (record.type === "turn.ended") reader = reader.audience === undefined ? {} : { audience: reader.audience };
       if (record.type === "session.opened") [origin, copied] = [record.origin, record.forked?.commits ?? 0];
@@ -47,8 +47,10 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
       if (usage === undefined) continue;
       const model = modelOf(record, requested);
       const purpose = purposeOf(record);
-      const guest = guestOf({ ...reader, origin });
-      const person = personOf(reader);
+      const speaker = speakerIn(record, speakers) ?? reader.speaker;
+      const payer: Payer = { ...reader, ...(speaker !== undefined && { speaker }) };
+      const guest = guestOf({ ...payer, origin });
+      const person = personOf(payer);
       yield {
         at,
         source: origin.channel,
@@ -63,14 +65,21 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
     }
 }
 
-/** What says who pays: who reads, and in a group who opened the turn. */
+/** What says who pays: who reads, and in a group who opened the turn, or spoke the note that is written down or answered. */
 interface Payer {
   readonly audience?: Audience;
   readonly turn?: { readonly speaker?: Audience };
+  readonly speaker?: Audience;
 }
 
-function payerOf({ audience, turn }: Payer): Audience | undefined {
-  return audience !== undefined && isGroup(audience) ? turn?.speaker : audience;
+function payerOf({ audience, turn, speaker = turn?.speaker }: Payer): Audience | undefined {
+  return audience !== undefined && isGroup(audience) ? speaker : audience;
+}
+
+/** For whom something is spent beside the turns: before they begin, and after they end. */
+function speakerIn(record: JournalRecord, speakers: ReadonlyMap<string, Audience>): Audience | undefined {
+  if (record.type === "voice.transcribed") return speakers.get(record.message);
+  return record.type === "usage.counted" ? record.speaker : undefined;
 }
 
 /** In which chat something is spent for a guest; undefined where it is not. */

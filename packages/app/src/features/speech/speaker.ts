@@ -1,4 +1,4 @@
-/** What reads replies aloud, as it is configured: a model, or a program of this machine; each sound is made once. */
+/** What reads replies aloud, as it is configured: a model, or a program of this machine. */
 import { join } from "node:path";
 import { RuntimeError, type Clock, type Logger } from "@margay/core";
 import {
@@ -15,7 +15,6 @@ import type { Loaded } from "../../config/load.ts";
 import { keysOf } from "../../models/choose-model.ts";
 import { speak, speechCost, speechTokens } from "../../models/speak.ts";
 import { readsAloud, withEach } from "../../models/transcriber.ts";
-import { keptSound } from "./kept.ts";
 import { runProgram, type ProgramOptions } from "./run-program.ts";
 import { conversionTo, soundName, soundType, withLength } from "./sound.ts";
 
@@ -32,31 +31,25 @@ export interface SpeechOptions {
 
 /** Makes a sound of a text. */
 interface Voice extends Pick<Speaker, "model"> {
-  /** What makes it sound as it does. */
-  readonly id: readonly string[];
+  readonly name: string;
   make(text: string, kinds: readonly string[], signal: AbortSignal): Promise<Uint8Array>;
 }
 
 /** @returns undefined: neither is set, or nothing is to be read aloud. */
 export function speakerOf(options: SpeechOptions): Speaker | undefined {
-  const { loaded, blobs, clock } = options;
+  const { loaded, blobs } = options;
   const { speech } = loaded.config;
   const voice = speech.reply === "never" ? undefined : (voiceOfModel(options) ?? voiceOfProgram(options));
   if (voice === undefined) return undefined;
-  const kept = keptSound(folderOf(loaded), clock);
   const { model } = voice;
   return {
     ...(model !== undefined && { model }),
     tokens: speechTokens,
     speak: async (text, kinds, signal) => {
-      const asked = [...voice.id, text, ...kinds];
-      const before = kept.find(asked);
-      const sound =
-        before ?? (await fitting(withLength(await voice.make(text, kinds, signal)), kinds, options, signal));
+      const sound = await fitting(withLength(await voice.make(text, kinds, signal)), kinds, options, signal);
       const type = soundType(sound);
       if (type === undefined)
-        throw new RuntimeError("speech.failed", `What ${voice.id[0] ?? ""} made is no sound. Check speech.command.`);
-      if (before === undefined) kept.keep(asked, sound);
+        throw new RuntimeError("speech.failed", `What ${voice.name} made is no sound. Check speech.command.`);
       return {
         part: {
           type: "media",
@@ -65,14 +58,10 @@ export function speakerOf(options: SpeechOptions): Speaker | undefined {
           name: soundName(type),
           ...(kinds.includes(type) && { voice: true }),
         },
-        ...(before === undefined && model !== undefined && { usage: speechCost(text, secondsOf(text), model) }),
+        ...(model !== undefined && { usage: speechCost(text, secondsOf(text), model) }),
       };
     },
   };
-}
-
-function folderOf({ places }: Loaded): string {
-  return join(places.home, "speech");
 }
 
 function voiceOfModel({ loaded: { config }, env, clock, secret }: SpeechOptions): Voice | undefined {
@@ -84,7 +73,7 @@ function voiceOfModel({ loaded: { config }, env, clock, secret }: SpeechOptions)
   const { baseUrl } = reached;
   return {
     model,
-    id: [`${provider}/${model.model}`, baseUrl, voice],
+    name: `${provider}/${model.model}`,
     make: async (text, kinds, signal) => {
       const keys = keysOf(provider, config, env);
       for (const key of keys) secret(key);
@@ -109,7 +98,7 @@ function voiceOfProgram(options: SpeechOptions): Voice | undefined {
   const [command, ...args] = options.loaded.config.speech.command;
   if (command === undefined) return undefined;
   return {
-    id: [command, ...args],
+    name: command,
     make: (text, _kinds, signal) =>
       runProgram([command, ...args], Buffer.from(`${text}\n`), programOptions(options), signal),
   };
@@ -119,7 +108,7 @@ function programOptions({ loaded, env, sandbox }: SpeechOptions): ProgramOptions
   const { exec } = loaded.config.tools;
   return {
     ...(exec.sandbox !== "none" && { sandbox }),
-    folder: join(folderOf(loaded), "program"),
+    folder: join(loaded.places.home, "speech"),
     state: loaded.places.home,
     environment: commandEnvironment(env, [], exec.pathAppend),
   };

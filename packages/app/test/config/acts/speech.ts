@@ -1,19 +1,18 @@
 // Keys of replies that are read aloud.
-import { readdirSync, existsSync } from "node:fs";
-import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
 import { says } from "@margay/core/testing";
 import type { Probe, Probes, World } from "./probe.ts";
 
-/** Somebody spoke. @returns model and voice of what was asked to read the answer, and how many sounds were kept. */
-async function spokenTo({ app, model, home }: World): Promise<unknown> {
+/** Somebody spoke. @returns model and voice of what was asked to read the answer, and how many sounds there are. */
+async function spokenTo({ app, model }: World): Promise<unknown> {
   model.replies(says("Hello to you."));
   const blob = await app.agent.blobs.put(Buffer.from("OggS and what was said"));
   await app.agent.send("api:probe", [{ type: "media", mediaType: "audio/ogg", blob, voice: true }]).finished;
   await app.agent.idle();
-  const kept = join(home, "speech");
-  const sounds = existsSync(kept) ? readdirSync(kept).filter((name) => name.endsWith(".sound")) : [];
-  return [...model.spoken.map((asked) => `${asked.model} ${asked.voice}`), sounds.length];
+  let sounds = 0;
+  for await (const { records } of (await app.agent.sessions.find("api:probe"))?.history() ?? [])
+    sounds += records.filter((record) => record.type === "reply.sending" && record.sound !== undefined).length;
+  return [...model.spoken.map((asked) => `${asked.model} ${asked.voice}`), sounds];
 }
 
 const speech = (values: Probe["values"], saw: Probe["saw"], given: JsonObject = { model: "mock/tts-9" }): Probe => ({

@@ -1,21 +1,20 @@
 /** Voice notes that wait for a turn, written down: each once, what it says and what it cost in one commit. */
 import type { Clock, Logger } from "../../contract/base.ts";
 import type { WithUsage } from "../../contract/agent.ts";
-import type { MediaPart, Usage } from "../../contract/message.ts";
+import type { MediaPart } from "../../contract/message.ts";
 import type { JournalRecord } from "../../contract/record.ts";
 import type { BlobStore } from "../../contract/services.ts";
-import type { Session } from "../../contract/session.ts";
+import type { Session, SessionState } from "../../contract/session.ts";
 import type { Transcriber, VoiceOptions } from "../../contract/channel.ts";
 import { messageOf, RuntimeError } from "../../lib/errors/errors.ts";
 import { neutral } from "../../lib/neutral.ts";
-import { NO_USAGE } from "../../lib/usage.ts";
 import { unheardNote } from "../../lib/text.ts";
-import type { Spending } from "./spending.ts";
+import { paidBy, type Spend } from "./spending.ts";
 
 export interface HearOptions {
   readonly voice: Pick<VoiceOptions, "transcriber">;
   readonly blobs: Pick<BlobStore, "read">;
-  readonly spending: Spending;
+  readonly spend: Spend;
   readonly clock: Clock;
   readonly log: Pick<Logger, "warn">;
   readonly redact: (text: string) => string;
@@ -33,37 +32,30 @@ export async function hear(session: Session, options: HearOptions, signal: Abort
     const waiting = session.state.pending.find(({ message }) => unheardNote(message) !== undefined);
     const note = waiting && unheardNote(waiting.message);
     if (waiting === undefined || note === undefined) return;
-    const heard = await writtenDown(note, session, options, signal);
+    const heard = await writtenDown(note, paidBy(session.state, waiting), options, signal);
     await session.commit({ type: "voice.transcribed", message: waiting.message.id, ...heard });
   }
 }
 
 async function writtenDown(
   note: MediaPart,
-  { state }: Session,
+  state: SessionState,
   options: HearOptions,
   signal: AbortSignal,
 ): Promise<Heard> {
-  const { voice, blobs, spending, log, redact } = options;
+  const { voice, blobs, spend, log, redact } = options;
   try {
     const transcriber = await voice.transcriber();
     if (transcriber === undefined)
       return { text: "[voice note; nobody wrote down what it says: no transcription model is set]" };
     const bytes = await blobs.read(note.blob);
-    const tokens = transcriber.tokens(bytes);
-    if ((await spending.reserve(state, tokens, "transcription")) !== undefined)
-      return { text: "[voice note; nobody wrote down what it says: no budget has room for it]" };
-    let usage: Usage = NO_USAGE;
-    try {
-      const heard = await transcribed(transcriber, bytes, options, signal);
-      ({ usage } = heard);
-      // Somebody may play something to us that they did not say.
-      const said = neutral(redact(heard.value)).trim();
-      const text = said === "" ? "[voice note in which nothing is said]" : `[voice note] ${said}`;
-      return { text, model: transcriber.model, usage };
-    } finally {
-      spending.settle(state, tokens, usage, "transcription");
-    }
+    const estimate = { purpose: "transcription", tokens: transcriber.tokens(bytes) };
+    const heard = await spend(state, estimate, () => transcribed(transcriber, bytes, options, signal));
+    if (heard === undefined) return { text: "[voice note; nobody wrote down what it says: no budget has room for it]" };
+    // Somebody may play something to us that they did not say.
+    const said = neutral(redact(heard.value)).trim();
+    const text = said === "" ? "[voice note in which nothing is said]" : `[voice note] ${said}`;
+    return { text, model: transcriber.model, usage: heard.usage };
   } catch (error) {
     signal.throwIfAborted();
     log.warn("voice.not-transcribed", { session: state.id, message: messageOf(error) });

@@ -1,29 +1,31 @@
 /** The voice note behind a reply whose text has left: made once, sent as a piece of its own; the reply is whole without it too. */
 import type { Clock, Logger, Millis } from "../../contract/base.ts";
 import type { Channel, OutboundPiece } from "../../contract/channel.ts";
-import type { MediaPart, Usage } from "../../contract/message.ts";
+import type { MediaPart } from "../../contract/message.ts";
 import type { JournalRecord } from "../../contract/record.ts";
 import type { QueuedReply } from "../../contract/bus.ts";
 import type { Session } from "../../contract/session.ts";
-import type { VoiceOptions } from "../../contract/channel.ts";
+import type { Speaker, VoiceOptions } from "../../contract/channel.ts";
 import { raceAbort } from "../../lib/async/abort.ts";
 import { channelFault } from "../../lib/errors/channel-fault.ts";
 import { messageOf } from "../../lib/errors/errors.ts";
 import { textOf } from "../../lib/text.ts";
 import { NO_USAGE } from "../../lib/usage.ts";
-import type { Spending } from "./spending.ts";
+import { paidBy, type Spend } from "./spending.ts";
 import { spokenText } from "./spoken-text.ts";
 
 export interface SpeakOptions {
   readonly voice: Pick<VoiceOptions, "speaker">;
-  readonly spending: Spending;
+  readonly spend: Spend;
+  /** The emergency stop. */
+  readonly stop: { readonly on: boolean; readonly signal: AbortSignal };
   readonly clock: Clock;
   readonly log: Pick<Logger, "warn">;
   readonly redact: (text: string) => string;
 }
 
-/** As the outbox has it when the text has left. */
-export interface Spoken {
+/** A reply whose text has left. */
+export interface SpokenReply {
   readonly session: Session;
   readonly item: QueuedReply;
   readonly channel: Channel;
@@ -39,73 +41,87 @@ const MAX_WAIT_MS = 30_000;
 
 /** @returns the records of what has left; undefined when the process ends: what is missing goes at the next start. */
 export async function speakReply(
-  { session, item, channel, send, signal }: Spoken,
+  { session, item, channel, send, signal }: SpokenReply,
   options: SpeakOptions,
 ): Promise<readonly JournalRecord[] | undefined> {
   const { clock, log } = options;
-  const { reply, to, kind } = item;
-  try {
-    const part = await made(session, item, channel, options, signal);
-    if (part === undefined) return [];
-    const { left, leaving } = session.state.outbox.find((one) => one.reply === reply) ?? item;
-    const piece = (left?.piece ?? 0) + 1;
-    const at = left?.to ?? 0;
-    await session.record({ type: "reply.sending", reply, piece, from: at, to: at, attempt: item.attempt + 1 });
-    const message: OutboundPiece = {
-      reply: `${reply}.voice`,
-      to,
-      kind,
-      parts: [part],
-      ...(leaving?.piece === piece && { repeated: true }),
-    };
-    const id = await sent(message, send, clock, signal);
-    return [{ type: "reply.sent", reply, piece, ...(id !== undefined && { id }) }];
-  } catch (error) {
+  const { reply, to, kind, attempt } = item;
+  const failed = (error: unknown): readonly JournalRecord[] | undefined => {
     if (signal.aborted) return undefined;
     log.warn("voice.not-sent", { reply, channel: channel.id, message: messageOf(error) });
     return [];
+  };
+  const { left, leaving } = session.state.outbox.find((one) => one.reply === reply) ?? item;
+  const piece = (left?.piece ?? 0) + 1;
+  const at = left?.to ?? 0;
+  const repeated = leaving?.piece === piece;
+  let spoken: Made | undefined;
+  try {
+    spoken =
+      leaving?.sound === undefined
+        ? await made(session, item, channel, options, signal)
+        : { part: leaving.sound, cost: [] };
+  } catch (error) {
+    return failed(error);
   }
+  if (spoken === undefined) return [];
+  const { part, cost } = spoken;
+  if (part.blob.bytes > (channel.can.media?.maxBytes ?? 0)) return cost;
+  // With the intent, so that a process that dies here makes and pays nothing twice.
+  await session.commit(...cost, {
+    type: "reply.sending",
+    reply,
+    piece,
+    from: at,
+    to: at,
+    attempt: attempt + 1,
+    sound: part,
+  });
+  try {
+    const message = { reply: `${reply}.voice`, to, kind, parts: [part], ...(repeated && { repeated }) };
+    const id = await sent(message, send, clock, signal);
+    return [{ type: "reply.sent", reply, piece, ...(id !== undefined && { id }) }];
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+interface Made {
+  readonly part: MediaPart;
+  /** What it cost. */
+  readonly cost: readonly JournalRecord[];
 }
 
 /** @returns undefined: there is nothing to say, or nothing that says it. @throws what speech fails with. */
 async function made(
   session: Session,
-  { parts }: QueuedReply,
+  { parts, voice: to = {} }: QueuedReply,
   { can }: Channel,
-  { voice, spending, clock, redact }: SpeakOptions,
+  { voice, spend, stop, clock, redact }: SpeakOptions,
   signal: AbortSignal,
-): Promise<MediaPart | undefined> {
-  if (can.media === undefined) return undefined;
+): Promise<Made | undefined> {
+  if (can.media === undefined || stop.on) return undefined;
   const speaker = await voice.speaker();
   if (speaker === undefined) return undefined;
   const text = spokenText(redact(textOf(parts)));
   if (text === "") return undefined;
   const late = new AbortController();
   using _late = clock.timer(MAKE_MS, () => late.abort(new Error(`no voice note was made within ${MAKE_MS / 1000} s`)));
-  const within = AbortSignal.any([signal, late.signal]);
-  const { state } = session;
+  const within = AbortSignal.any([signal, late.signal, stop.signal]);
+  const speak = (): ReturnType<Speaker["speak"]> => raceAbort(speaker.speak(text, can.voice ?? [], within), within);
   const { model } = speaker;
-  const tokens = model === undefined ? 0 : speaker.tokens(text);
-  if (model !== undefined && (await spending.reserve(state, tokens, PURPOSE)) !== undefined)
-    throw new Error("no budget has room for it");
-  let usage: Usage | undefined;
-  try {
-    const spoken = await raceAbort(speaker.speak(text, can.voice ?? [], within), within);
-    ({ usage } = spoken);
-    if (model !== undefined && usage !== undefined)
-      await session.commit({ type: "usage.counted", purpose: PURPOSE, model, usage });
-    return spoken.part.blob.bytes > can.media.maxBytes ? undefined : spoken.part;
-  } finally {
-    if (model !== undefined) spending.settle(state, tokens, usage ?? NO_USAGE, PURPOSE);
-  }
+  if (model === undefined) return { part: (await speak()).part, cost: [] };
+  const estimate = { purpose: "speech", tokens: speaker.tokens(text) };
+  const spoken = await spend(paidBy(session.state, to), estimate, speak);
+  if (spoken === undefined) throw new Error("no budget has room for it");
+  const { part, usage = NO_USAGE } = spoken;
+  return { part, cost: [{ type: "usage.counted", purpose: estimate.purpose, model, usage, ...to }] };
 }
-
-const PURPOSE = "speech";
 
 /** The words have arrived: a few attempts, and it is left at that. */
 async function sent(
   message: OutboundPiece,
-  send: Spoken["send"],
+  send: SpokenReply["send"],
   clock: Clock,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 /** A paid request beside the conversations: a budget has room for it before, what it cost is journaled behind it. */
 import type { CostEstimate, WithUsage } from "../../contract/agent.ts";
-import type { Session } from "../../contract/session.ts";
+import type { Usage } from "../../contract/message.ts";
+import type { Session, SessionState } from "../../contract/session.ts";
 import { NO_USAGE } from "../../lib/usage.ts";
 import type { ModelDeps } from "../deps.ts";
 
@@ -11,20 +12,30 @@ import type { ModelDeps } from "../deps.ts";
  */
 export async function countCost<Value>(
   session: Session,
-  { purpose, model, tokens }: CostEstimate,
+  { model, ...estimate }: CostEstimate,
   request: () => Promise<WithUsage<Value>>,
-  { budget }: Pick<ModelDeps, "budget">,
+  deps: Pick<ModelDeps, "budget">,
 ): Promise<WithUsage<Value> | undefined> {
-  const { state } = session;
+  const counted = await withinBudget(session.state, estimate, request, deps);
+  const { purpose } = estimate;
+  if (counted !== undefined) await session.commit({ type: "usage.counted", purpose, model, usage: counted.usage });
+  return counted;
+}
+
+/** The same for who journals by themselves what it cost. */
+export async function withinBudget<Made extends { readonly usage?: Usage }>(
+  state: SessionState,
+  { purpose, tokens }: Omit<CostEstimate, "model">,
+  request: () => Promise<Made>,
+  { budget }: Pick<ModelDeps, "budget">,
+): Promise<Made | undefined> {
   if ((await budget.reserve(state, tokens, purpose)) !== undefined) return undefined;
-  let usage = NO_USAGE;
-  let counted: WithUsage<Value>;
+  let usage: Usage = NO_USAGE;
   try {
-    counted = await request();
-    ({ usage } = counted);
+    const made = await request();
+    ({ usage = NO_USAGE } = made);
+    return made;
   } finally {
     budget.settle(state, tokens, usage, purpose);
   }
-  await session.commit({ type: "usage.counted", purpose, model, usage });
-  return counted;
 }

@@ -78,6 +78,65 @@ function noFiles(): RecordingChannel {
   return { ...channel, can };
 }
 
+test("CH78a CH83 what its platform allows is kept to by the voice too", async (t) => {
+  const voice = testVoice({ transcribe: () => "hello", speak: (text) => text });
+  const channel = voiceChannel({ rate: { chat: { count: 1, perMs: 7000 } } });
+  const leftAt: number[] = [];
+  let now = (): number => 0;
+  const timed: RecordingChannel = {
+    ...channel,
+    send: (message, signal) => {
+      leftAt.push(now());
+      return channel.send(message, signal);
+    },
+  };
+  const { agent, clock } = await spokenTo(t, voice, { channel: timed });
+  ({ now } = clock);
+  await channel.received(1);
+  const done = agent.idle().then(() => "done" as const);
+  while ((await Promise.race([done, clock.waitForSleep(1).then(() => "waits" as const)])) === "waits")
+    await clock.advance(1000);
+  expect(kindsOf(channel.sent)).toEqual(["Hello Anna.", "<audio/ogg>"]);
+  expect((leftAt[1] ?? 0) - (leftAt[0] ?? 0)).toBeGreaterThanOrEqual(7000);
+});
+
+test("CH78a R183 the emergency stop ends what is being made, and nothing is asked while it is on: the text is delivered", async (t) => {
+  for (const isLate of [false, true]) {
+    let on = false;
+    const begun = Promise.withResolvers<void>();
+    const voice = testVoice({
+      transcribe: () => "hello",
+      speak: () => {
+        begun.resolve();
+        return new Promise(() => {}); // never answers
+      },
+    });
+    const stopFlag = {
+      get on() {
+        return on;
+      },
+      set: (next: boolean) => void (on = next),
+    };
+    const channel = voiceChannel();
+    const stopping: RecordingChannel = {
+      ...channel,
+      send: async (message, signal) => {
+        on ||= !isLate;
+        return channel.send(message, signal);
+      },
+    };
+    const { agent, records } = await spokenTo(t, voice, { channel: stopping, stopFlag });
+    await channel.received(1);
+    if (isLate) {
+      await begun.promise;
+      await agent.stopAll({ id: "owner", kind: "person" });
+    }
+    await agent.idle();
+    expect([voice.spoken.length, kindsOf(channel.sent)]).toEqual([isLate ? 1 : 0, ["Hello Anna."]]);
+    expect(ofType(await records(), "reply.delivered")).toHaveLength(1);
+  }
+});
+
 test("CH78a budgets count it: without room there is the text alone", async (t) => {
   const voice = testVoice({ transcribe: () => "hello", speak: (text) => text, tokens: 1_000_000 });
   const budgets = [{ scope: "session", tokens: 500_000 }] as const;

@@ -20,7 +20,7 @@ export interface TestVoice extends VoiceOptions {
 export interface TestVoiceOptions {
   /** What is said in the recording with these bytes. Absent: no model is set. */
   readonly transcribe?: (bytes: string, signal: AbortSignal) => string | Promise<string>;
-  /** Absent: nothing reads aloud. A sound that was made before costs nothing. */
+  /** Absent: nothing reads aloud. */
   readonly speak?: (text: string, signal: AbortSignal) => string | Promise<string>;
   /** That reading aloud takes, at most. */
   readonly tokens?: number;
@@ -28,11 +28,7 @@ export interface TestVoiceOptions {
   readonly free?: true;
 }
 
-/** Sounds outlive processes: `kept` is a folder. */
-export function testVoice(
-  { transcribe, speak, free, tokens }: TestVoiceOptions,
-  kept = new Map<string, string>(),
-): TestVoice {
+export function testVoice({ transcribe, speak, free, tokens }: TestVoiceOptions): TestVoice {
   const heard: string[] = [];
   const spoken: string[] = [];
   return {
@@ -56,15 +52,13 @@ export function testVoice(
           ...(free === undefined && { model: MOUTH }),
           tokens: (text) => tokens ?? text.length,
           speak: async (text, kinds, signal) => {
-            const before = kept.get(text);
-            if (before === undefined) spoken.push(text);
-            const sound = before ?? (await speak(text, signal));
-            kept.set(text, sound);
+            spoken.push(text);
+            const sound = await speak(text, signal);
             const part: MediaPart = {
               ...audio(sound, kinds[0] ?? "audio/wav"),
               ...(kinds.length > 0 && { voice: true }),
             };
-            return { part, ...(before === undefined && { usage: USAGE }) };
+            return { part, usage: USAGE };
           },
         },
       ),
