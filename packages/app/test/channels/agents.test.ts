@@ -198,6 +198,36 @@ test("PE72 PE73 PE26 a job and a subagent: with the agent that is said, never wi
   expect(JSON.stringify(await write(place, "eva", "and as study"))).toContain("agent");
 });
 
+test("PE72 PE73 a job for another's chat: its agent is for who reads there, or it is refused; it never runs without", async () => {
+  const agents = {
+    mine: { tools: ["read_file"] },
+    evas: { tools: ["read_file"], for: ["eva"] },
+    open: { for: ["guest"] },
+  };
+  const place = await house({ agents }, { rules: "off" });
+  const { cron } = place.app.schedule;
+  const add = async (chat: string, agent: string): Promise<string> => {
+    const to = { channel: "webhook", chat };
+    return (await cron?.add({ message: "look", every_seconds: 3600, to, agent }))?.id ?? "";
+  };
+  await expect(add("eva", "mine")).rejects.toThrow("there is no agent mine for who reads its chat");
+  await expect(add("ann", "mine")).rejects.toThrow("there is no agent mine");
+  await expect(add("ada", "evas")).rejects.toThrow("there is no agent evas");
+  await add("ann", "open");
+  const job = await add("eva", "evas");
+  const run = async (): Promise<readonly string[]> => {
+    const before = place.model.requests.length;
+    await cron?.runNow(job, AbortSignal.timeout(30_000));
+    await place.app.agent.idle();
+    return toolsOf(place.model.requests.slice(before).map(({ body }) => body as unknown as Body));
+  };
+  place.model.replies(says("looked"), says("hello Ann"));
+  expect(await run()).toEqual(["read_file"]);
+  await write(place, "ann", "hi", { chat: "eva" }); // a guest reads there from now on
+  expect(await run()).toEqual([]);
+  expect((await cron?.list())?.find(({ id }) => id === job)?.last?.error).toContain("there is no agent evas");
+});
+
 test("PE74 an agent without tools offers none, and what a model makes up is no tool", async () => {
   const quiet = { tools: [], for: ["public"] };
   const place = await house({ agents: { quiet }, bindings: [{ channel: "webhook", agent: "quiet" }] });
