@@ -66,6 +66,19 @@ const CASES: readonly (readonly [string, House, readonly string[]])[] = [
   ["a webhook's", { hooks: { ci: { agent: "nobody" } } }, ["gateway.hooks.ci.agent: there is no agent"]],
   ["a webhook's that is there", { hooks: { ci: { agent: "mine" } } }, []],
   [
+    "a webhook's, not for who reads its chats",
+    { hooks: { ci: { agent: "mine", deliver: ["telegram:7"] } } },
+    ['gateway.hooks.ci.agent: The agent is not for "eva", who reads there: see agents.mine.for'],
+  ],
+  ["a webhook's, for them", { hooks: { ci: { agent: "kitchen", deliver: ["telegram:7"] } } }, []],
+  [
+    "a webhook's, of different readers",
+    { hooks: { ci: { agent: "mine", deliver: ["telegram:7", "telegram:42"] } } },
+    [],
+  ],
+  ["a webhook's, of a chat that nobody knows", { hooks: { ci: { agent: "mine", deliver: ["telegram:1000"] } } }, []],
+  ["a webhook's, in a chat there is", { hooks: { ci: { agent: "mine", deliver: ["telegram:7"], session: "x" } } }, []],
+  [
     "not for a person",
     bind({ person: "eva", agent: "mine" }),
     ['bindings[0]: The agent is not for "eva", who reads there: see agents.mine.for'],

@@ -32,7 +32,7 @@ import {
 import { cronTool } from "@margay/core/builtin";
 import { isOwnEntrance } from "../../host/operator.ts";
 import type { AudienceAt } from "../../host/readers.ts";
-import { isFor } from "../../host/agents.ts";
+import { mayWork } from "../../host/agents.ts";
 import { membersOf } from "../../host/members.ts";
 import { OWNER, type People } from "../../host/people.ts";
 import { isOurs, targetFault } from "../../host/target.ts";
@@ -168,9 +168,8 @@ export function createSchedule(options: ScheduleOptions): Schedule {
 }
 
 /** What is made for one agent is made without it for nobody. */
-function agentFault(agent: string | undefined, audience: Audience = OWNER, { loaded, t }: State): string | undefined {
-  if (agent === undefined || agent === MAIN || isFor(agent, audience, loaded.config)) return undefined;
-  return t("target.agent", { agent });
+function agentFault(agent = MAIN, audience: Audience = OWNER, { loaded, t }: State): string | undefined {
+  return mayWork(agent, audience, loaded.config) ? undefined : t("target.agent", { agent });
 }
 
 function cronOf(state: State): ReturnType<typeof createCron> | undefined {
