@@ -31,12 +31,12 @@ const OWNER: PersonId = "owner";
 const PLACES = ["channel", "chat", "thread", "person"] as const;
 
 export function agentFaults({ agents, bindings, people, channels, hooks }: House): readonly Fault[] {
-  const known: Known = { agents: mapOf(agents), people: mapOf(people), channels: mapOf(channels) };
+  const known: Known = { agents: thereIn(agents), people: mapOf(people), channels: mapOf(channels) };
   const all = [
     ...(Array.isArray(bindings) ? bindings.map((one: unknown, index) => bindingIn(one, `bindings[${index}]`)) : []),
     ...[...known.people].map(([person, value]) => bindingIn(value, `people.${person}.agent`, person)),
   ].filter((one) => one !== undefined);
-  const names = [...known.agents.keys()].filter((name) => !/^[a-z][a-z0-9-]{0,31}$/.test(name) || name === MAIN);
+  const names = [...mapOf(agents).keys()].filter((name) => !/^[a-z][a-z0-9-]{0,31}$/.test(name) || name === MAIN);
   return [
     ...names.map((name): Fault => ({ path: `agents.${name}`, problem: "agentName", value: name })),
     ...all.flatMap((one) => bindingFaults(one, known)),
@@ -125,6 +125,11 @@ function doubles(all: readonly Binding[]): readonly Fault[] {
     seen.set(key, before ?? one.at);
     return before === undefined ? [] : [{ path: one.at, problem: "bound", hint: before }];
   });
+}
+
+/** Without any setting there is none, also before that is looked at. */
+function thereIn(agents: unknown): ReadonlyMap<string, unknown> {
+  return new Map([...mapOf(agents)].filter(([, one]) => isRecord(one) && Object.keys(one).length > 0));
 }
 
 function mapOf(value: unknown): ReadonlyMap<string, unknown> {

@@ -6,7 +6,7 @@ import { translator } from "../../src/texts/translate.ts";
 
 const agents = {
   kitchen: { for: ["household"] },
-  mine: {},
+  mine: { tools: [] },
   open: { for: ["public"] },
   trip: { for: ["group:telegram:-1"] },
 };
@@ -60,6 +60,11 @@ const CASES: readonly (readonly [string, House, readonly string[]])[] = [
   [
     "no agent at all",
     { bindings: [{ person: "eva", agent: "x" }], agents: {} },
+    ['bindings[0].agent: there is no agent "x": see agents.'],
+  ],
+  [
+    "one without a setting: when it is saved and when it is read",
+    { bindings: [{ person: "owner", agent: "x" }], agents: { x: {} } },
     ['bindings[0].agent: there is no agent "x": see agents.'],
   ],
   ["a person's", { people: { eva: { ids: [], agent: "nobody" } } }, ["people.eva.agent: there is no agent"]],
