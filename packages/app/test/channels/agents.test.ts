@@ -294,6 +294,32 @@ test("PE72 the model and the skills of an agent are its own", async () => {
   expect((await write(place, "bob", "hi"))[0]?.model).toBe("mock-model");
 });
 
+test("PE72 what is got out of a stranger's text for an agent is asked of its model, and of no other", async () => {
+  const cook = { workspace: "own", tools: ["*"], for: ["household"], model: "mock/small-one" };
+  const place = await house(
+    { agents: { cook }, bindings: [{ person: "eva", agent: "cook" }], policy: { strictUnattended: true } },
+    { rules: "off" },
+  );
+  place.model.replies(callsTool("write_file", { path: "price.txt", content: "42 EUR" }), says("written"));
+  await write(place, "eva", "the price");
+  const { cron } = place.app.schedule;
+  const to = { channel: "webhook", chat: "ada" };
+  const job = (await cron?.add({ message: "look", every_seconds: 3600, to, agent: "cook" }))?.id ?? "";
+  const run = async (): Promise<readonly Body[]> => {
+    const before = place.model.requests.length;
+    await cron?.runNow(job, AbortSignal.timeout(30_000));
+    await place.app.agent.idle();
+    return place.model.requests.slice(before).map(({ body }) => body as unknown as Body);
+  };
+  place.model.replies(callsTool("read_file", { path: "price.txt" }), says("kept"));
+  expect(JSON.stringify((await run()).at(-1)?.messages.at(-1))).toContain("kept aside");
+  const [read] = await ofType(place, `cron:${job}`, "tool.finished");
+  const fields = [{ name: "price", kind: "number" }];
+  const extract = callsTool("extract", { from: read?.message.callId ?? "", fields });
+  place.model.replies(extract, says('{"price": 42}'), says("It costs 42."));
+  expect((await run()).map(({ model }) => model)).toEqual(["small-one", "small-one", "small-one"]);
+});
+
 test("PE76 PE28 without agents no record speaks of one, nothing can be chosen, and subagents have no such parameter", async () => {
   const place = await house({});
   place.model.replies(says("hello"));
