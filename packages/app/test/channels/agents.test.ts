@@ -275,12 +275,19 @@ test("PE73 an agent with a folder of its own: all it is for share it, what other
   expect(JSON.stringify(await write(place, "ann", "and I?"))).not.toContain("SHARED milk");
 });
 
-test("PE73 PE7 the budget of an agent stops all that works with it, a subagent too, and nothing else", async () => {
-  const agents = { kitchen: { ...kitchen, budget: { tokensPerDay: 1 } } };
-  const place = await house({ agents, bindings: [{ person: "eva", agent: "kitchen" }] });
-  expect(await write(place, "eva", "hi")).toEqual([]);
+test("PE73 PE7 the budget of an agent stops all that works with it, a subagent too, and nothing else; also after a restart", async () => {
+  const cook = { tools: ["read_file"], for: ["household"] };
+  const agents = { cook, kitchen: { tools: ["spawn"], for: ["household"], budget: { tokensPerDay: 300_000 } } };
+  const place = await house({ agents, bindings: [{ person: "eva", agent: "kitchen" }] }, { rules: "off" });
+  const much = { usage: { input: 400_000, output: 10 } };
+  place.model.replies(callsTool("spawn", { task: "x", wait: true, agent: "cook" }), says("a lot", much));
+  expect(await write(place, "eva", "have it looked up")).toHaveLength(2); // of her own and of the subagent
   place.model.replies(says("hello"));
   expect(await write(place, "bob", "hi")).toHaveLength(1);
+  const again = await startedAgain(place);
+  expect(await write(again, "eva", "and now?")).toEqual([]);
+  place.model.replies(callsTool("spawn", { task: "x", wait: true, agent: "kitchen" }), says("It is used up."));
+  expect(await write(again, "ada", "have kitchen look")).toHaveLength(2); // the owner's alone
 });
 
 test("PE72 the model and the skills of an agent are its own", async () => {
