@@ -28,6 +28,8 @@ interface Known {
 }
 
 const OWNER: PersonId = "owner";
+/** The home itself, and what takes a choice back: `/agent none`. */
+const TAKEN: ReadonlySet<string> = new Set([MAIN, "none"]);
 const PLACES = ["channel", "chat", "thread", "person"] as const;
 
 export function agentFaults({ agents, bindings, people, channels, hooks }: House): readonly Fault[] {
@@ -36,7 +38,7 @@ export function agentFaults({ agents, bindings, people, channels, hooks }: House
     ...(Array.isArray(bindings) ? bindings.map((one: unknown, index) => bindingIn(one, `bindings[${index}]`)) : []),
     ...[...known.people].map(([person, value]) => bindingIn(value, `people.${person}.agent`, person)),
   ].filter((one) => one !== undefined);
-  const names = [...mapOf(agents).keys()].filter((name) => !/^[a-z][a-z0-9-]{0,31}$/.test(name) || name === MAIN);
+  const names = [...mapOf(agents).keys()].filter((name) => !/^[a-z][a-z0-9-]{0,31}$/.test(name) || TAKEN.has(name));
   return [
     ...names.map((name): Fault => ({ path: `agents.${name}`, problem: "agentName", value: name })),
     ...all.flatMap((one) => bindingFaults(one, known)),

@@ -116,6 +116,11 @@ const CASES: readonly (readonly [string, House, readonly string[]])[] = [
     ["bindings[0]: A binding asks for"],
   ],
   ["a name that is none", { agents: { "My Agent": {} } }, ['agents.My Agent: "My Agent" is no name for an agent']],
+  [
+    "none is no name: /agent none takes a choice back",
+    { agents: { none: { tools: [] } } },
+    ['agents.none: "none" is no name'],
+  ],
   ["main is no name", { agents: { main: {} } }, ['agents.main: "main" is no name']],
 ];
 
