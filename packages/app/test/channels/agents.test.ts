@@ -275,6 +275,26 @@ test("PE73 an agent with a folder of its own: all it is for share it, what other
   expect(JSON.stringify(await write(place, "ann", "and I?"))).not.toContain("SHARED milk");
 });
 
+test("PE20 PE73 what a tool says to one of those who share an agent's folder, and is too long for the prompt, is not laid into it", async () => {
+  const own = { workspace: "own", tools: ["*"] };
+  const agents = { cook: { ...own, for: ["household"] }, mine: own };
+  const tools = { exec: { sandbox: "none" }, maxResultChars: 1000 };
+  const bindings = [{ channel: "webhook", agent: "cook" }];
+  const place = await house({ agents, tools, bindings }, { rules: "off" });
+  const to = { channel: "webhook", chat: "ada" };
+  for (let job = 0; job < 20; job++) await place.app.schedule.cron?.add({ message: "look", every_seconds: 3600, to });
+  const resultsOf = (agent: string): string => join(place.place.home, "spaces", `a-${agent}`, ".margay", "results");
+  place.model.replies(callsTool("cron", { action: "list" }), says("many"));
+  const cooks = await write(place, "ada", "what is planned?");
+  expect(JSON.stringify(cooks.at(-1)?.messages.at(-1))).toContain("they could not be stored");
+  expect(existsSync(resultsOf("cook"))).toBe(false);
+  change(place, { bindings: [{ channel: "webhook", agent: "mine" }] });
+  place.model.replies(callsTool("cron", { action: "list" }), says("many"));
+  const mine = await write(place, "ada", "and now?");
+  expect(JSON.stringify(mine.at(-1)?.messages.at(-1))).toContain("Continue with read_file");
+  expect(readdirSync(resultsOf("mine"))).toHaveLength(1);
+});
+
 test("PE73 PE7 the budget of an agent stops all that works with it, a subagent too, and nothing else; also after a restart", async () => {
   const cook = { tools: ["read_file"], for: ["household"] };
   const agents = { cook, kitchen: { tools: ["spawn"], for: ["household"], budget: { tokensPerDay: 300_000 } } };
