@@ -3,7 +3,7 @@ import type { Agent } from "./contract/agent.ts";
 import type { AgentOptions } from "./contract/agent-options.ts";
 import type { MessageBus } from "./contract/bus.ts";
 import type { Address } from "./contract/message.ts";
-import type { Session, SessionStore } from "./contract/session.ts";
+import type { Session, SessionState, SessionStore } from "./contract/session.ts";
 import { type EmergencyStop, emergencyStopped } from "./control/emergency-stop.ts";
 import { askAbout } from "./extraction/extraction.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
@@ -22,6 +22,8 @@ export interface RequestDeps {
   readonly byId: (id: Session["state"]["id"]) => Session | undefined;
   readonly send: MessageBus["send"];
   readonly deps: () => LoopDeps;
+  /** Of a conversation. */
+  readonly depsOf: (state: SessionState) => LoopDeps;
   readonly direct: Pick<DirectCalls, "execute">;
   readonly subagents: Subagents | undefined;
   readonly emergencyStop: Pick<EmergencyStop, "on" | "signal">;
@@ -42,6 +44,7 @@ export function createRequests({
   byId,
   send,
   deps,
+  depsOf,
   direct,
   subagents,
   emergencyStop,
@@ -79,7 +82,7 @@ export function createRequests({
     },
     extract: async (request) => {
       const session = byId(request.session);
-      return session === undefined ? undefined : askAbout(session, request, deps());
+      return session === undefined ? undefined : askAbout(session, request, depsOf(session.state));
     },
     subagents: (parent) => subagents?.list(parent) ?? [],
     cancelSubagent: (key) => subagents?.cancel(key) ?? Promise.resolve(false),

@@ -39,7 +39,7 @@ export function roomDeps(deps: CurrentDeps["deps"], people: PeopleOptions, files
       behind: memory !== undefined && rest.settings.memoryTiming === "background",
       workspace: files.workspace,
       callFiles: files.callFiles,
-      bounds: { ...rest.bounds, store: files.store },
+      bounds: { ...rest.bounds, store: room.isShared === true ? NO_FILES.store : files.store },
     };
   };
 }

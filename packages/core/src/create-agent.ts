@@ -48,7 +48,7 @@ export function createAgent(options: AgentOptions): Agent {
   };
   const parts = createParts(base);
   const { clock, tools, blobs, sessions, reading } = services;
-  const { deps, connected, direct, emergencyStop, inbox, subagents } = parts;
+  const { deps, depsOf, connected, direct, emergencyStop, inbox, subagents } = parts;
   const { open, find, byId } = connected;
   const send: MessageBus["send"] = async (sessionKey, message) => sendTo(await open(sessionKey, message.to), message);
   return {
@@ -73,6 +73,7 @@ export function createAgent(options: AgentOptions): Agent {
       byId,
       send,
       deps,
+      depsOf,
       direct,
       subagents,
       emergencyStop,

@@ -2,7 +2,6 @@
 import type { createAgent } from "@margay/core";
 import { jobLine, type PeopleOptions } from "@margay/core/internal";
 import { voiceOptions } from "../features/speech/voice-options.ts";
-import { usualAt } from "../host/readers.ts";
 import { knownModel, providerFor, windowOf } from "../models/choose-model.ts";
 import { agentNames, agentOf } from "../host/agents.ts";
 import type { createEntrances } from "./channels.ts";
@@ -73,7 +72,7 @@ export function agentOptions(
       join: groups.join,
       ...people.members,
       audienceAt: engines.audienceAt,
-      usualAt: usualAt({ people: ground.people, groups }),
+      usualAt: engines.usualAt,
     },
     voice: voiceOf(ground, engines),
     skillNames: skills.names,

@@ -2,7 +2,7 @@
 import type { Agent } from "@margay/core";
 import { readTextFile } from "@margay/core/internal";
 import { agentNames } from "../host/agents.ts";
-import { audienceAt } from "../host/readers.ts";
+import { audienceAt, usualAt } from "../host/readers.ts";
 import { createSchedule } from "../features/cron/service.ts";
 import { skillsOf } from "../features/skills/settings.ts";
 import { commandIn } from "../texts/command.ts";
@@ -19,6 +19,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     ground;
   const { loaded, env, language } = options;
   const readers = audienceAt({ find: (key) => agent().sessions.find(key), people, groups });
+  const usual = usualAt({ people, groups });
   const schedule = createSchedule({
     notifications,
     stopFlag,
@@ -31,6 +32,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     readFile: readTextFile(loaded.workspace),
     people,
     audienceAt: readers,
+    usualAt: usual,
     clock,
     ids,
     log,
@@ -77,5 +79,5 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     },
     stack,
   );
-  return { schedule, conversations, skills, ...memories, toolbox, audienceAt: readers };
+  return { schedule, conversations, skills, ...memories, toolbox, audienceAt: readers, usualAt: usual };
 }

@@ -97,7 +97,7 @@ function ownerRoom(
   return (parts = HOME) => {
     const some = narrowedSkills(skills, parts);
     const folder = folders(parts);
-    const workspace = folder?.workspace ?? loaded.workspace;
+    const { workspace, isShared } = folder ?? { ...loaded, isShared: false };
     const all =
       folder === undefined
         ? toolbox
@@ -109,7 +109,7 @@ function ownerRoom(
     const childTools = narrowedTools(all.childTools, parts, own);
     return {
       ...modelOf(parts),
-      ...{ tools, memory, workspace, context: contextOf(tools) },
+      ...{ tools, memory, workspace, isShared, context: contextOf(tools) },
       children: { tools: childTools, context: contextOf(childTools) },
     };
   };
@@ -139,13 +139,14 @@ function confined(loaded: Loaded, workspace: string): Loaded {
 interface Folder extends Pick<ToolsOptions, "labels" | "unknown"> {
   readonly workspace: string;
   /** More than one reader writes there. */
-  readonly isShared?: boolean;
+  readonly isShared: boolean;
 }
 
 function openFolder(workspace: string, state: string, { clock }: Pick<Ground, "clock">): Folder {
   for (const directory of [workspace, state]) makeDirectory(directory);
   const labels = openFileLabels(state, clock);
-  return { workspace, labels, unknown: openUnknownRepositories({ workspace, labels, clock, isOwn: () => false }) };
+  const unknown = openUnknownRepositories({ workspace, labels, clock, isOwn: () => false });
+  return { workspace, labels, unknown, isShared: false };
 }
 
 /** The folder of an agent that has one of its own; one for all who work with it. */
@@ -170,7 +171,7 @@ function inFolder(
   return {
     labels,
     unknown,
-    skills: isShared === true ? { ...skills, isUntrusted: () => Promise.resolve(true) } : skills,
+    skills: isShared ? { ...skills, isUntrusted: () => Promise.resolve(true) } : skills,
   };
 }
 
@@ -209,7 +210,7 @@ function openPlace(
   const make: Place["make"] = (parts = HOME) => {
     const some = narrowedSkills(ofHouse, parts);
     const folder = folders(parts) ?? home;
-    const { workspace } = folder;
+    const { workspace, isShared } = folder;
     // Without parts of commands there are none.
     const toolOptions: ToolsOptions = {
       ...inFolder(folder, some),
@@ -232,8 +233,7 @@ function openPlace(
         ...modelOf(parts),
         tools,
         context: contexts.group({ workspace, space, tools, persona }),
-        memory,
-        workspace,
+        ...{ memory, workspace, isShared },
       };
     }
     const talk = conversationTools(toolOptions, agent);
@@ -247,7 +247,7 @@ function openPlace(
       });
     return {
       ...modelOf(parts),
-      ...{ tools, memory, workspace, context: contextOf(tools) },
+      ...{ tools, memory, workspace, isShared, context: contextOf(tools) },
       children: { tools: childTools, context: contextOf(childTools) },
     };
   };

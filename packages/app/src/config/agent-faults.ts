@@ -28,24 +28,42 @@ interface Known {
 }
 
 const OWNER: PersonId = "owner";
+/** The home itself, and what takes a choice back: `/agent none`. */
+const TAKEN: ReadonlySet<string> = new Set([MAIN, "none"]);
 const PLACES = ["channel", "chat", "thread", "person"] as const;
 
 export function agentFaults({ agents, bindings, people, channels, hooks }: House): readonly Fault[] {
-  const known: Known = { agents: mapOf(agents), people: mapOf(people), channels: mapOf(channels) };
+  const known: Known = { agents: thereIn(agents), people: mapOf(people), channels: mapOf(channels) };
   const all = [
     ...(Array.isArray(bindings) ? bindings.map((one: unknown, index) => bindingIn(one, `bindings[${index}]`)) : []),
     ...[...known.people].map(([person, value]) => bindingIn(value, `people.${person}.agent`, person)),
   ].filter((one) => one !== undefined);
-  const names = [...known.agents.keys()].filter((name) => !/^[a-z][a-z0-9-]{0,31}$/.test(name) || name === MAIN);
+  const names = [...mapOf(agents).keys()].filter((name) => !/^[a-z][a-z0-9-]{0,31}$/.test(name) || TAKEN.has(name));
   return [
     ...names.map((name): Fault => ({ path: `agents.${name}`, problem: "agentName", value: name })),
     ...all.flatMap((one) => bindingFaults(one, known)),
     ...doubles(all),
-    ...[...mapOf(hooks)].flatMap(([hook, value]) => {
-      const agent = textIn(value, "agent");
-      return agent === undefined ? [] : unknownAgent(agent, `gateway.hooks.${hook}.agent`, known);
-    }),
+    ...[...mapOf(hooks)].flatMap(([hook, value]) => hookFaults(value, `gateway.hooks.${hook}.agent`, known)),
   ];
+}
+
+/** One that answers in a conversation there is takes the agent of that. */
+function hookFaults(value: unknown, at: string, known: Known): readonly Fault[] {
+  const agent = textIn(value, "agent");
+  if (agent === undefined) return [];
+  const unknown = unknownAgent(agent, at, known);
+  const session = textIn(value, "session") ?? "own";
+  if (unknown.length > 0 || (session !== "own" && session !== "fresh")) return unknown;
+  const readers = (listIn(value, "deliver") ?? []).map((chat) => readerOf(placeIn(chat), known));
+  // Where they differ it is made for the owner.
+  const [only = OWNER] = new Set(readers).size === 1 ? readers : [];
+  return readers.includes(undefined) ? [] : notFor(agent, only, at, known);
+}
+
+/** `channel:chat`; a chat id may hold colons. */
+function placeIn(chat: string): Pick<Binding, "channel" | "chat"> {
+  const [channel = "", ...rest] = chat.split(":");
+  return { channel, chat: rest.join(":") };
 }
 
 /** @param person whose own agent it is. */
@@ -67,11 +85,15 @@ function bindingFaults(one: Binding, known: Known): readonly Fault[] {
   if (person !== undefined && person !== OWNER && !known.people.has(person))
     return [{ path: `${at}.person`, problem: "nobody", value: person }];
   const unknown = unknownAgent(agent, isOwn ? at : `${at}.agent`, known);
-  if (unknown.length > 0 || agent === MAIN) return unknown;
+  if (unknown.length > 0) return unknown;
   const reader = readerOf(one, known);
-  const readers = listIn(known.agents.get(agent), "for") ?? [OWNER];
-  if (reader === undefined || coversReader(readers, reader, (id) => known.people.has(id))) return [];
-  return [{ path: at, problem: "notFor", value: reader, hint: `agents.${agent}.for` }];
+  return reader === undefined ? [] : notFor(agent, reader, at, known);
+}
+
+function notFor(agent: string, reader: Audience, path: string, { agents, people }: Known): readonly Fault[] {
+  const readers = listIn(agents.get(agent), "for") ?? [OWNER];
+  if (agent === MAIN || coversReader(readers, reader, (id) => people.has(id))) return [];
+  return [{ path, problem: "notFor", value: reader, hint: `agents.${agent}.for` }];
 }
 
 function unknownAgent(agent: string, path: string, { agents }: Known): readonly Fault[] {
@@ -81,7 +103,10 @@ function unknownAgent(agent: string, path: string, { agents }: Known): readonly 
 }
 
 /** Who reads where it holds, as far as the configuration says it. */
-function readerOf({ channel, chat, person }: Binding, { people, channels }: Known): Audience | undefined {
+function readerOf(
+  { channel, chat, person }: Pick<Binding, (typeof PLACES)[number]>,
+  { people, channels }: Known,
+): Audience | undefined {
   if (channel !== undefined && chat !== undefined) {
     const settings = channels.get(channel);
     if (mapOf(isRecord(settings) ? settings["chats"] : undefined).has(chat)) return groupOf({ channel, chat });
@@ -102,6 +127,11 @@ function doubles(all: readonly Binding[]): readonly Fault[] {
     seen.set(key, before ?? one.at);
     return before === undefined ? [] : [{ path: one.at, problem: "bound", hint: before }];
   });
+}
+
+/** Without any setting there is none, also before that is looked at. */
+function thereIn(agents: unknown): ReadonlyMap<string, unknown> {
+  return new Map([...mapOf(agents)].filter(([, one]) => isRecord(one) && Object.keys(one).length > 0));
 }
 
 function mapOf(value: unknown): ReadonlyMap<string, unknown> {

@@ -22,6 +22,7 @@ export const SECURITY_KEYS: readonly string[] = [
   "people.*.role",
   "people.*.tokensPerDay",
   "people.*.agent",
+  "agents.*.budget",
   "agents.*.tools",
   "agents.*.workspace",
   "agents.*.for",

@@ -23,7 +23,7 @@ export const CONFIG_TEXTS = {
     "{value} is no name of a person: a short name in small letters, digits and -, beginning with a letter, and not `guest`, `group`, `household` or `public`.",
   "fault.agent": "there is no agent {value}: see {other}. `main` is the home itself.",
   "fault.agentName":
-    "{value} is no name for an agent: small letters, digits and -, beginning with a letter, and not `main`.",
+    "{value} is no name for an agent: small letters, digits and -, beginning with a letter, and not `main` or `none`.",
   "fault.nobody": "there is no person {value} in people.",
   "fault.binding":
     "A binding asks for a channel, a chat in a channel, a thread in a chat, a person, or a person in one of these.",

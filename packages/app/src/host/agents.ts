@@ -49,6 +49,15 @@ export function isFor(
   );
 }
 
+/** Whether what a job or a webhook says can work there. Where it says nothing, the bindings do. */
+export function mayWork(
+  agent: string | undefined,
+  audience: Audience,
+  config: Pick<Config, "agents" | "people">,
+): boolean {
+  return agent === undefined || agent === MAIN || isFor(agent, audience, config);
+}
+
 /** Those that may be chosen where `audience` reads; undefined: there are none at all. */
 export function agentNames(config: Agents, audience: Audience | undefined): readonly string[] | undefined {
   const names = Object.keys(config.agents);

@@ -198,6 +198,36 @@ test("PE72 PE73 PE26 a job and a subagent: with the agent that is said, never wi
   expect(JSON.stringify(await write(place, "eva", "and as study"))).toContain("agent");
 });
 
+test("PE72 PE73 a job for another's chat: its agent is for who reads there, or it is refused; it never runs without", async () => {
+  const agents = {
+    mine: { tools: ["read_file"] },
+    evas: { tools: ["read_file"], for: ["eva"] },
+    open: { for: ["guest"] },
+  };
+  const place = await house({ agents }, { rules: "off" });
+  const { cron } = place.app.schedule;
+  const add = async (chat: string, agent: string): Promise<string> => {
+    const to = { channel: "webhook", chat };
+    return (await cron?.add({ message: "look", every_seconds: 3600, to, agent }))?.id ?? "";
+  };
+  await expect(add("eva", "mine")).rejects.toThrow("there is no agent mine for who reads its chat");
+  await expect(add("ann", "mine")).rejects.toThrow("there is no agent mine");
+  await expect(add("ada", "evas")).rejects.toThrow("there is no agent evas");
+  await add("ann", "open");
+  const job = await add("eva", "evas");
+  const run = async (): Promise<readonly string[]> => {
+    const before = place.model.requests.length;
+    await cron?.runNow(job, AbortSignal.timeout(30_000));
+    await place.app.agent.idle();
+    return toolsOf(place.model.requests.slice(before).map(({ body }) => body as unknown as Body));
+  };
+  place.model.replies(says("looked"), says("hello Ann"));
+  expect(await run()).toEqual(["read_file"]);
+  await write(place, "ann", "hi", { chat: "eva" }); // a guest reads there from now on
+  expect(await run()).toEqual([]);
+  expect((await cron?.list())?.find(({ id }) => id === job)?.last?.error).toContain("there is no agent evas");
+});
+
 test("PE74 an agent without tools offers none, and what a model makes up is no tool", async () => {
   const quiet = { tools: [], for: ["public"] };
   const place = await house({ agents: { quiet }, bindings: [{ channel: "webhook", agent: "quiet" }] });
@@ -245,12 +275,39 @@ test("PE73 an agent with a folder of its own: all it is for share it, what other
   expect(JSON.stringify(await write(place, "ann", "and I?"))).not.toContain("SHARED milk");
 });
 
-test("PE73 PE7 the budget of an agent stops all that works with it, a subagent too, and nothing else", async () => {
-  const agents = { kitchen: { ...kitchen, budget: { tokensPerDay: 1 } } };
-  const place = await house({ agents, bindings: [{ person: "eva", agent: "kitchen" }] });
-  expect(await write(place, "eva", "hi")).toEqual([]);
+test("PE20 PE73 what a tool says to one of those who share an agent's folder, and is too long for the prompt, is not laid into it", async () => {
+  const own = { workspace: "own", tools: ["*"] };
+  const agents = { cook: { ...own, for: ["household"] }, mine: own };
+  const tools = { exec: { sandbox: "none" }, maxResultChars: 1000 };
+  const bindings = [{ channel: "webhook", agent: "cook" }];
+  const place = await house({ agents, tools, bindings }, { rules: "off" });
+  const to = { channel: "webhook", chat: "ada" };
+  for (let job = 0; job < 20; job++) await place.app.schedule.cron?.add({ message: "look", every_seconds: 3600, to });
+  const resultsOf = (agent: string): string => join(place.place.home, "spaces", `a-${agent}`, ".margay", "results");
+  place.model.replies(callsTool("cron", { action: "list" }), says("many"));
+  const cooks = await write(place, "ada", "what is planned?");
+  expect(JSON.stringify(cooks.at(-1)?.messages.at(-1))).toContain("they could not be stored");
+  expect(existsSync(resultsOf("cook"))).toBe(false);
+  change(place, { bindings: [{ channel: "webhook", agent: "mine" }] });
+  place.model.replies(callsTool("cron", { action: "list" }), says("many"));
+  const mine = await write(place, "ada", "and now?");
+  expect(JSON.stringify(mine.at(-1)?.messages.at(-1))).toContain("Continue with read_file");
+  expect(readdirSync(resultsOf("mine"))).toHaveLength(1);
+});
+
+test("PE73 PE7 the budget of an agent stops all that works with it, a subagent too, and nothing else; also after a restart", async () => {
+  const cook = { tools: ["read_file"], for: ["household"] };
+  const agents = { cook, kitchen: { tools: ["spawn"], for: ["household"], budget: { tokensPerDay: 300_000 } } };
+  const place = await house({ agents, bindings: [{ person: "eva", agent: "kitchen" }] }, { rules: "off" });
+  const much = { usage: { input: 400_000, output: 10 } };
+  place.model.replies(callsTool("spawn", { task: "x", wait: true, agent: "cook" }), says("a lot", much));
+  expect(await write(place, "eva", "have it looked up")).toHaveLength(2); // of her own and of the subagent
   place.model.replies(says("hello"));
   expect(await write(place, "bob", "hi")).toHaveLength(1);
+  const again = await startedAgain(place);
+  expect(await write(again, "eva", "and now?")).toEqual([]);
+  place.model.replies(callsTool("spawn", { task: "x", wait: true, agent: "kitchen" }), says("It is used up."));
+  expect(await write(again, "ada", "have kitchen look")).toHaveLength(2); // the owner's alone
 });
 
 test("PE72 the model and the skills of an agent are its own", async () => {
@@ -262,6 +319,32 @@ test("PE72 the model and the skills of an agent are its own", async () => {
   expect(JSON.stringify(body?.messages[0])).not.toContain("<skills>");
   expect(JSON.stringify(await write(place, "eva", "use it"))).toContain("no skill");
   expect((await write(place, "bob", "hi"))[0]?.model).toBe("mock-model");
+});
+
+test("PE72 what is got out of a stranger's text for an agent is asked of its model, and of no other", async () => {
+  const cook = { workspace: "own", tools: ["*"], for: ["household"], model: "mock/small-one" };
+  const place = await house(
+    { agents: { cook }, bindings: [{ person: "eva", agent: "cook" }], policy: { strictUnattended: true } },
+    { rules: "off" },
+  );
+  place.model.replies(callsTool("write_file", { path: "price.txt", content: "42 EUR" }), says("written"));
+  await write(place, "eva", "the price");
+  const { cron } = place.app.schedule;
+  const to = { channel: "webhook", chat: "ada" };
+  const job = (await cron?.add({ message: "look", every_seconds: 3600, to, agent: "cook" }))?.id ?? "";
+  const run = async (): Promise<readonly Body[]> => {
+    const before = place.model.requests.length;
+    await cron?.runNow(job, AbortSignal.timeout(30_000));
+    await place.app.agent.idle();
+    return place.model.requests.slice(before).map(({ body }) => body as unknown as Body);
+  };
+  place.model.replies(callsTool("read_file", { path: "price.txt" }), says("kept"));
+  expect(JSON.stringify((await run()).at(-1)?.messages.at(-1))).toContain("kept aside");
+  const [read] = await ofType(place, `cron:${job}`, "tool.finished");
+  const fields = [{ name: "price", kind: "number" }];
+  const extract = callsTool("extract", { from: read?.message.callId ?? "", fields });
+  place.model.replies(extract, says('{"price": 42}'), says("It costs 42."));
+  expect((await run()).map(({ model }) => model)).toEqual(["small-one", "small-one", "small-one"]);
 });
 
 test("PE76 PE28 without agents no record speaks of one, nothing can be chosen, and subagents have no such parameter", async () => {

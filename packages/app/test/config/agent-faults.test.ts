@@ -6,7 +6,7 @@ import { translator } from "../../src/texts/translate.ts";
 
 const agents = {
   kitchen: { for: ["household"] },
-  mine: {},
+  mine: { tools: [] },
   open: { for: ["public"] },
   trip: { for: ["group:telegram:-1"] },
 };
@@ -62,9 +62,27 @@ const CASES: readonly (readonly [string, House, readonly string[]])[] = [
     { bindings: [{ person: "eva", agent: "x" }], agents: {} },
     ['bindings[0].agent: there is no agent "x": see agents.'],
   ],
+  [
+    "one without a setting: when it is saved and when it is read",
+    { bindings: [{ person: "owner", agent: "x" }], agents: { x: {} } },
+    ['bindings[0].agent: there is no agent "x": see agents.'],
+  ],
   ["a person's", { people: { eva: { ids: [], agent: "nobody" } } }, ["people.eva.agent: there is no agent"]],
   ["a webhook's", { hooks: { ci: { agent: "nobody" } } }, ["gateway.hooks.ci.agent: there is no agent"]],
   ["a webhook's that is there", { hooks: { ci: { agent: "mine" } } }, []],
+  [
+    "a webhook's, not for who reads its chats",
+    { hooks: { ci: { agent: "mine", deliver: ["telegram:7"] } } },
+    ['gateway.hooks.ci.agent: The agent is not for "eva", who reads there: see agents.mine.for'],
+  ],
+  ["a webhook's, for them", { hooks: { ci: { agent: "kitchen", deliver: ["telegram:7"] } } }, []],
+  [
+    "a webhook's, of different readers",
+    { hooks: { ci: { agent: "mine", deliver: ["telegram:7", "telegram:42"] } } },
+    [],
+  ],
+  ["a webhook's, of a chat that nobody knows", { hooks: { ci: { agent: "mine", deliver: ["telegram:1000"] } } }, []],
+  ["a webhook's, in a chat there is", { hooks: { ci: { agent: "mine", deliver: ["telegram:7"], session: "x" } } }, []],
   [
     "not for a person",
     bind({ person: "eva", agent: "mine" }),
@@ -98,6 +116,11 @@ const CASES: readonly (readonly [string, House, readonly string[]])[] = [
     ["bindings[0]: A binding asks for"],
   ],
   ["a name that is none", { agents: { "My Agent": {} } }, ['agents.My Agent: "My Agent" is no name for an agent']],
+  [
+    "none is no name: /agent none takes a choice back",
+    { agents: { none: { tools: [] } } },
+    ['agents.none: "none" is no name'],
+  ],
   ["main is no name", { agents: { main: {} } }, ['agents.main: "main" is no name']],
 ];
 

@@ -50,6 +50,28 @@ test.for([
   expect(inbox.received.map(({ body: { chat } }) => chat)).toEqual(reached);
 });
 
+test("PE72 PE73 a webhook whose agent is not for who reads its chat asks no model: with nothing taken from it, it would run with all of theirs", async (t) => {
+  const { gateway, ...rest } = config("http://127.0.0.1:9/", ["webhook:zoe"]);
+  const hooks = { git: { ...gateway.hooks.git, agent: "quiet" } };
+  const agents = { quiet: { tools: [] } };
+  const place = await startGateway(t, { config: { ...rest, agents, gateway: { hooks } } });
+  const { config: now } = place.app.inside.loaded();
+  const meet = (who: object): void => {
+    place.app.configure({ ...place.app.loaded, config: { ...now, ...who } });
+  };
+  meet({ people: { ...now.people, zoe: { ids: ["webhook:zoe"], role: "member" } } }); // nobody when the configuration was read
+  expect((await call(place)).status).toBe(503);
+  await place.app.agent.idle();
+  expect(place.model.requests).toHaveLength(0);
+  expect((await place.api("/hooks/git/deliveries")).body.items).toMatchObject([{ status: "refused", reason: "agent" }]);
+  meet({ people: now.people });
+  place.model.replies(says("An issue was opened."));
+  expect((await call(place)).status).toBe(202);
+  await place.model.received(1);
+  await place.app.agent.idle();
+  expect(JSON.stringify(place.model.requests)).not.toContain('"tools"');
+});
+
 test("PE85 a webhook whose chats have different readers, none of them the owner, asks no model, and the pages say so", async (t) => {
   const gateway = await startGateway(t, { config: config("http://127.0.0.1:9/", ["webhook:trip", "webhook:eva"]) });
   expect((await call(gateway)).status).toBe(503);

@@ -259,6 +259,9 @@ test("◆ a safety key needs the owner; other keys do not", async (t) => {
     { providers: { mock: { baseUrl: "https://other.example" } } },
     { providers: { mock: { headers: { "x-one": "1" } } } },
     { budgets: [] },
+    { agents: { small: { budget: { tokensPerDay: 9 } } } },
+    { agents: { small: { tools: ["*"] } } },
+    { bindings: [{ person: "owner", agent: "main" }] },
   ]) {
     const answer = await api("/settings", { method: "PATCH", body: one, headers, token: admin });
     t.expect([answer.status, answer.body.code], JSON.stringify(one)).toEqual([403, "auth.scope"]);

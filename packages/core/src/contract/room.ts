@@ -15,6 +15,8 @@ export interface Room {
   readonly memory?: Memory;
   /** Absolute folder of its files. Absent: it has none, and keeps no long results. */
   readonly workspace?: string;
+  /** Others open that folder too: what a tool says to one of them is not kept there. */
+  readonly isShared?: boolean;
   /** Absent: that of the home. */
   readonly model?: ModelRef;
   /** Absent: it has no subagents. */

@@ -4,6 +4,7 @@ import {
   createCron,
   createGreeting,
   createHeartbeat,
+  type Address,
   type Agent,
   type Channel,
   type Clock,
@@ -15,12 +16,12 @@ import {
 } from "@margay/core";
 import {
   createLastActive,
-  groupOf,
   MAIN,
   parseQuietHours,
   readersTo,
   readerAt,
   withheld,
+  type Audience,
   type CommitObserver,
   type Ids,
   type Notifications,
@@ -31,7 +32,7 @@ import {
 import { cronTool } from "@margay/core/builtin";
 import { isOwnEntrance } from "../../host/operator.ts";
 import type { AudienceAt } from "../../host/readers.ts";
-import { isFor } from "../../host/agents.ts";
+import { mayWork } from "../../host/agents.ts";
 import { membersOf } from "../../host/members.ts";
 import { OWNER, type People } from "../../host/people.ts";
 import { isOurs, targetFault } from "../../host/target.ts";
@@ -58,6 +59,8 @@ export interface ScheduleOptions {
   /** What nobody asked for goes to the person the assistant belongs to, never to a guest. */
   readonly people: People;
   readonly audienceAt: AudienceAt;
+  /** The same as far as it is known beforehand. */
+  readonly usualAt: (to: Address) => Audience | undefined;
   readonly notifications: Notifications;
   readonly stopFlag: StopFlag;
   readonly hold: ScheduleHold;
@@ -164,6 +167,11 @@ export function createSchedule(options: ScheduleOptions): Schedule {
   };
 }
 
+/** What is made for one agent is made without it for nobody. */
+function agentFault(agent = MAIN, audience: Audience = OWNER, { loaded, t }: State): string | undefined {
+  return mayWork(agent, audience, loaded.config) ? undefined : t("target.agent", { agent });
+}
+
 function cronOf(state: State): ReturnType<typeof createCron> | undefined {
   const { language, command, agent, notifications, clock, ids, log, stopFlag } = state.options;
   if (!state.loaded.config.cron.enabled) return undefined;
@@ -183,15 +191,15 @@ function cronOf(state: State): ReturnType<typeof createCron> | undefined {
       };
     },
     targetFault: ({ to, by, agent }) => {
-      const { config } = state.loaded;
-      const { people: known, channelsById } = config;
+      const { people: known, channelsById } = state.loaded.config;
       if (by !== undefined && !Object.hasOwn(known, by)) return state.t("target.nobody", { person: by });
-      if (agent !== undefined && agent !== MAIN && ![by ?? OWNER, groupOf(to)].some((one) => isFor(agent, one, config)))
-        return state.t("target.agent", { agent });
-      return targetFault(to, channelsById, state.t);
+      return agentFault(agent, by ?? state.options.usualAt(to), state) ?? targetFault(to, channelsById, state.t);
     },
-    readersFault: async ({ to, by, marks }) => {
-      const reader = readerAt(await state.options.audienceAt(to, by), to);
+    readersFault: async ({ to, by, marks, agent }) => {
+      const audience = await state.options.audienceAt(to, by);
+      const fault = agentFault(agent, audience, state);
+      if (fault !== undefined) return fault;
+      const reader = readerAt(audience, to);
       const all = [...(by === undefined ? [] : [readersTo([by], by)]), ...(marks?.readers ?? [])];
       const [first] = withheld(
         all,

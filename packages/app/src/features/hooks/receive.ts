@@ -1,6 +1,7 @@
 /** `POST /hooks/{name}`: a signed call from a program becomes a message, once; it is data, and nobody attends it. */
 import { createHash } from "node:crypto";
 import type { HookConfig } from "../../config/config.ts";
+import { mayWork } from "../../host/agents.ts";
 import { reachesNobody } from "../../host/targets.ts";
 import type { Call, Reply } from "../../host/api/route.ts";
 import type { Services } from "../../host/api/services.ts";
@@ -48,6 +49,11 @@ export async function receiveHook(name: string, { services, headers, body, addre
     const session = `hook:${name}`;
     await app.inside.notifications.add({ id: `${session}:${delivery}`, kind: "undeliverable", session });
     deliveries.add(name, { ...note, id: delivery, status: "refused", reason: "deliver" });
+    return { status: 503, headers: { "retry-after": "300" } };
+  }
+  // Its own manner and nothing else: without it the call would have all that its readers have.
+  if (hasOwn(hook) && !mayWork(hook.agent, audience, app.inside.loaded().config)) {
+    deliveries.add(name, { ...note, id: delivery, status: "refused", reason: "agent" });
     return { status: 503, headers: { "retry-after": "300" } };
   }
   const waitMs = await budgetWait(name, hook.budgetUsdPerDay, app);
