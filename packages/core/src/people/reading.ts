@@ -15,7 +15,7 @@ import { en } from "./texts.en.ts";
 import { zh } from "./texts.zh.ts";
 
 export interface ReadingOptions {
-  readonly people: Pick<PeopleOptions, "roleOf" | "isIn" | "audienceAt" | "usualAt">;
+  readonly people: Pick<PeopleOptions, "roleOf" | "isIn" | "isAlone" | "audienceAt" | "usualAt">;
   readonly language: () => AgentSettings["language"];
 }
 
@@ -50,7 +50,7 @@ export function createReading({ people, language }: ReadingOptions): Reading {
       return marksOf({ ...state.label, ...(!steers && { integrity: "untrusted" }), readers });
     },
     guarded: (policy) =>
-      guarded(policy, async (state, to) => {
+      guarded(policy, people.isAlone, async (state, to) => {
         const { channel, chat } = state.origin;
         const reader = to.channel === channel && to.chat === chat ? readerOf(state) : await readerThere(to);
         return withheld(needs(state), reader, people);
@@ -61,11 +61,11 @@ export function createReading({ people, language }: ReadingOptions): Reading {
 type Kept = (state: SessionState, to: Address) => Promise<readonly Readers[]>;
 
 /** Before everything else: no rule of the operator's releases what is another's. */
-function guarded(policy: Policy, kept: Kept): Policy {
+function guarded(policy: Policy, isAlone: PeopleOptions["isAlone"], kept: Kept): Policy {
   const { covered, questionMs, remember } = policy;
   const judge = async (call: ToolCallPart, context: JudgeContext, to: Address): Promise<Verdict> => {
     const others = await kept(context.state, to);
-    return isOwn(others, context) ? policy.judge(call, context) : refused(others, askerOf(context.state));
+    return isOwn(others, context, isAlone) ? policy.judge(call, context) : refused(others, askerOf(context.state));
   };
   return {
     admit: policy.admit.bind(policy),
@@ -89,11 +89,16 @@ function toldTo({ name, input }: ToolCallPart, { origin }: JudgeContext): Addres
 }
 
 /** Nothing of it is anybody's but of who asks for it, and who is there: the table of classes decides. */
-function isOwn(others: readonly Readers[], { state, attended }: JudgeContext): boolean {
+function isOwn(
+  others: readonly Readers[],
+  { state, attended }: JudgeContext,
+  isAlone: PeopleOptions["isAlone"],
+): boolean {
   if (others.length === 0) return true;
   const asker = askerOf(state);
+  if (asker === undefined || others.some(({ by }) => by !== asker)) return false;
   // Also where nobody could approve something, a person may have asked for it.
-  return (attended || state.unasked !== true) && asker !== undefined && others.every(({ by }) => by === asker);
+  return attended || state.unasked !== true || isAlone();
 }
 
 /** Whose conversation it is; undefined in that of a guest or a group, in which nobody speaks for the owner. */
