@@ -57,6 +57,7 @@ test("PE46 PE40 what Eva told Bob he tells nobody, at once and after a restart; 
       const seen = await does(place, "bob", "message", { channel: "webhook", chat_id, content: `psst: ${SECRET}` });
       expect(seen).toContain(REFUSED);
       expect(seen).toContain("belongs to eva");
+      expect(seen).toContain("when /new has emptied this conversation");
       expect(told(place, chat_id)).not.toContain("EVA-GIFT");
     }
   };
@@ -178,7 +179,7 @@ test("PE28 PE42 with the owner alone a job tells who was let in, as it did befor
   for (const [others, expected] of [
     [{}, "Queued for webhook:zoe"],
     [{ owner: { ids: ["webhook:ada-at-work"] } }, "Queued for webhook:zoe"],
-    [{ eva: { ids: ["webhook:eva"] } }, REFUSED],
+    [{ eva: { ids: ["webhook:eva"] } }, `${REFUSED}, in a chat`],
   ] as const) {
     const place = await running({ operators: ["ada"] }, { config: { people: others }, rules: "off" });
     const { app, model } = place;

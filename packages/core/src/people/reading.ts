@@ -106,14 +106,18 @@ function askerOf({ audience, origin }: SessionState): PersonId | undefined {
   return audience === undefined || isPerson(audience) ? personOf(readerAt(audience, origin)) : undefined;
 }
 
-/** @param asker is named only where nobody else is. */
+/** The words are for the model, who tells what is to be done. @param asker is named only where nobody else is. */
 function refused(others: readonly Readers[], asker: PersonId | undefined): Verdict {
   const all = [...new Set(others.map(({ by }) => by))].toSorted();
   const foreign = all.filter((by) => by !== asker);
-  const names = foreign.length > 0 ? foreign : all;
+  const names = (foreign.length > 0 ? foreign : all).join(", ");
+  const next =
+    foreign.length > 0
+      ? "its owner must do it; other things go out again when /new has emptied this conversation"
+      : "its owner must do it, in a chat, by asking for it there";
   return {
     kind: "deny",
     rule: "readers",
-    reason: `not sent: this conversation holds what belongs to ${names.join(", ")} and is not for who reads there; its owner must do it`,
+    reason: `not sent: this conversation holds what belongs to ${names} and is not for who reads there; ${next}`,
   };
 }
