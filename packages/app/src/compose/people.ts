@@ -31,7 +31,7 @@ export interface AgentPeopleOptions {
 export interface AgentPeople {
   readonly admit: ReturnType<typeof createAdmission>;
   readonly speaker: PeopleOptions["speaker"];
-  readonly members: Pick<PeopleOptions, "roleOf" | "isIn">;
+  readonly members: ReturnType<typeof membersOf>;
   readonly mayApprove: NonNullable<AgentOptions["mayApprove"]>;
   readonly isContact: NonNullable<AgentOptions["isContact"]>;
   readonly whoami: NonNullable<AgentOptions["whoami"]>;

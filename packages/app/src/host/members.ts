@@ -1,16 +1,17 @@
 /** Who belongs to what, as the configuration has it at this moment: what somebody may read follows from it each time. */
 import { groupOf, type PeopleOptions } from "@margay/core/internal";
 import type { Config } from "../config/config.ts";
-import { roleIn } from "./people.ts";
+import { OWNER, roleIn } from "./people.ts";
 
 /** A guest's chat among readers. */
 const GUEST = "guest:";
 
 export function membersOf(
   config: () => Pick<Config, "channelsById" | "people">,
-): Pick<PeopleOptions, "roleOf" | "isIn"> {
+): Pick<PeopleOptions, "roleOf" | "isIn" | "isAlone"> {
   return {
     roleOf: (person) => roleIn(config(), person),
+    isAlone: () => Object.keys(config().people).every((person) => person === OWNER),
     isIn: (reader, group) => {
       const { people, channelsById } = config();
       const found = Object.entries(people).find(([person]) => person === reader);

@@ -1,10 +1,10 @@
 // Jobs of people beside the owner, and jobs whose result others read: each run works in the room of who reads its chat then.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
-import { running, type Running } from "./running.ts";
+import { running, type Running, startedAgain } from "./running.ts";
 import { postSigned } from "./support.ts";
 
 const people = { eva: { name: "Eva", ids: ["webhook:eva"] }, bob: { ids: ["webhook:bob"] } };
@@ -181,4 +181,25 @@ test("PE26 PE20 a job of the owner for a group runs with the group's room, also 
   expect(requests).toContain("say hi");
   expect(requests).not.toContain("CANARY");
   expect(requests).not.toContain('"exec"');
+});
+
+test("PE26 a job whose chat cannot be read ends with an error each time, then pauses; the schedule goes on", async () => {
+  for (const others of [{}, people]) {
+    const first = await running({ operators: ["ada"] }, { config: { people: others }, rules: "off" });
+    const id = await addFor(first, "ada", "look at the sky");
+    const folder = join(first.place.home, "sessions");
+    const place = await startedAgain({
+      ...first,
+      close: async () => {
+        await first.close();
+        for (const name of readdirSync(folder).filter((one) => one.endsWith(".journal"))) {
+          const path = join(folder, name);
+          writeFileSync(path, readFileSync(path, "utf8").replace("\n", "\nno line of ours\n"));
+        }
+      },
+    });
+    for (let times = 0; times < 3; times++) expect((await run(place, id)).status).toBe("error");
+    const job = (await place.app.schedule.cron?.list())?.find((each) => each.id === id);
+    expect(job).toMatchObject({ running: false, enabled: false });
+  }
 });

@@ -57,6 +57,7 @@ test("PE46 PE40 what Eva told Bob he tells nobody, at once and after a restart; 
       const seen = await does(place, "bob", "message", { channel: "webhook", chat_id, content: `psst: ${SECRET}` });
       expect(seen).toContain(REFUSED);
       expect(seen).toContain("belongs to eva");
+      expect(seen).toContain("when /new has emptied this conversation");
       expect(told(place, chat_id)).not.toContain("EVA-GIFT");
     }
   };
@@ -172,6 +173,28 @@ test("PE47 a reply that is in the outbox when its reader is removed leaves witho
   await app.agent.hurry("webhook:bob", session?.state.outbox[0]?.reply ?? "");
   await receiver.took(1);
   expect(receiver.received.map(({ body: { text } }) => text)).toEqual([NOT_HERE]);
+});
+
+test("PE28 PE42 with the owner alone a job tells who was let in, as it did before there were persons; with others it does not", async () => {
+  for (const [others, expected] of [
+    [{}, "Queued for webhook:zoe"],
+    [{ owner: { ids: ["webhook:ada-at-work"] } }, "Queued for webhook:zoe"],
+    [{ eva: { ids: ["webhook:eva"] } }, `${REFUSED}, in a chat`],
+  ] as const) {
+    const place = await running({ operators: ["ada"] }, { config: { people: others }, rules: "off" });
+    const { app, model } = place;
+    app.inside.pairing.accept(app.inside.pairing.offer("webhook", "zoe") ?? "");
+    await write(place, "zoe", "hi");
+    const to = { channel: "webhook", chat: "ada" };
+    const job = await app.schedule.cron?.add({ message: "remind Zoe", every_seconds: 3600, to });
+    model.replies(
+      callsTool("message", { channel: "webhook", chat_id: "zoe", content: "your pill" }),
+      says("(nothing)"),
+    );
+    await app.schedule.cron?.runNow(job?.id ?? "", AbortSignal.timeout(30_000));
+    await app.agent.idle();
+    expect(JSON.stringify(model.requests.at(-1)?.body)).toContain(expected);
+  }
 });
 
 test("PE28 with the owner alone no journal and no job says a word of readers", async () => {

@@ -40,6 +40,8 @@ export interface PeopleOptions {
   readonly roleOf: (person: PersonId) => Role | undefined;
   /** Whether a person, or who writes in a guest's chat, is known in a group. */
   readonly isIn: (reader: Audience, group: Audience) => boolean;
+  /** Nobody beside the owner has a room: what may be told follows from the rules alone, as it always did. */
+  readonly isAlone: () => boolean;
   /** Who reads a chat now; undefined: the owner alone. */
   readonly audienceAt: (to: Address) => Promise<Audience | undefined>;
   /** Who is to read one in which nobody wrote yet. */

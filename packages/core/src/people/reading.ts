@@ -15,7 +15,7 @@ import { en } from "./texts.en.ts";
 import { zh } from "./texts.zh.ts";
 
 export interface ReadingOptions {
-  readonly people: Pick<PeopleOptions, "roleOf" | "isIn" | "audienceAt" | "usualAt">;
+  readonly people: Pick<PeopleOptions, "roleOf" | "isIn" | "isAlone" | "audienceAt" | "usualAt">;
   readonly language: () => AgentSettings["language"];
 }
 
@@ -50,7 +50,7 @@ export function createReading({ people, language }: ReadingOptions): Reading {
       return marksOf({ ...state.label, ...(!steers && { integrity: "untrusted" }), readers });
     },
     guarded: (policy) =>
-      guarded(policy, async (state, to) => {
+      guarded(policy, people.isAlone, async (state, to) => {
         const { channel, chat } = state.origin;
         const reader = to.channel === channel && to.chat === chat ? readerOf(state) : await readerThere(to);
         return withheld(needs(state), reader, people);
@@ -61,11 +61,11 @@ export function createReading({ people, language }: ReadingOptions): Reading {
 type Kept = (state: SessionState, to: Address) => Promise<readonly Readers[]>;
 
 /** Before everything else: no rule of the operator's releases what is another's. */
-function guarded(policy: Policy, kept: Kept): Policy {
+function guarded(policy: Policy, isAlone: PeopleOptions["isAlone"], kept: Kept): Policy {
   const { covered, questionMs, remember } = policy;
   const judge = async (call: ToolCallPart, context: JudgeContext, to: Address): Promise<Verdict> => {
     const others = await kept(context.state, to);
-    return isOwn(others, context) ? policy.judge(call, context) : refused(others, askerOf(context.state));
+    return isOwn(others, context, isAlone) ? policy.judge(call, context) : refused(others, askerOf(context.state));
   };
   return {
     admit: policy.admit.bind(policy),
@@ -89,11 +89,16 @@ function toldTo({ name, input }: ToolCallPart, { origin }: JudgeContext): Addres
 }
 
 /** Nothing of it is anybody's but of who asks for it, and who is there: the table of classes decides. */
-function isOwn(others: readonly Readers[], { state, attended }: JudgeContext): boolean {
+function isOwn(
+  others: readonly Readers[],
+  { state, attended }: JudgeContext,
+  isAlone: PeopleOptions["isAlone"],
+): boolean {
   if (others.length === 0) return true;
   const asker = askerOf(state);
+  if (asker === undefined || others.some(({ by }) => by !== asker)) return false;
   // Also where nobody could approve something, a person may have asked for it.
-  return (attended || state.unasked !== true) && asker !== undefined && others.every(({ by }) => by === asker);
+  return attended || state.unasked !== true || isAlone();
 }
 
 /** Whose conversation it is; undefined in that of a guest or a group, in which nobody speaks for the owner. */
@@ -101,14 +106,18 @@ function askerOf({ audience, origin }: SessionState): PersonId | undefined {
   return audience === undefined || isPerson(audience) ? personOf(readerAt(audience, origin)) : undefined;
 }
 
-/** @param asker is named only where nobody else is. */
+/** The words are for the model, who tells what is to be done. @param asker is named only where nobody else is. */
 function refused(others: readonly Readers[], asker: PersonId | undefined): Verdict {
   const all = [...new Set(others.map(({ by }) => by))].toSorted();
   const foreign = all.filter((by) => by !== asker);
-  const names = foreign.length > 0 ? foreign : all;
+  const names = (foreign.length > 0 ? foreign : all).join(", ");
+  const next =
+    foreign.length > 0
+      ? "its owner must do it; other things go out again when /new has emptied this conversation"
+      : "its owner must do it, in a chat, by asking for it there";
   return {
     kind: "deny",
     rule: "readers",
-    reason: `not sent: this conversation holds what belongs to ${names.join(", ")} and is not for who reads there; its owner must do it`,
+    reason: `not sent: this conversation holds what belongs to ${names} and is not for who reads there; ${next}`,
   };
 }

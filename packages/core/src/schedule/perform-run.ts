@@ -2,6 +2,7 @@
 import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { Notifications } from "../contract/notification.ts";
 import type { Job, JobRun } from "../contract/schedule.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import { timeText } from "./words.ts";
 import { undeliverableId } from "./channel.ts";
 import type { ScheduleHost } from "./follow-turn.ts";
@@ -52,7 +53,8 @@ export async function performRun(
     timeText: (at: Millis) => timeText(at, timeZone),
     ...(audienceAt !== undefined && { audienceAt }),
   };
-  const fault = options.targetFault?.(state.job) ?? (await options.readersFault?.(state.job));
+  // A chat that cannot be read ends this run, and not the schedule.
+  const fault = options.targetFault?.(state.job) ?? (await options.readersFault?.(state.job).catch(messageOf));
   const end: RunEnd =
     fault === undefined ? await runJob(state.job, due, run, signal) : { status: "error", error: fault };
   if (end.error !== undefined) log.warn("cron.failed", { job: id, due, status: end.status, message: end.error });

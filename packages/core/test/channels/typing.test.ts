@@ -185,6 +185,7 @@ test("CH69 in a group it is for who asked there", async (t) => {
     join: () => true,
     roleOf: () => "operator",
     isIn: () => true,
+    isAlone: () => false,
     usualAt: () => undefined,
     audienceAt: () => Promise.resolve(undefined),
   };

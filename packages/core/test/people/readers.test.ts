@@ -133,7 +133,13 @@ test("PE49 PE40 judging costs at most a tenth of a millisecond with 64 sets of 2
   const principals = Array.from({ length: 200 }, (_, n) => `p${n}`);
   const sets = Array.from({ length: 64 }, (_, n) => readersTo([...principals, "carl", `q${n}`], "eva"));
   const reading = createReading({
-    people: { ...MEMBERS, roleOf: () => "member", audienceAt: () => Promise.resolve("carl"), usualAt: () => undefined },
+    people: {
+      ...MEMBERS,
+      roleOf: () => "member",
+      isAlone: () => false,
+      audienceAt: () => Promise.resolve("carl"),
+      usualAt: () => undefined,
+    },
     language: () => "en",
   });
   const policy = reading.guarded(ALLOWS);
