@@ -1,6 +1,7 @@
 // Jobs of people beside the owner, and jobs whose result others read: each run works in the room of who reads its chat then.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JsonObject } from "@margay/core";
 import { callsTool, says } from "@margay/core/testing";
 import { stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
@@ -9,11 +10,11 @@ import { postSigned } from "./support.ts";
 
 const people = { eva: { name: "Eva", ids: ["webhook:eva"] }, bob: { ids: ["webhook:bob"] } };
 
-async function house(): Promise<Running> {
+async function house(more: JsonObject = {}): Promise<Running> {
   const place = await running(
     { operators: ["ada"], allowFrom: ["ann"] },
     {
-      config: { people },
+      config: { people, ...more },
       files: { "USER.md": "CANARY-USER Ada", "memory/MEMORY.md": "- CANARY-MEMORY 7351" },
       rules: "off",
     },
@@ -182,6 +183,26 @@ test("PE26 PE20 a job of the owner for a group runs with the group's room, also 
   expect(requests).not.toContain("CANARY");
   expect(requests).not.toContain('"exec"');
 });
+
+test.for(["bob", "ada"])(
+  "PE47 a job of %s with what another told is looked at again when it runs: who reads the chat by then may not read it",
+  async (who) => {
+    const place = await house({ policy: { rules: [{ tool: "cron", action: "allow" }] } });
+    const { model, app } = place;
+    await write(place, who, "hi");
+    model.replies(callsTool("message", { channel: "webhook", chat_id: who, content: "EVA-GIFT a kite" }), says("told"));
+    await write(place, "eva", "tell them");
+    const id = await addFor(place, who, "remember the EVA-GIFT");
+    model.replies(says("(nothing)"));
+    expect((await run(place, id)).status).toBe("silent");
+    model.replies(says("hello Ann"));
+    await postSigned(place.port, { id: `came-${who}`, chat: who, sender: "ann", text: "hi you" });
+    await app.agent.idle();
+    const { status, requests } = await run(place, id);
+    expect(status).toBe("error");
+    expect(requests).toBe("[]");
+  },
+);
 
 test("PE26 a job whose chat cannot be read ends with an error each time, then pauses; the schedule goes on", async () => {
   for (const others of [{}, people]) {
