@@ -196,6 +196,10 @@ test("PE72 PE73 PE26 a job and a subagent: with the agent that is said, never wi
   expect(toolsOf(child === undefined ? [] : [child])).toEqual(["list_dir", "read_file"]);
   place.model.replies(callsTool("spawn", { task: "look", wait: true, agent: "study" }), says("no"));
   expect(JSON.stringify(await write(place, "eva", "and as study"))).toContain("agent");
+  await write(place, "eva", "/cron");
+  expect(JSON.stringify(place.receiver.received.at(-1)?.body)).toContain("agent cook, next");
+  await place.close();
+  expect((await place.place.run(["cron", "list"])).out).toMatch(/agent cook +next/);
 });
 
 test("PE72 PE73 a job for another's chat: its agent is for who reads there, or it is refused; it never runs without", async () => {

@@ -398,10 +398,14 @@ describe("settings of hooks", () => {
     });
     expect(changed.body).toMatchObject({ session: "fresh", prompt: "{{json.state}}" });
     expect(changed.body).not.toHaveProperty("generated");
+    const bound = await operate("putHook", {
+      params,
+      body: { agent: "main" },
+      headers: { "if-match": `"${changed.body.hash}"` },
+    });
+    expect(bound.body).toMatchObject({ agent: "main", session: "fresh" });
     expect((await operate("deleteHook", { params, headers: { "if-match": '"no"' } })).status).toBe(412);
-    expect((await operate("deleteHook", { params, headers: { "if-match": `"${changed.body.hash}"` } })).status).toBe(
-      204,
-    );
+    expect((await operate("deleteHook", { params, headers: { "if-match": `"${bound.body.hash}"` } })).status).toBe(204);
     expect((await call(gateway, "build", text, headers)).status).toBe(401);
   });
 

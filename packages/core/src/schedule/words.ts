@@ -40,7 +40,8 @@ export function zoneOf({ trigger }: Pick<JobView, "trigger">, timeZone: string):
 /** One line: id, schedule, mode, next run, last status. */
 export function jobLine(job: JobView, timeZone: string): string {
   const zone = zoneOf(job, timeZone);
-  return `${job.id}: ${triggerText(job.trigger)}, ${job.mode}, ${nextText(job, zone)}, ${lastText(job, zone)}`;
+  const mode = job.agent === undefined ? job.mode : `${job.mode} ${job.agent}`;
+  return `${job.id}: ${triggerText(job.trigger)}, ${mode}, ${nextText(job, zone)}, ${lastText(job, zone)}`;
 }
 
 export function nextText(job: JobView, timeZone: string): string {

@@ -22,7 +22,7 @@ export const listJobs: Run = async (cli) => {
         answer.jobs.map((job) => [
           safeText(job.id),
           scheduleText(job, zone, cli),
-          job.mode,
+          [job.mode, ...(job.agent === undefined ? [] : [safeText(job.agent)])].join(" "),
           nextText(job, zone, cli),
           lastText(job, zone, cli),
           `${safeText(job.to.channel)}:${safeText(job.to.chat)}`,

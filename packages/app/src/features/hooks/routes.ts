@@ -190,6 +190,7 @@ function hookView(name: string, { app, once }: Services): HookView | undefined {
     deliver: [...hook.deliver],
     ...(hook.filter !== undefined && { filter: hook.filter }),
     ...(hook.budgetUsdPerDay !== undefined && { budgetUsdPerDay: hook.budgetUsdPerDay }),
+    ...(hook.agent !== undefined && { agent: hook.agent }),
   };
   return {
     ...shown,
@@ -228,7 +229,7 @@ function refuseSecret(fault: SecretFault | undefined, language: "en" | "zh-CN"):
 }
 
 function patchOf(body: z.infer<typeof HookBody>, secret: Json | undefined): JsonObject {
-  const { scheme, session, prompt, deliver, filter, budgetUsdPerDay } = body;
+  const { scheme, session, prompt, deliver, filter, budgetUsdPerDay, agent } = body;
   return {
     ...(scheme !== undefined && { scheme: scheme as Json }),
     ...(secret !== undefined && { secret }),
@@ -237,6 +238,7 @@ function patchOf(body: z.infer<typeof HookBody>, secret: Json | undefined): Json
     ...(deliver !== undefined && { deliver }),
     ...(filter !== undefined && { filter }),
     ...(budgetUsdPerDay !== undefined && { budgetUsdPerDay }),
+    ...(agent !== undefined && { agent }),
   };
 }
 

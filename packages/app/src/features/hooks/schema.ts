@@ -30,6 +30,7 @@ const HookSchema = z.strictObject({
   deliver: z.array(z.string()),
   filter: z.string().optional(),
   budgetUsdPerDay: z.number().optional(),
+  agent: z.string().optional(),
   hash: z.string(),
   last: z.strictObject({ at: z.number(), status: z.string() }).optional(),
 });
@@ -43,6 +44,7 @@ export const HookBody = z.strictObject({
   deliver: z.array(z.string().max(300)).max(20).meta({ format: "lines" }).optional(),
   filter: z.string().max(2000).meta({ format: "line" }).nullish(),
   budgetUsdPerDay: numberOf("gateway.hooks.*.budgetUsdPerDay").nullish(),
+  agent: z.string().max(32).nullish(),
 });
 
 /** `generated`: a secret that was made because none was given; shown this once. */

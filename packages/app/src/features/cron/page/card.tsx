@@ -63,6 +63,7 @@ export function JobCard({ job, reload }: Props) {
             : t("next", { relative: relative(job.nextAt, now), exact: dateTime(job.nextAt) })}
         </span>
         <span>{job.mode === "agent" ? t("modeAgentShort") : t("modeDeliverShort")}</span>
+        {job.agent !== undefined && <span>{t("ofAgent", { name: job.agent })}</span>}
         <span title={`${job.target.channel}:${job.target.chat}`}>→ {job.target.channel}</span>
       </p>
       <Runs job={job} now={now} />

@@ -17,6 +17,7 @@ export const en = {
   modeDeliver: "Send this text",
   modeAgentShort: "agent works",
   modeDeliverShort: "sends the text",
+  ofAgent: "agent {name}",
   counts: "{runs} {runs|run|runs}, {failures} failed",
   neverRan: "has not run yet",
   last: "Last: {when}",

@@ -19,6 +19,7 @@ export const zh: Texts<typeof en> = {
   modeDeliver: "发送这段文字",
   modeAgentShort: "助手执行",
   modeDeliverShort: "发送文字",
+  ofAgent: "智能体 {name}",
   counts: "运行 {runs} 次，失败 {failures} 次",
   neverRan: "尚未运行",
   last: "上次：{when}",

@@ -99,6 +99,7 @@ function HookCard({ hook, reload }: { readonly hook: HookView; readonly reload: 
         <span>
           {t("session")}: {hook.session}
         </span>
+        {hook.agent !== undefined && <span>{t("ofAgent", { name: hook.agent })}</span>}
       </p>
       <blockquote class="p-quote p-clip">{hook.prompt}</blockquote>
       <Outcome of={acting} />

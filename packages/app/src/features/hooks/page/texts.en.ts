@@ -15,6 +15,7 @@ export const en = {
   session: "Chat",
   session_own: "one chat for all deliveries",
   session_fresh: "a fresh chat for each",
+  ofAgent: "agent {name}",
   deliver: "Answers also go to",
   deliverWhy: "channel:chat, one per line; empty: nowhere else.",
   filter: "Only when",

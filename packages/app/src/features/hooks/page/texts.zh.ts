@@ -17,6 +17,7 @@ export const zh: Texts<typeof en> = {
   session: "会话",
   session_own: "所有投递共用一个会话",
   session_fresh: "每次投递新建会话",
+  ofAgent: "智能体 {name}",
   deliver: "回答同时发往",
   deliverWhy: "渠道:会话，每行一个；留空则不发往别处。",
   filter: "仅当",
