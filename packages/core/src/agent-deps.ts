@@ -58,6 +58,7 @@ export function createCurrentDeps(
   };
   const files = filesOf(options.workspace);
   const buttons = buttonsOf(options, configured);
+  const spend: HearOptions["spend"] = (...asked) => withinBudget(...asked, { budget });
   const deps = (): LoopDeps => {
     const { settings, provider, model } = configured();
     return {
@@ -81,13 +82,7 @@ export function createCurrentDeps(
       consolidations: consolidations(),
       compact,
       extraction: { tool: EXTRACT, keepAside: (call, parts) => keepAside(call, parts, blobs) },
-      ...hearingOf(options.voice, {
-        blobs,
-        spend: (...asked) => withinBudget(...asked, { budget }),
-        clock,
-        log,
-        redact,
-      }),
+      ...hearingOf(options.voice, { blobs, spend, clock, log, redact }),
       stopped: () => options.stopFlag?.on === true,
       instead: (state) => reading?.instead(state),
       clock,

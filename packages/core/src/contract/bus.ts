@@ -1,4 +1,4 @@
-import type { Audience } from "./people.ts";
+import type { Audience, SpokenTo } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId } from "./base.ts";
 import type { Address, ContentPart, MediaPart, Marks, Sender } from "./message.ts";
 import type { TurnSampling } from "./provider.ts";
@@ -116,10 +116,6 @@ export interface QueuedReply {
   readonly refusals?: number;
   readonly question?: ReplyQuestion;
   readonly voice?: SpokenTo;
-}
-/** Who wrote by voice. `speaker`: in a group, whose word it was. */
-export interface SpokenTo {
-  readonly speaker?: Audience;
 }
 /** Stands in a chat with buttons: to find it when one is pressed, and to change its message when it is over. */
 export interface AskedInChat extends ReplyQuestion, Pick<QueuedReply, "reply" | "to" | "parts"> {

@@ -23,6 +23,11 @@ export interface Speaker {
   readonly name?: string;
 }
 
+/** Who wrote by voice. `speaker`: in a group, whose word it was. */
+export interface SpokenTo {
+  readonly speaker?: Audience;
+}
+
 /** The agent that a conversation works with, by which rule, and the hash of what it is made of. `kitchen/cook`: a subagent that may do what both may. */
 export interface BoundAgent {
   readonly agent: string;

@@ -1,7 +1,6 @@
-import type { Audience, BoundAgent } from "./people.ts";
+import type { Audience, BoundAgent, SpokenTo } from "./people.ts";
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { Address, AssistantMessage, ContentPart, MediaPart, Marks, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
-import type { SpokenTo } from "./bus.ts";
 import type { Grant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Effect } from "./tool.ts";
@@ -232,10 +231,7 @@ export type JournalRecord =
    * it. Once per sender and `reply`, which is also the id of its `reply.queued`. It waits for the end of a running turn.
    */
   | { readonly type: "message.posted"; readonly reply: string; readonly from: Sender; readonly text: string; readonly marks?: Marks }
-  /**
-   * A request beside the conversation (heartbeat, greeting): it counts against the budgets, nothing enters the context.
-   * `speaker`: in a group, for whom; without it for whoever opened the running turn.
-   */
+  /** A request beside the conversation (heartbeat, greeting): it counts against the budgets, nothing enters the context. `speaker`: in a group, for whom; else for who opened the turn. */
   | { readonly type: "usage.counted"; readonly purpose: string; readonly model: ModelRef; readonly usage: Usage; readonly speaker?: Audience }
   /**
    * `retryAt` absent: given up. `sent`: whether the piece may have left all the same. `answered`: the platform itself

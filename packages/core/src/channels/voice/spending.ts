@@ -1,7 +1,7 @@
 /** What of the budgets speech asks. */
 import type { CostEstimate } from "../../contract/agent.ts";
 import type { Usage } from "../../contract/message.ts";
-import type { SpokenTo } from "../../contract/bus.ts";
+import type { SpokenTo } from "../../contract/people.ts";
 import type { SessionState } from "../../contract/session.ts";
 
 /** @returns undefined: no budget has room for it, and nothing was requested. @throws what `request` throws. */
