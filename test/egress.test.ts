@@ -55,8 +55,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/core/src/machine/files/follow-files.ts programs": "`tail` on files of the state directory",
   "packages/core/src/machine/egress/git-outside.ts programs":
     "the operator's own git: its configuration, and its credential helpers",
+  "packages/core/src/channels/request.ts fetch":
+    "what a channel asks of its platform, or of the address that the operator set for it",
   "plugins/channel-xmpp/src/stream.ts names": "the server that the domain of the account names",
-  "plugins/channel-telegram/src/api.ts fetch": "the Bot API, at the address of the settings",
   "packages/app/src/features/speech/run-program.ts programs":
     "`speech.command` and ffmpeg; confined unless commands are not",
   "packages/app/src/features/speech/speaker.ts direct": OWN_WIRE,
@@ -86,11 +87,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "the configured address of an MCP server; all others through safeFetch",
   "packages/app/src/host/control/client.ts sockets": "the command line asks this machine's own gateway",
   "packages/app/src/host/control/connect.ts sockets": "terminals and commands: the Unix socket of this state directory",
-  "plugins/channel-discord/src/rest.ts fetch": "Discord, or the address that the operator set for it",
   "plugins/channel-discord/src/gateway.ts client": "the gateway that Discord names, encrypted",
-  "plugins/channel-slack/src/api.ts fetch": "Slack and its files, or the address that the operator set for it",
   "plugins/channel-slack/src/socket.ts client": "the socket that Slack names, encrypted",
-  "plugins/channel-feishu/src/request.ts fetch": "Feishu or Lark, or the address that the operator set for it",
   "plugins/channel-feishu/src/socket.ts client": "the long connection that Feishu names, encrypted",
   // Parameters that bear the name and are safeFetch.
   "packages/app/src/features/openai-api/parts.ts fetch": "safeFetch: pictures by address",

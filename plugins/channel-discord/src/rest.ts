@@ -1,4 +1,4 @@
-/** REST of Discord over the `fetch` of Node: one request, its limits, and what became of it. */
+/** REST of Discord: one request, its limits, and what became of it. */
 import type { ChannelHost } from "@margay/core/plugin";
 import { isRecord, parsed, type Wire } from "./json.ts";
 import type { Settings } from "./settings.ts";
@@ -53,14 +53,17 @@ export class NoAnswer extends Error {
 const CALL_MS = 30_000;
 const BYTES_PER_MS = 50;
 const DOWNLOAD_MS = 300_000;
+const ANSWER_BYTES = 8 * 1024 * 1024;
 /** Discord turns away who does not name itself in this form. */
 const AGENT = "DiscordBot (margay, 0.1.0)";
-/** There was no connection that anything could have been written to. */
-const NEVER_STOOD =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/;
 
 export function openRest({ token, baseUrl, fileHosts }: Settings, host: ChannelHost): Rest {
   const pace = new Map<string, number>();
+  const ask = async (...asked: Parameters<ChannelHost["request"]>): Promise<Response> => {
+    const answer = await host.request(...asked);
+    if (answer instanceof Response) return answer;
+    throw new NoAnswer(answer.failed, answer.sent, answer.cause);
+  };
   return {
     async call(method, path, { signal, body, files = [] }) {
       const key = `${method} ${path.replace(/\?.*/, "")}`;
@@ -80,60 +83,25 @@ export function openRest({ token, baseUrl, fileHosts }: Settings, host: ChannelH
           ...(form === undefined && body !== undefined && { "content-type": "application/json" }),
         },
         ...(body !== undefined && { body: form ?? JSON.stringify(body) }),
-        redirect: "error", // it would take the token elsewhere
       };
       const ms = CALL_MS + files.reduce((sum, { size }) => sum + size, 0) / BYTES_PER_MS;
-      const answer = await within(host, ms, signal, async (until) => {
-        const response = await fetch(`${baseUrl}/api/v10${path}`, { ...request, signal: until });
-        return { status: response.status, headers: response.headers, text: await response.text() };
-      });
+      const answer = await ask(`${baseUrl}/api/v10${path}`, request, { ms, maxBytes: ANSWER_BYTES, signal });
+      const text = await answer.text();
       noteLimits(pace, key, answer.headers, host.clock.now());
-      const refused = answer.status === 429 ? tooMany(answer.text, answer.headers) : undefined;
-      if (refused === undefined) return resultOf(answer.status, answer.text);
+      const refused = answer.status === 429 ? tooMany(text, answer.headers) : undefined;
+      if (refused === undefined) return resultOf(answer.status, text);
       pace.set(refused.isGlobal ? "all" : key, host.clock.now() + (refused.retryAfterMs ?? 0));
       throw refused;
     },
-    download: (url, maxBytes, signal) =>
-      within(host, DOWNLOAD_MS, signal, async (until) => {
-        const address = URL.parse(url);
-        if (address === null || !fileHosts.includes(address.host) || !address.protocol.startsWith("http"))
-          throw new Refusal(400, `${address?.host ?? "its address"} is no place where Discord keeps files`);
-        const response = await fetch(url, { redirect: "error", signal: until });
-        if (!response.ok || response.body === null) throw new Refusal(response.status, "the file is not there");
-        return bounded(response.body, maxBytes);
-      }),
+    async download(url, maxBytes, signal) {
+      const address = URL.parse(url);
+      if (address === null || !fileHosts.includes(address.host) || !address.protocol.startsWith("http"))
+        throw new Refusal(400, `${address?.host ?? "its address"} is no place where Discord keeps files`);
+      const answer = await ask(address, {}, { ms: DOWNLOAD_MS, maxBytes, signal });
+      if (!answer.ok) throw new Refusal(answer.status, "the file is not there");
+      return new Uint8Array(await answer.arrayBuffer());
+    },
   };
-}
-
-async function bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    bytes += part.length;
-    if (bytes > maxBytes) throw new Refusal(413, "the file is larger than it was said to be");
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
-
-/** Ends what takes too long, a half answer too. */
-async function within<T>(
-  { clock }: ChannelHost,
-  ms: number,
-  signal: AbortSignal,
-  act: (until: AbortSignal) => Promise<T>,
-): Promise<T> {
-  signal.throwIfAborted();
-  const over = new AbortController();
-  using _timer = clock.timer(ms, () => over.abort(new Error(`no answer within ${Math.round(ms / 1000)} s`)));
-  try {
-    return await act(AbortSignal.any([signal, over.signal]));
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof Refusal) throw error;
-    const code = codeOf(error);
-    throw new NoAnswer(code ?? messageOf(error), code !== undefined && NEVER_STOOD.test(code) ? "no" : "maybe", error);
-  }
 }
 
 /** The next request of a used-up bucket waits for it to be filled. */
@@ -176,14 +144,4 @@ function formOf(body: Wire, files: readonly File[]): FormData {
   form.set("payload_json", JSON.stringify({ ...body, attachments }));
   for (const [index, file] of files.entries()) form.set(`files[${index}]`, file, file.name);
   return form;
-}
-
-function codeOf(error: unknown): string | undefined {
-  for (let link = error; link instanceof Error; link = link.cause)
-    if ("code" in link && typeof link.code === "string") return link.code;
-  return undefined;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

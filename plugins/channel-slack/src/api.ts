@@ -1,4 +1,4 @@
-/** The Web API of Slack over the `fetch` of Node: one request, and what became of it. */
+/** The Web API of Slack: one request, and what became of it. */
 import type { ChannelHost } from "@margay/core/plugin";
 import { isRecord, parsed, textOf, type Wire } from "./json.ts";
 import { isSlacks, type Settings } from "./settings.ts";
@@ -58,13 +58,16 @@ export class NoAnswer extends Error {
 const CALL_MS = 30_000;
 const BYTES_PER_MS = 50;
 const DOWNLOAD_MS = 300_000;
-/** There was no connection that anything could have been written to. */
-const NEVER_STOOD =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/;
+const ANSWER_BYTES = 8 * 1024 * 1024;
 
 export function openApi(settings: Settings, host: ChannelHost): Api {
   const rests = new Map<string, number>();
   const { baseUrl } = settings;
+  const ask = async (...asked: Parameters<ChannelHost["request"]>): Promise<Response> => {
+    const answer = await host.request(...asked);
+    if (answer instanceof Response) return answer;
+    throw new NoAnswer(answer.failed, answer.sent, answer.cause);
+  };
   return {
     async call(method, args, signal, token = "bot") {
       const key = `${method} ${String(args["channel"] ?? "")}`;
@@ -72,54 +75,42 @@ export function openApi(settings: Settings, host: ChannelHost): Api {
       // It would be refused: who goes on asking waits longer.
       if (wait > 0) throw new Refusal(method, "ratelimited", { retryAfterMs: wait });
       rests.delete(key);
-      const answer = await within(host, CALL_MS, signal, async (until) => {
-        const response = await fetch(`${baseUrl}/api/${method}`, {
-          method: "POST",
-          headers: { authorization: `Bearer ${token === "app" ? settings.appToken : settings.token}` },
-          body: formOf(args),
-          redirect: "error", // it would take the token elsewhere
-          signal: until,
-        });
-        return { status: response.status, headers: response.headers, text: await response.text() };
-      });
+      const init = {
+        method: "POST",
+        headers: { authorization: `Bearer ${token === "app" ? settings.appToken : settings.token}` },
+        body: formOf(args),
+      };
+      const answer = await ask(`${baseUrl}/api/${method}`, init, { ms: CALL_MS, maxBytes: ANSWER_BYTES, signal });
       if (answer.status === 429) {
         const retryAfterMs = secondsOf(answer.headers) * 1000;
         rests.set(key, host.clock.now() + retryAfterMs);
         throw new Refusal(method, "ratelimited", { retryAfterMs });
       }
       const scopes = answer.headers.get("x-oauth-scopes");
-      return { body: resultOf(method, answer), scopes: scopes === null ? undefined : scopes.split(/\s*,\s*/) };
+      return {
+        body: resultOf(method, answer.status, await answer.text()),
+        scopes: scopes === null ? undefined : scopes.split(/\s*,\s*/),
+      };
     },
     async upload(url, bytes, signal) {
-      const address = placeOf(url, settings);
-      await within(host, CALL_MS + bytes.length / BYTES_PER_MS, signal, async (until) => {
-        const response = await fetch(address, {
-          method: "POST",
-          headers: { "content-type": "application/octet-stream" },
-          body: new Uint8Array(bytes),
-          redirect: "error",
-          signal: until,
-        });
-        if (!response.ok)
-          throw new Refusal("upload", `http_${response.status}`, { details: (await response.text()).slice(0, 200) });
-        await response.text();
-      });
+      const headers = { "content-type": "application/octet-stream" };
+      const init = { method: "POST", headers, body: new Uint8Array(bytes) };
+      const ms = CALL_MS + bytes.length / BYTES_PER_MS;
+      const answer = await ask(placeOf(url, settings), init, { ms, maxBytes: ANSWER_BYTES, signal });
+      if (!answer.ok)
+        throw new Refusal("upload", `http_${answer.status}`, { details: (await answer.text()).slice(0, 200) });
     },
-    download: ({ url, mediaType }, maxBytes, signal) =>
-      within(host, DOWNLOAD_MS, signal, async (until) => {
-        const response = await fetch(placeOf(url, settings), {
-          headers: { authorization: `Bearer ${settings.token}` },
-          redirect: "error",
-          signal: until,
+    async download({ url, mediaType }, maxBytes, signal) {
+      const headers = { authorization: `Bearer ${settings.token}` };
+      const answer = await ask(placeOf(url, settings), { headers }, { ms: DOWNLOAD_MS, maxBytes, signal });
+      if (!answer.ok) throw new Refusal("download", `http_${answer.status}`);
+      // Who may not read a file is shown the page where people sign in.
+      if (answer.headers.get("content-type")?.startsWith("text/html") === true && !mediaType.startsWith("text/"))
+        throw new Refusal("download", "not_a_file", {
+          details: "Slack showed a page instead: the scope files:read may be missing",
         });
-        if (!response.ok || response.body === null) throw new Refusal("download", `http_${response.status}`);
-        // Who may not read a file is shown the page where people sign in.
-        if (response.headers.get("content-type")?.startsWith("text/html") === true && !mediaType.startsWith("text/"))
-          throw new Refusal("download", "not_a_file", {
-            details: "Slack showed a page instead: the scope files:read may be missing",
-          });
-        return bounded(response.body, maxBytes);
-      }),
+      return new Uint8Array(await answer.arrayBuffer());
+    },
   };
 }
 
@@ -140,44 +131,12 @@ function formOf(args: Wire): URLSearchParams {
   return form;
 }
 
-async function bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    bytes += part.length;
-    if (bytes > maxBytes)
-      throw new Refusal("download", "too_large", { details: "it is larger than it was said to be" });
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
-
-/** Ends what takes too long, a half answer too. */
-async function within<T>(
-  { clock }: ChannelHost,
-  ms: number,
-  signal: AbortSignal,
-  act: (until: AbortSignal) => Promise<T>,
-): Promise<T> {
-  signal.throwIfAborted();
-  const over = new AbortController();
-  using _timer = clock.timer(ms, () => over.abort(new Error(`no answer within ${Math.round(ms / 1000)} s`)));
-  try {
-    return await act(AbortSignal.any([signal, over.signal]));
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof Refusal || error instanceof NoAnswer) throw error;
-    const code = codeOf(error);
-    throw new NoAnswer(code ?? messageOf(error), code !== undefined && NEVER_STOOD.test(code) ? "no" : "maybe", error);
-  }
-}
-
 function secondsOf(headers: Headers): number {
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : 1;
 }
 
-function resultOf(method: string, { status, text }: { readonly status: number; readonly text: string }): Wire {
+function resultOf(method: string, status: number, text: string): Wire {
   const body = parsed(text);
   if (body?.["ok"] === true) return body;
   const code = textOf(body?.["error"]);
@@ -190,12 +149,6 @@ function resultOf(method: string, { status, text }: { readonly status: number; r
     needed: textOf(body?.["needed"]),
     ...(Array.isArray(messages) && messages.length > 0 && { details: messages.map(String).join("; ").slice(0, 300) }),
   });
-}
-
-function codeOf(error: unknown): string | undefined {
-  for (let link = error; link instanceof Error; link = link.cause)
-    if ("code" in link && typeof link.code === "string") return link.code;
-  return undefined;
 }
 
 export function messageOf(error: unknown): string {

@@ -1,4 +1,4 @@
-/** The Bot API over the `fetch` of Node. The types are those of grammy; nothing of it runs. */
+/** The Bot API. The types are those of grammy; nothing of it runs. */
 import type { ChannelHost } from "@margay/core/plugin";
 import type { ApiMethods } from "grammy/types";
 import type { Settings } from "./settings.ts";
@@ -52,75 +52,36 @@ export class NoAnswer extends Error {
 const CALL_MS = 30_000;
 const BYTES_PER_MS = 50;
 const DOWNLOAD_MS = 600_000;
-/** There was no connection that anything could have been written to. */
-const NEVER_STOOD =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/;
+/** A hundred updates are far less. */
+const ANSWER_BYTES = 64 * 1024 * 1024;
 
 export function openApi({ token, baseUrl }: Settings, host: ChannelHost): Api {
+  const ask = async (...asked: Parameters<ChannelHost["request"]>): Promise<Response> => {
+    const answer = await host.request(...asked);
+    if (answer instanceof Response) return answer;
+    throw new NoAnswer(answer.failed, answer.sent, answer.cause);
+  };
   return {
     async call(method, args, { signal, files, timeoutMs = CALL_MS + sizeOf(files) / BYTES_PER_MS }) {
       const body = files === undefined ? JSON.stringify(args) : form(args, files);
       const headers: Record<string, string> = files === undefined ? { "content-type": "application/json" } : {};
-      // A redirect would take the token elsewhere.
-      const request: RequestInit = { method: "POST", headers, body, redirect: "error" };
       const url = `${baseUrl}/bot${token}/${method}`;
-      const answer = await within(host, timeoutMs, signal, async (until) => {
-        const response = await fetch(url, { ...request, signal: until });
-        return { status: response.status, text: await response.text() };
-      });
+      const limits = { ms: timeoutMs, maxBytes: ANSWER_BYTES, signal };
+      const answer = await ask(url, { method: "POST", headers, body }, limits);
       host.alive();
-      return resultOf(answer) as ReturnType<ApiMethods[typeof method]>; // as the Bot API has it
+      return resultOf(answer.status, await answer.text()) as ReturnType<ApiMethods[typeof method]>; // as the Bot API has it
     },
-    download: (path, maxBytes, signal) =>
-      within(host, DOWNLOAD_MS, signal, async (until) => {
-        const response = await fetch(`${baseUrl}/file/bot${token}/${path}`, { redirect: "error", signal: until });
-        if (!response.ok || response.body === null) throw new Refusal(response.status, "the file is not there");
-        const parts: Uint8Array[] = [];
-        let bytes = 0;
-        for await (const part of response.body) {
-          host.alive(); // a slow line is no dead one
-          bytes += part.length;
-          if (bytes > maxBytes) throw new Refusal(413, "the file is larger than it was said to be");
-          parts.push(part);
-        }
-        return Buffer.concat(parts);
-      }),
+    async download(path, maxBytes, signal) {
+      // A slow line is no dead one.
+      const limits = { ms: DOWNLOAD_MS, maxBytes, signal, heard: () => host.alive() };
+      const answer = await ask(`${baseUrl}/file/bot${token}/${path}`, {}, limits);
+      if (!answer.ok) throw new Refusal(answer.status, "the file is not there");
+      return new Uint8Array(await answer.arrayBuffer());
+    },
   };
 }
 
-/** Ends what takes too long, a half answer too. */
-async function within<T>(
-  { clock }: ChannelHost,
-  ms: number,
-  signal: AbortSignal,
-  ask: (until: AbortSignal) => Promise<T>,
-): Promise<T> {
-  signal.throwIfAborted();
-  const over = new AbortController();
-  using _timer = clock.timer(ms, () => over.abort(new Error(`no answer within ${Math.round(ms / 1000)} s`)));
-  try {
-    return await ask(AbortSignal.any([signal, over.signal]));
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof Refusal) throw error;
-    const why = innermost(error);
-    const code = "code" in why ? String(why.code) : "";
-    throw new NoAnswer(why.message === "" ? code : why.message, NEVER_STOOD.test(code) ? "no" : "maybe", error);
-  }
-}
-
-/** `fetch failed` says nothing: what it was is inside, in one of several addresses maybe. */
-function innermost(error: unknown): Error {
-  let found = error instanceof Error ? error : new Error(String(error));
-  for (let depth = 0; depth < 5; depth++) {
-    const next: unknown = found instanceof AggregateError ? found.errors[0] : found.cause;
-    if (!(next instanceof Error)) break;
-    found = next;
-  }
-  return found;
-}
-
-function resultOf({ status, text }: { readonly status: number; readonly text: string }): unknown {
+function resultOf(status: number, text: string): unknown {
   const answer = parsed(text);
   if (answer?.["ok"] === true) return answer["result"];
   // Not Telegram itself: a proxy, or a page of the network one is in.

@@ -5,6 +5,7 @@ import type { ChannelHost } from "../contract/channel.ts";
 import type { BlobStore } from "../contract/services.ts";
 import { ChannelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
+import { requestOver } from "./request.ts";
 import { openChannelFolder } from "./state.ts";
 
 /** What a channel tells of itself. */
@@ -47,6 +48,7 @@ export function channelHost(id: string, { folder, blobs, clock, log, report }: C
       }),
       read: ({ blob }) => store().read(blob),
     },
+    request: requestOver(clock),
     fault: (kind, message, options) => new ChannelFault(kind, message, options),
     alive: () => report?.(id, { alive: true }),
     up: (account) => report?.(id, { state: "up", ...(account !== undefined && { account }) }),

@@ -129,6 +129,16 @@ export interface ChannelHost {
     save(bytes: Uint8Array, about: { readonly name?: string; readonly mediaType?: string }): Promise<MediaPart>;
     read(part: MediaPart): Promise<Uint8Array>;
   };
+  /**
+   * One request, and its whole answer. No redirect is followed: it would take a token elsewhere.
+   * @param more `ms`: until all of it is there. `heard`: called for each part of it.
+   * @returns `failed`: why there is no whole answer; `sent`: whether what was asked for may have been done. @throws the reason of the signal.
+   */
+  request(
+    url: string | URL,
+    init: RequestInit,
+    more: { readonly ms: Millis; readonly maxBytes: number; readonly signal: AbortSignal; readonly heard?: () => void },
+  ): Promise<Response | { readonly failed: string; readonly sent: "no" | "maybe"; readonly cause?: unknown }>;
   /** The error to throw. `message` reads `what happened. what to do.` */
   fault(kind: ChannelFaultKind, message: string, options?: FaultOptions): Error;
   /** A frame of the platform came: the connection lives. */
