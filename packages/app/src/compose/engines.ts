@@ -1,7 +1,7 @@
 /** What works beside the loop: schedule, conversations, skills, memory, and the tools over them. */
 import type { Agent } from "@margay/core";
 import { readTextFile } from "@margay/core/internal";
-import { agentNames } from "../host/agents.ts";
+import { agentNames, isServerFor } from "../host/agents.ts";
 import { audienceAt, usualAt } from "../host/readers.ts";
 import { createSchedule } from "../features/cron/service.ts";
 import { skillsOf } from "../features/skills/settings.ts";
@@ -73,6 +73,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
       people,
       agents: () => agentNames(current.loaded.config, undefined) ?? [],
       scheduleTools: schedule.toolsOf(),
+      isServerFor: (server, audience) => isServerFor(server, audience, current.loaded.config),
       readCommits: journals.read,
       sameBoot: lock.sameBoot,
       agent,

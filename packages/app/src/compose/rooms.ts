@@ -1,6 +1,6 @@
 /** Rooms: what a conversation gets that others read than the owner. One per person, made at first use. */
 import { join } from "node:path";
-import { type Agent, createRegistry, type ToolRegistry } from "@margay/core";
+import { type Agent, createRegistry, type Tool, type ToolRegistry } from "@margay/core";
 import { rememberTool, useSkillTool } from "@margay/core/builtin";
 import {
   type Audience,
@@ -175,10 +175,10 @@ function inFolder(
   };
 }
 
-/** The same parts as the owner's, over a folder and a state of its own; no commands and no servers. */
+/** The same parts as the owner's, over a folder and a state of its own; no commands, and the servers that are for who reads there. */
 function openPlace(
   { options, clock, log, redactor, current }: Ground,
-  { conversations, skills, schedule }: Engines,
+  { conversations, skills, schedule, toolbox }: Engines,
   { contexts, agent, folders }: Given & { readonly folders: AgentFolders },
   audience: Audience,
 ): Place {
@@ -228,7 +228,7 @@ function openPlace(
     if (isOfGroup) {
       // Whoever is in it could have anything done: it reads, and keeps what it is told.
       const all = createRegistry([...work.filter(({ name }) => OF_GROUPS.has(name)), rememberTool(memory)]);
-      const tools = narrowedTools(all, parts, []);
+      const tools = narrowedTools(toolbox.withServers(all, audience), parts, []);
       return {
         ...modelOf(parts),
         tools,
@@ -238,8 +238,10 @@ function openPlace(
     }
     const talk = conversationTools(toolOptions, agent);
     const jobs = schedule.toolsOf(audience, parts === HOME ? undefined : parts.name);
-    const tools = narrowedTools(createRegistry([...work, ...talk, ...jobs]), parts, []);
-    const childTools = narrowedTools(createRegistry(work), parts, []);
+    const offered = (own: readonly Tool[]): ToolRegistry =>
+      narrowedTools(toolbox.withServers(createRegistry(own), audience), parts, []);
+    const tools = offered([...work, ...talk, ...jobs]);
+    const childTools = offered(work);
     const contextOf = (of: ToolRegistry): Room["context"] =>
       contexts.person({
         ...{ workspace, space, persona, skills: some, tools: of },

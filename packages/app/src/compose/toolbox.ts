@@ -1,6 +1,13 @@
 /** What the agent can do: its tools and those of its subagents, with what confines them and what takes their work back. */
 import { createRegistry, type Agent, type Commit, type Logger, type Tool, type ToolRegistry } from "@margay/core";
-import { type Ids, type LabelledFiles, type Quarantine, type Redactor, type SessionId } from "@margay/core/internal";
+import {
+  type Audience,
+  type Ids,
+  type LabelledFiles,
+  type Quarantine,
+  type Redactor,
+  type SessionId,
+} from "@margay/core/internal";
 import { recallTool } from "@margay/core/builtin";
 import {
   createCommandLabels,
@@ -11,7 +18,7 @@ import {
   isListedRepository,
   type KeptAside,
 } from "@margay/core/internal";
-import type { People } from "../host/people.ts";
+import { OWNER, type People } from "../host/people.ts";
 import type { AppAudit } from "../host/audit-events.ts";
 import { execEgress } from "./egress.ts";
 import { lateMcp, type LateMcp } from "../features/mcp/late-mcp.ts";
@@ -31,6 +38,8 @@ export interface ToolboxOptions extends Pick<
   readonly audit: AppAudit;
   readonly people: People;
   readonly scheduleTools: readonly Tool[];
+  /** Whose conversations have the tools of an MCP server, as it is configured at the moment. */
+  readonly isServerFor: (server: string, audience: Audience) => boolean;
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
   readonly sameBoot: boolean;
   /** Called in a turn, when the agent exists. */
@@ -61,6 +70,8 @@ export interface Toolbox {
   /** Before margay writes a file of the workspace outside of any tool. */
   readonly writingItself: Undo["writingItself"];
   readonly mcp: LateMcp;
+  /** With those of the MCP servers that are for who reads there. */
+  readonly withServers: (own: ToolRegistry, audience: Audience) => ToolRegistry;
 }
 
 /** What anybody may read. */
@@ -111,30 +122,18 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     ...conversationTools(toolOptions, agent),
     ...options.scheduleTools,
   ]);
-  const mcp = stack.use(
-    await lateMcp(loaded, async (configured, changed) =>
-      (await import("../features/mcp/service.ts")).mcpServers({
-        loaded: configured,
-        env,
-        blobs,
-        clock,
-        log,
-        secret: redactor.register,
-        redact: redactor.redactKnown,
-        sandbox: servers,
-        audit,
-        changed,
-      }),
-    ),
-  );
+  const mcp = stack.use(await openServers(options, servers));
+  const withServers: Toolbox["withServers"] = (own, audience) =>
+    mcp.view(own, (server) => options.isServerFor(server, audience));
+  const forGuests = [recallTool(options.recall, () => false), ...work.filter(({ name }) => WEB.has(name))];
   return {
-    tools: mcp.view(ownTools),
-    childTools: mcp.view(createRegistry([...work, ...extract])),
-    guestTools: createRegistry([recallTool(options.recall, () => false), ...work.filter(({ name }) => WEB.has(name))]),
+    tools: withServers(ownTools, OWNER),
+    childTools: withServers(createRegistry([...work, ...extract]), OWNER),
+    guestTools: withServers(createRegistry(forGuests), "guest"),
     ownTools,
     inFolder: (folder) => {
       const own = toolsIn({ ...toolOptions, ...folder }, extract, options);
-      return { tools: mcp.view(own.tools), childTools: mcp.view(own.childTools) };
+      return { tools: withServers(own.tools, OWNER), childTools: withServers(own.childTools, OWNER) };
     },
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
@@ -145,7 +144,29 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
       return copies.writingItself(write);
     },
     mcp,
+    withServers,
   };
+}
+
+/** Their code is loaded with the first one that is configured. */
+function openServers(
+  { loaded, env, blobs, clock, log, redactor, audit }: ToolboxOptions,
+  sandbox: Sandbox,
+): Promise<LateMcp> {
+  return lateMcp(loaded, async (configured, changed) =>
+    (await import("../features/mcp/service.ts")).mcpServers({
+      loaded: configured,
+      env,
+      blobs,
+      clock,
+      log,
+      secret: redactor.register,
+      redact: redactor.redactKnown,
+      sandbox,
+      audit,
+      changed,
+    }),
+  );
 }
 
 /** Commands see the whole workspace: elsewhere there are none, and nothing to take back. */

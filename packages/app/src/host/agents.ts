@@ -49,6 +49,16 @@ export function isFor(
   );
 }
 
+/** Whether an MCP server is for these readers. */
+export function isServerFor(
+  server: string,
+  audience: Audience,
+  { mcpServers, people }: Pick<Config, "mcpServers" | "people">,
+): boolean {
+  const readers = Object.hasOwn(mcpServers, server) ? mcpServers[server]?.for : undefined;
+  return coversReader(readers ?? OWNERS, audience, (person) => Object.hasOwn(people, person));
+}
+
 /** Whether what a job or a webhook says can work there. Where it says nothing, the bindings do. */
 export function mayWork(
   agent: string | undefined,

@@ -83,6 +83,7 @@ test("R316 every key of the table is in this test or belongs to a section that g
     "channels.*.token",
     "mcpServers.*.disabled",
     "mcpServers.*.enabledTools",
+    "mcpServers.*.for",
     "providers.*.options", // what a plugin makes of them is tested with plugins/
   ]);
 });
@@ -98,7 +99,15 @@ test("R381 a channel that is only named is off and admits nobody", () => {
 test("R370 a server that is only named offers all its tools", () => {
   const { config } = load({ mcpServers: { files: { command: "x" } } });
   expect(config.mcpServers).toEqual({
-    files: { command: "x", enabledTools: ["*"], disabled: false, sandbox: true, network: [], writable: [] },
+    files: {
+      command: "x",
+      enabledTools: ["*"],
+      disabled: false,
+      sandbox: true,
+      network: [],
+      writable: [],
+      for: ["owner"],
+    },
   });
 });
 

@@ -50,6 +50,11 @@ export const MCP_KEYS = [
     default: [],
   },
   {
+    path: "mcpServers.*.for",
+    kind: { is: "list", of: { is: "text", max: 80 }, max: 200 },
+    default: ["owner"],
+  },
+  {
     path: "mcp.connectTimeoutSeconds",
     kind: { is: "integer", min: 1, max: 300 },
     default: 10,

@@ -97,6 +97,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "mcpServers.*.sandbox": "`false`: its program runs with all your rights instead of in the sandbox.",
   "mcpServers.*.network": "Hosts its program may reach from the sandbox, as in `tools.exec.network`.",
   "mcpServers.*.writable": "Folders its program may change; what its arguments name it only reads.",
+  "mcpServers.*.for":
+    "Whose conversations may use its tools, as with `agents.*.for`. What one of them puts in, the others may get out.",
   "mcp.connectTimeoutSeconds": "How long the first turn waits for servers.",
   "mcp.callTimeoutSeconds": "Longest call of a server's tool.",
   "speech.reply": "Whether who writes by voice is answered by voice too, beside the text.",

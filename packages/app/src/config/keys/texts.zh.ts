@@ -95,6 +95,7 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "mcpServers.*.sandbox": "`false`：其程序不在沙箱中运行，拥有您的全部权限。",
   "mcpServers.*.network": "其程序在沙箱中可访问的主机，写法同 `tools.exec.network`。",
   "mcpServers.*.writable": "其程序可以修改的目录；参数中的路径只读。",
+  "mcpServers.*.for": "谁的会话可以使用它的工具，写法同 `agents.*.for`。其中一人放进去的内容，其他人可能读到。",
   "mcp.connectTimeoutSeconds": "首轮等待服务器连接的时间（秒）。",
   "mcp.callTimeoutSeconds": "调用服务器工具的最长时间（秒）。",
   "speech.reply": "对方用语音写来时，除文字外是否也用语音回复。",

@@ -23,6 +23,7 @@ const KEYS: readonly string[] = [
   "sandbox",
   "network",
   "writable",
+  "for",
 ];
 
 export const addServer: Run = async (cli, input) => {
@@ -40,6 +41,7 @@ export const addServer: Run = async (cli, input) => {
   const writable = listOption(input, "writable").map((path) =>
     pathIn(cli.environment.currentDirectory, path, cli.environment.userHome),
   );
+  const readers = listOption(input, "for");
   const changes: readonly Change[] = [
     ...(command === undefined ? [] : [{ path: `${at}.command`, value: command }]),
     ...(args.length === 0 ? [] : [{ path: `${at}.args`, value: args }]),
@@ -51,6 +53,7 @@ export const addServer: Run = async (cli, input) => {
     ...(tools.length === 0 ? [] : [{ path: `${at}.enabledTools`, value: [...tools] }]),
     ...(network.length === 0 ? [] : [{ path: `${at}.network`, value: [...network] }]),
     ...(writable.length === 0 ? [] : [{ path: `${at}.writable`, value: writable }]),
+    ...(readers.length === 0 ? [] : [{ path: `${at}.for`, value: [...readers] }]),
   ];
   saveChanges(changes, { path: cli.places.config, env: cli.environment.env, t: cli.t });
   const what = url ?? [command, ...args].join(" ");

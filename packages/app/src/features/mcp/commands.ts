@@ -27,6 +27,7 @@ export const MCP_COMMANDS: readonly CommandSpec[] = [
       { flags: "--tool <name>", about: "opt.mcp.tool", repeat: true },
       { flags: "--network <host>", about: "opt.mcp.network", repeat: true },
       { flags: "--writable <path>", about: "opt.mcp.writable", repeat: true },
+      { flags: "--for <reader>", about: "opt.mcp.for", repeat: true },
       ...APPROVING,
     ],
     examples: [

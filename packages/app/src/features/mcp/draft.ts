@@ -43,7 +43,7 @@ export function requireConfirmed(draft: McpServerDraft, saved: McpServerConfig |
 
 /** The whole server: what is not given is not kept, but for secrets that were sent back as they were read. */
 export function patchOf(draft: McpServerDraft, saved: McpServerConfig | undefined): JsonObject {
-  const { command, args, url, env, headers, include, enabled } = draft;
+  const { command, args, url, env, headers, include, enabled, for: readers } = draft;
   return {
     command: command ?? null,
     args: args === undefined || args.length === 0 ? null : args,
@@ -52,6 +52,7 @@ export function patchOf(draft: McpServerDraft, saved: McpServerConfig | undefine
     headers: secretPatch(headers, saved?.headers),
     enabledTools: include === undefined || (include.length === 1 && include[0] === "*") ? null : include,
     disabled: enabled === false ? true : null,
+    ...(readers !== undefined && { for: readers.length === 0 || isOwners(readers) ? null : readers }),
     ...confinementPatch(draft, saved),
   };
 }
@@ -65,6 +66,10 @@ function confinementPatch(draft: McpServerDraft, saved: McpServerConfig | undefi
     ...(network !== undefined ? { network: network.length === 0 ? null : network } : isOther && { network: null }),
     ...(writable !== undefined ? { writable: writable.length === 0 ? null : writable } : isOther && { writable: null }),
   };
+}
+
+function isOwners([first, ...rest]: readonly string[]): boolean {
+  return first === "owner" && rest.length === 0;
 }
 
 /** Names that were not sent are removed. */
@@ -87,6 +92,7 @@ export function configOf(draft: McpServerDraft, saved: McpServerConfig | undefin
     sandbox: draft.sandbox ?? kept?.sandbox ?? true,
     network: draft.network ?? kept?.network ?? [],
     writable: draft.writable ?? kept?.writable ?? [],
+    for: draft.for ?? saved?.for ?? ["owner"],
   };
 }
 

@@ -6,8 +6,8 @@ import type { Mcp } from "./client/servers.ts";
 
 export interface LateMcp extends AsyncDisposable {
   readonly current: Mcp | undefined;
-  /** `own`, and what the servers offer as soon as there are any. */
-  view(own: ToolRegistry): ToolRegistry;
+  /** `own`, and what the servers that are for this room offer as soon as there are any. */
+  view: Mcp["view"];
   ready(signal: AbortSignal): Promise<void>;
   configure(loaded: Loaded): void;
   /** Told when something changed with a server. @returns the function that ends it. */
@@ -41,11 +41,11 @@ export async function lateMcp(
     get current() {
       return current;
     },
-    view: (own) => {
+    view: (own, isFor) => {
       let seen: { readonly mcp: Mcp; readonly view: ToolRegistry } | undefined;
       const view = (): ToolRegistry => {
         if (current === undefined) return own;
-        if (seen?.mcp !== current) seen = { mcp: current, view: current.view(own) };
+        if (seen?.mcp !== current) seen = { mcp: current, view: current.view(own, isFor) };
         return seen.view;
       };
       return { list: () => view().list(), get: (name) => view().get(name) };

@@ -33,6 +33,8 @@ export const McpServerSchema = z.strictObject({
   network: z.array(z.string()).optional(),
   /** Folders it may write to. */
   writable: z.array(z.string()).optional(),
+  /** Whose conversations may use its tools; absent where nobody but the owner is there to use them. */
+  for: z.array(z.string()).optional(),
   /** Of a call. */
   timeoutMs: z.number(),
   enabled: z.boolean(),
@@ -67,6 +69,7 @@ export const McpServerBody = z.strictObject({
   sandbox: z.boolean().optional(),
   network: z.array(z.string().max(300)).max(200).meta({ format: "lines" }).optional(),
   writable: z.array(z.string().min(1).max(4096)).max(100).meta({ format: "lines" }).optional(),
+  for: z.array(z.string().min(1).max(80)).max(200).meta({ format: "lines" }).optional(),
   /** The command line as it was shown: `[command, ...args].join(" ")`. Needed when it is new or another one. */
   confirm: z.string().max(20_000).optional(),
 });

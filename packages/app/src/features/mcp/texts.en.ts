@@ -14,6 +14,7 @@ export const MCP_TEXTS = {
   "opt.mcp.tool": "only this one of its tools",
   "opt.mcp.network": "a host that the program may reach",
   "opt.mcp.writable": "a folder that the program sees and may write to",
+  "opt.mcp.for": "whose conversations may use it: owner (default), a person, household, group, public",
   "opt.mcp.approveHash": "approve without asking, if what it says has this hash (`mcp test --json` names it)",
   "opt.mcp.full": "cut nothing of what it says",
   "mcp.needsNetwork":

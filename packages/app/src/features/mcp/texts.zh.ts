@@ -16,6 +16,7 @@ export const MCP_TEXTS_ZH: Texts<typeof MCP_TEXTS> = {
   "opt.mcp.tool": "仅使用其中该工具",
   "opt.mcp.network": "允许该程序访问的主机",
   "opt.mcp.writable": "允许该程序查看和写入的文件夹",
+  "opt.mcp.for": "谁的会话可以使用它：owner（默认）、某个人、household、group、public",
   "opt.mcp.approveHash": "若其说明的哈希与此相同则直接批准（`mcp test --json` 可查看）",
   "opt.mcp.full": "完整显示其说明",
   "mcp.needsNetwork":

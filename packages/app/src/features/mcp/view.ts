@@ -58,7 +58,19 @@ export function commandLine({ command = "", args = [] }: Pick<McpServerConfig, "
 
 function shownConfig(
   name: string,
-  { command, args, url, env, headers, enabledTools, disabled, sandbox, network, writable }: McpServerConfig,
+  {
+    command,
+    args,
+    url,
+    env,
+    headers,
+    enabledTools,
+    disabled,
+    sandbox,
+    network,
+    writable,
+    for: readers,
+  }: McpServerConfig,
   loaded: Loaded,
 ): Omit<
   McpServerView,
@@ -75,6 +87,7 @@ function shownConfig(
     ...(command !== undefined && { sandbox, network: [...network], writable: [...writable] }),
     ...(url !== undefined && { url, headers: masked("headers", headers) }),
     include: [...enabledTools],
+    ...((Object.keys(loaded.config.people).length > 0 || readers.join() !== "owner") && { for: [...readers] }),
     enabled: !disabled,
   };
 }

@@ -107,6 +107,13 @@ export const MCP: Probes = {
     },
     [false, true],
   ),
+  "mcpServers.*.for": {
+    at: "mcpServers.any.for",
+    values: [["owner"], ["eva"]],
+    config: { ...PATIENT, mcpServers: { any: { command: process.execPath, args: ["-e", PROGRAM] } } },
+    see: isOffered,
+    saw: [true, false],
+  },
   ...remote(
     "url",
     [({ webUrl }) => `${webUrl}/one`, ({ webUrl }) => `${webUrl}/two`],

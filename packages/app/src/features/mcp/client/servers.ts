@@ -10,7 +10,8 @@ import { suspendedTool } from "./tools.ts";
 import type { ServerConfig, ServerState } from "./types.ts";
 
 export interface McpOptions {
-  readonly servers: Readonly<Record<string, ServerConfig>>;
+  /** `for`: of no concern to the server itself. */
+  readonly servers: Readonly<Record<string, ServerConfig & { readonly for?: readonly string[] }>>;
   readonly connectTimeoutMs: number;
   readonly callTimeoutMs: number;
   /** Of this process: PATH and HOME are passed on. */
@@ -36,8 +37,8 @@ export interface ServerStatus {
 }
 
 export interface Mcp extends AsyncDisposable {
-  /** The agent's tools: `own`, then what the servers offer. */
-  view(own: ToolRegistry): ToolRegistry;
+  /** The tools of a room: `own`, then what the servers that are for it offer. */
+  view(own: ToolRegistry, isFor: (server: string) => boolean): ToolRegistry;
   /**
    * Connects at the first call, which waits until every server is there or `connectTimeoutMs` are over. Later
    * calls try again what was lost, and wait for nothing.
@@ -94,30 +95,34 @@ function create(options: McpOptions, name: string, config: ServerConfig): Server
   return createServer(serverOptions(name, config, options));
 }
 
-/** What the agent is offered: its own tools, then those of the servers, or the search in them. */
+/** What a room is offered: its own tools, then those of the servers that are for it, or the search in them. */
 function viewOf(running: Running): Mcp["view"] {
   const told = new Set<string>();
-  const offered = (): readonly Tool[] =>
-    namedOnce(running.servers, (tool, server) => {
+  const once = (servers: readonly Server[]): readonly Tool[] =>
+    namedOnce(servers, (tool, server) => {
       if (told.has(tool)) return;
       told.add(tool);
       running.options.log.warn("mcp.collision", { tool, server });
     });
-  const known = (): readonly Tool[] => running.servers.flatMap((server) => server.tools);
-  const suspended = (name: string): Tool | undefined =>
-    running.servers
-      .flatMap(({ name: server, state }) =>
-        state === "changed" || state === "unapproved" ? (suspendedTool(name, server, state) ?? []) : [],
-      )
-      .at(0);
-  const search = searchTools(offered, () => running.servers.map((server) => server.name));
-  return (own) => ({
-    list: () => {
-      const tools = offered();
-      return [...own.list(), ...(tools.length > MAX_SENT_TOOLS ? search : tools)];
-    },
-    get: (name) => own.get(name) ?? [...known(), ...search].find((tool) => tool.name === name) ?? suspended(name),
-  });
+  return (own, isFor) => {
+    const servers = (): readonly Server[] => running.servers.filter(({ name }) => isFor(name));
+    const offered = (): readonly Tool[] => once(servers());
+    const known = (): readonly Tool[] => servers().flatMap((server) => server.tools);
+    const suspended = (name: string): Tool | undefined =>
+      servers()
+        .flatMap(({ name: server, state }) =>
+          state === "changed" || state === "unapproved" ? (suspendedTool(name, server, state) ?? []) : [],
+        )
+        .at(0);
+    const search = searchTools(offered, () => servers().map((server) => server.name));
+    return {
+      list: () => {
+        const tools = offered();
+        return [...own.list(), ...(tools.length > MAX_SENT_TOOLS ? search : tools)];
+      },
+      get: (name) => own.get(name) ?? [...known(), ...search].find((tool) => tool.name === name) ?? suspended(name),
+    };
+  };
 }
 
 async function ready(running: Running, signal: AbortSignal): Promise<void> {
@@ -166,7 +171,9 @@ function configure(running: Running, wanted: Running["configured"]): void {
 }
 
 function enabled(servers: McpOptions["servers"]): readonly (readonly [string, ServerConfig])[] {
-  return Object.entries(servers).filter(([, config]) => !config.disabled);
+  return Object.entries(servers).flatMap(([name, { for: _readers, ...config }]) =>
+    config.disabled ? [] : [[name, config] as const],
+  );
 }
 
 function serverOptions(name: string, config: ServerConfig, options: McpOptions): Parameters<typeof createServer>[0] {

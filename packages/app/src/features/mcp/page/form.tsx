@@ -24,8 +24,8 @@ type Draft = McpServerDraft & Pick<McpServerView, "name" | "transport">;
 
 /** What is asked of a program on this machine, and of a server at an address. */
 const FIELDS = {
-  stdio: ["command", "args", "env", "sandbox", "network", "writable", "include", "enabled"],
-  http: ["url", "headers", "include", "enabled"],
+  stdio: ["command", "args", "env", "sandbox", "network", "writable", "include", "for", "enabled"],
+  http: ["url", "headers", "include", "for", "enabled"],
 } as const;
 
 interface Props {
@@ -137,7 +137,12 @@ function useEditing(server: McpServerView | undefined, reload: Props["reload"]) 
     setResult((await api.post<z.infer<typeof McpTestResult>>("/mcp/test", asked)).body);
   };
   return {
-    form: { ...form, fields: form.fields.filter(({ name }) => isOf(value.transport, name)) },
+    form: {
+      ...form,
+      fields: form.fields.filter(
+        ({ name }) => isOf(value.transport, name) && (name !== "for" || value.for !== undefined),
+      ),
+    },
     result,
     tools: result?.tools ?? listed.data ?? [],
     test,
@@ -165,12 +170,12 @@ function needsConfirmOf(value: Draft, server: McpServerView | undefined): boolea
 }
 
 function bodyOf(value: Draft, server: McpServerView | undefined) {
-  const { command, env, sandbox, network, writable, url, headers, include, enabled } = value;
+  const { command, env, sandbox, network, writable, url, headers, include, enabled, for: readers } = value;
   const own =
     value.transport === "stdio"
       ? { command, args: argsOf(value), env: withRemovals(server?.env, env), sandbox, network, writable }
       : { url, headers: withRemovals(server?.headers, headers) };
-  return { ...own, include, enabled };
+  return { ...own, include, enabled, ...(readers !== undefined && { for: readers }) };
 }
 
 /** Which program or address its tools are of. */
@@ -189,5 +194,6 @@ function read(server: McpServerView | undefined): Draft {
     ...(headers !== undefined && { headers }),
     ...(network !== undefined && { network }),
     ...(writable !== undefined && { writable }),
+    ...(server.for !== undefined && { for: server.for }),
   };
 }

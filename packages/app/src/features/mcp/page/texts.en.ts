@@ -42,6 +42,8 @@ export const en = {
   networkWhy: "One per line. The sandbox lets it reach no others.",
   writable: "Folders it may write to",
   writableWhy: "One per line, as whole paths. The sandbox lets it write to no others.",
+  for: "Who may use its tools",
+  forWhy: "One per line: owner, a person, household, group, public. What one of them puts in, the others may get out.",
   unconfined: "runs without the sandbox",
   unconfinedWhy:
     "It reads and changes every file of yours, also keys and what the agent remembers, sees your other programs and reaches every address of the network. Switch the sandbox on under Settings; what it needs can be allowed one by one (network, writable).",

@@ -43,6 +43,8 @@ export const zh: Texts<typeof en> = {
   networkWhy: "每行一个。沙箱不允许访问其他主机。",
   writable: "可写入的文件夹",
   writableWhy: "每行一个完整路径。沙箱不允许写入其他文件夹。",
+  for: "谁可以使用它的工具",
+  forWhy: "每行一个：owner、某个人、household、group、public。其中一人放进去的内容，其他人可能读到。",
   unconfined: "未在沙箱中运行",
   unconfinedWhy:
     "它可以读取和更改您的所有文件（包括密钥和助手的记忆），看到其他程序，并访问任意网络地址。请在“设置”中启用沙箱，所需权限可逐项开放（network、writable）。",
