@@ -1,21 +1,13 @@
 /** A text → its sound: one request to a service with OpenAI's `POST /audio/speech`. */
-import { RuntimeError, type Clock, type Usage } from "@margay/core";
+import { RuntimeError, type Usage } from "@margay/core";
 import { fromHttp, NO_USAGE, toFailure } from "@margay/core/internal";
+import type { TranscribeOptions } from "./transcribe.ts";
 
-export interface SpeakOptions {
-  readonly baseUrl: string;
-  /** Local servers need none. */
-  readonly key: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly fetch: typeof fetch;
-  /** Who is asked, as a person knows it: the provider's id. */
-  readonly provider: string;
-  readonly model: string;
+export interface SpeakOptions extends Omit<TranscribeOptions, "api"> {
   /** As the service calls it. */
   readonly voice: string;
   /** `opus` comes in an Ogg file. */
   readonly format: "opus" | "mp3";
-  readonly clock: Pick<Clock, "now">;
 }
 
 /** More than minutes of the thickest sound. */
