@@ -7,6 +7,7 @@ import {
   channelGateway,
   killAll,
   type KilledPlatform,
+  MATRIX_MS,
   POINTS,
   SENDING,
 } from "../../../packages/app/test/durability/channel-kills.ts";
@@ -42,19 +43,27 @@ function answersTo(n: number, server: MailServer): readonly string[] {
     .map((raw) => /^message-id: (\S+)/im.exec(raw)?.[1] ?? "");
 }
 
-test("CH41 CH42 CH115 CH147 where sent mails are kept, each mail is answered by one mail, wherever margay was killed", async () => {
-  const { gateway, ...platform } = await house(true);
-  const kills = await killAll(gateway, platform);
-  expect(POINTS.map((_, index) => platform.answers(index + 1).length)).toEqual(POINTS.map(() => 1));
-  expect(kills).toBeGreaterThan(POINTS.length / 3);
-}, 600_000);
+test(
+  "CH41 CH42 CH115 CH147 where sent mails are kept, each mail is answered by one mail, wherever margay was killed",
+  async () => {
+    const { gateway, ...platform } = await house(true);
+    const kills = await killAll(gateway, platform);
+    expect(POINTS.map((_, index) => platform.answers(index + 1).length)).toEqual(POINTS.map(() => 1));
+    expect(kills).toBeGreaterThan(POINTS.length / 3);
+  },
+  MATRIX_MS,
+);
 
-test("CH43 CH147 where they are not kept, none is lost, and a second one has the id of the first", async () => {
-  const { gateway, ...platform } = await house(false);
-  // What leaves twice leaves at its own commits: those before them are looked at above.
-  await killAll(gateway, platform, { points: SENDING });
-  for (const [index] of SENDING.entries()) {
-    const ids = platform.answers(index + 1);
-    expect([index, ids.length >= 1 && ids.length <= 2, new Set(ids).size]).toEqual([index, true, 1]);
-  }
-}, 600_000);
+test(
+  "CH43 CH147 where they are not kept, none is lost, and a second one has the id of the first",
+  async () => {
+    const { gateway, ...platform } = await house(false);
+    // What leaves twice leaves at its own commits: those before them are looked at above.
+    await killAll(gateway, platform, { points: SENDING });
+    for (const [index] of SENDING.entries()) {
+      const ids = platform.answers(index + 1);
+      expect([index, ids.length >= 1 && ids.length <= 2, new Set(ids).size]).toEqual([index, true, 1]);
+    }
+  },
+  MATRIX_MS,
+);

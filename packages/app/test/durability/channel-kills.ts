@@ -25,6 +25,9 @@ export const POINTS: readonly Point[] = COMMIT_NUMBERS.flatMap((commit) =>
 /** From the intent of the send on, where an answer can be lost or leave twice. */
 export const SENDING: readonly Point[] = ROUNDS === 0 ? POINTS.slice(-3) : POINTS;
 
+/** Of one channel: a kill, and the start behind it, take some seconds where the machine is busy. */
+export const MATRIX_MS = 600_000 + POINTS.length * 10_000;
+
 export interface KilledPlatform {
   /** A person writes `number N`, while nobody listens. */
   readonly write: (n: number) => Promise<unknown> | void;
