@@ -23,14 +23,14 @@ export function roomDeps(deps: CurrentDeps["deps"], people: PeopleOptions, files
     const bound = state.turn === undefined ? people.agents?.of(state) : state.bound;
     const isMain = bound === undefined || bound.agent === MAIN;
     if (audience === undefined && isMain) return bound === undefined ? deps() : { ...deps(), agent: bound };
-    const { toolsReady, ...rest } = deps();
+    const { toolsReady: _owners, ...rest } = deps();
     const room = people.room(audience ?? OWNER, isMain ? undefined : bound.agent);
-    const { workspace, memory, children } = room;
+    const { workspace, memory, children, toolsReady } = room;
     const own = parent === undefined || children === undefined ? room : children;
     const files = workspace === undefined ? NO_FILES : { workspace, ...filesOf(workspace) };
     return {
       ...rest,
-      ...(audience === undefined && toolsReady !== undefined && { toolsReady }), // nobody else waits for servers: they have none
+      ...(toolsReady !== undefined && { toolsReady }),
       ...(bound !== undefined && { agent: bound }),
       model: room.model ?? rest.model,
       tools: own.tools,

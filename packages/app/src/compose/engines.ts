@@ -74,6 +74,10 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
       agents: () => agentNames(current.loaded.config, undefined) ?? [],
       scheduleTools: schedule.toolsOf(),
       isServerFor: (server, audience) => isServerFor(server, audience, current.loaded.config),
+      serversFor: (audience) => {
+        const { config } = current.loaded;
+        return Object.keys(config.mcpServers).some((server) => isServerFor(server, audience, config));
+      },
       readCommits: journals.read,
       sameBoot: lock.sameBoot,
       agent,

@@ -110,6 +110,7 @@ function ownerRoom(
     return {
       ...modelOf(parts),
       ...{ tools, memory, workspace, isShared, context: contextOf(tools) },
+      toolsReady: (signal) => toolbox.serversReady(OWNER, signal),
       children: { tools: childTools, context: contextOf(childTools) },
     };
   };
@@ -119,7 +120,12 @@ function ownerRoom(
 function guestRoom({ toolbox }: Engines, { contexts }: Given): Place["make"] {
   return (parts = HOME) => {
     const tools = narrowedTools(toolbox.guestTools, parts, []);
-    return { ...modelOf(parts), tools, context: contexts.guests({ tools, persona: parts.persona }) };
+    return {
+      ...modelOf(parts),
+      tools,
+      toolsReady: (signal) => toolbox.serversReady("guest", signal),
+      context: contexts.guests({ tools, persona: parts.persona }),
+    };
   };
 }
 
@@ -207,6 +213,7 @@ function openPlace(
     closing,
   );
   const ofHouse = withoutPlaces(skills);
+  const toolsReady = (signal: AbortSignal): Promise<void> => toolbox.serversReady(audience, signal);
   const make: Place["make"] = (parts = HOME) => {
     const some = narrowedSkills(ofHouse, parts);
     const folder = folders(parts) ?? home;
@@ -233,7 +240,7 @@ function openPlace(
         ...modelOf(parts),
         tools,
         context: contexts.group({ workspace, space, tools, persona }),
-        ...{ memory, workspace, isShared },
+        ...{ memory, workspace, isShared, toolsReady },
       };
     }
     const talk = conversationTools(toolOptions, agent);
@@ -249,7 +256,7 @@ function openPlace(
       });
     return {
       ...modelOf(parts),
-      ...{ tools, memory, workspace, isShared, context: contextOf(tools) },
+      ...{ tools, toolsReady, memory, workspace, isShared, context: contextOf(tools) },
       children: { tools: childTools, context: contextOf(childTools) },
     };
   };

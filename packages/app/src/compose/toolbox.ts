@@ -40,6 +40,8 @@ export interface ToolboxOptions extends Pick<
   readonly scheduleTools: readonly Tool[];
   /** Whose conversations have the tools of an MCP server, as it is configured at the moment. */
   readonly isServerFor: (server: string, audience: Audience) => boolean;
+  /** Whether there is any for them. */
+  readonly serversFor: (audience: Audience) => boolean;
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
   readonly sameBoot: boolean;
   /** Called in a turn, when the agent exists. */
@@ -72,6 +74,8 @@ export interface Toolbox {
   readonly mcp: LateMcp;
   /** With those of the MCP servers that are for who reads there. */
   readonly withServers: (own: ToolRegistry, audience: Audience) => ToolRegistry;
+  /** Waits for these servers, where there are any. */
+  readonly serversReady: (audience: Audience, signal: AbortSignal) => Promise<void>;
 }
 
 /** What anybody may read. */
@@ -145,6 +149,9 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     },
     mcp,
     withServers,
+    serversReady: async (audience, signal) => {
+      if (options.serversFor(audience)) await mcp.ready(signal);
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from "@margay/core";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { approveNew, ECHO, fakeServer } from "../mcp/support.ts";
-import { running, type Running } from "./running.ts";
+import { running, type Running, startedAgain } from "./running.ts";
 import { postSigned } from "./support.ts";
 
 const people = { eva: { ids: ["webhook:eva"] }, bob: { ids: ["webhook:bob"] } };
@@ -65,6 +65,15 @@ test.for([
     expect(has).toEqual(expected);
   },
 );
+
+test("PE26 who writes first after a start has the tools, whoever it is; who has none waits for no server", async () => {
+  let place = await house(["eva"]);
+  place = await startedAgain(place);
+  expect((await write(place, "eva", "hi")).tools).toContain(TOOL);
+  place = await startedAgain(place);
+  await write(place, "bob", "hi");
+  expect(place.app.inside.mcp?.status()).toMatchObject([{ name: "any", tools: 0 }]);
+});
 
 test("PE26 who a server is for holds from the next turn on, in both ways", async () => {
   const place = await house(["eva"]);

@@ -10,6 +10,8 @@ import type { ToolRegistry } from "./tool.ts";
 export interface Room {
   /** None among them opens a file, the memory or a conversation of another room. */
   readonly tools: ToolRegistry;
+  /** As `AgentOptions.toolsReady`, for these. Absent: they are there. */
+  readonly toolsReady?: (signal: AbortSignal) => Promise<void>;
   readonly context: ContextBuilder;
   /** Absent: what is said there is remembered nowhere. */
   readonly memory?: Memory;
