@@ -76,13 +76,7 @@ test("npm run rows refuses sections the contract does not have", () => {
   });
 });
 
-test("npm run rows counts a row as tested when a test names it", () => {
-  const { lines } = run(process.execPath, ["scripts/rows.mjs", "--sections", "21"]);
-  expect(lines[0]).toMatch(/^21\. Public TypeScript API/);
-  expect(lines.find((line) => line.includes("without a test"))?.split(" ") ?? []).not.toContain("R307"); // docs.test.ts names it
-});
-
-test("npm run rows looks at every section and does not miss what later issues bring", () => {
+test("npm run rows looks at every section, counts a row as tested when a test names it, and does not miss what later issues bring", () => {
   const { later } = JSON.parse(readFileSync(join(root, "docs/rows.json"), "utf8")) as {
     readonly later: Readonly<Record<string, string>>;
   }; // ours
@@ -93,6 +87,7 @@ test("npm run rows looks at every section and does not miss what later issues br
     .join(" ")
     .split(" ");
   expect(missing.filter((row) => row in later)).toEqual([]);
+  expect(missing).not.toContain("R307"); // docs.test.ts names it
 });
 
 test("a broken environment is not taken for a test that misses its guard", () => {
