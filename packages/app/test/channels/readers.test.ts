@@ -1,4 +1,6 @@
 // What one person was told by another goes no further without its owner: not in messages, jobs, memory, search, or what waits.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
@@ -173,6 +175,60 @@ test("PE47 a reply that is in the outbox when its reader is removed leaves witho
   await app.agent.hurry("webhook:bob", session?.state.outbox[0]?.reply ?? "");
   await receiver.took(1);
   expect(receiver.received.map(({ body: { text } }) => text)).toEqual([NOT_HERE]);
+});
+
+test("PE47 what is shown while an answer is made is kept from who was removed meanwhile", async () => {
+  const place = await running(
+    { operators: ["ada"] },
+    { config: { people, channels: { sendToolHints: true } }, rules: "off" },
+  );
+  const { app, model, receiver, port } = place;
+  const working = callsTool("list_dir", { path: "." }, { text: "BOB-WORK looking at his mail" });
+  model.replies(working, says("done"));
+  await write(place, "bob", "what is there?");
+  expect(told(place, "bob")).toContain("BOB-WORK");
+  expect(told(place, "bob")).toContain("list_dir");
+  const slow = stalls({ rest: working });
+  model.replies(slow, says("BOB-ANSWER"));
+  const before = receiver.received.length;
+  const asked = model.requests.length;
+  await postSigned(port, { id: "q3", chat: "bob", sender: "bob", text: "and now?", private: true });
+  await model.received(asked + 1);
+  without(place, "bob");
+  slow.release();
+  await app.agent.idle();
+  expect(receiver.received.slice(before).map(({ body: { text } }) => text)).toEqual([NOT_HERE]);
+});
+
+test("PE46 what was kept of it in the memory, by a call or when the conversation left, says whose it is when it is found", async () => {
+  const place = await running(
+    { operators: ["ada"] },
+    { config: { people, policy: { rules: [{ tool: "remember", action: "allow" }] } }, rules: "off" },
+  );
+  const { app, model } = place;
+  await toldBob(place);
+  await does(place, "bob", "remember", { text: "REMEMBERED the kite is red" });
+  const memory = join(place.place.home, "spaces/p-bob/memory/MEMORY.md");
+  model.replies(
+    callsTool("save_memory", {
+      history_entry: "[2026-11-27 10:00] LOGGED of a kite",
+      memory_update: `${readFileSync(memory, "utf8")}- KEPT the kite is red`, // the whole of it
+    }),
+  );
+  await write(place, "bob", "/new");
+  await app.agent.idle();
+  await app.agent.sessions.remove("webhook:bob");
+  for (const [word, source] of [
+    ["REMEMBERED", "memory"],
+    ["LOGGED", "history"],
+    ["KEPT", "memory"],
+  ] as const) {
+    await write(place, "bob", "hi");
+    expect(await does(place, "bob", "recall", { query: word })).toMatch(new RegExp(`${source}:\\d+: [^"]*${word}`));
+    const seen = await does(place, "bob", "message", { channel: "webhook", chat_id: "carl", content: word });
+    expect(seen).toContain("belongs to eva");
+    await app.agent.sessions.remove("webhook:bob");
+  }
 });
 
 test("PE28 PE42 with the owner alone a job tells who was let in, as it did before there were persons; with others it does not", async () => {
