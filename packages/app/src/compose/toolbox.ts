@@ -30,6 +30,8 @@ export interface ToolboxOptions extends Pick<
   readonly redactor: Redactor;
   readonly audit: AppAudit;
   readonly people: People;
+  /** Nobody beside the owner has a room. */
+  readonly isAlone: () => boolean;
   readonly scheduleTools: readonly Tool[];
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
   readonly sameBoot: boolean;
@@ -128,13 +130,13 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     ),
   );
   return {
-    tools: mcp.view(ownTools),
+    tools: mcp.view(amongPeople(ownTools, options)),
     childTools: mcp.view(createRegistry([...work, ...extract])),
     guestTools: createRegistry([recallTool(options.recall, () => false), ...work.filter(({ name }) => WEB.has(name))]),
-    ownTools,
+    ownTools: amongPeople(ownTools, options),
     inFolder: (folder) => {
       const own = toolsIn({ ...toolOptions, ...folder }, extract, options);
-      return { tools: mcp.view(own.tools), childTools: mcp.view(own.childTools) };
+      return { tools: mcp.view(amongPeople(own.tools, options)), childTools: mcp.view(own.childTools) };
     },
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
@@ -147,6 +149,16 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     mcp,
   };
 }
+
+/** Where nobody else is there is nobody to ask: not a byte of it is in a prompt. */
+function amongPeople({ list, get }: ToolRegistry, { isAlone }: Pick<ToolboxOptions, "isAlone">): ToolRegistry {
+  return {
+    list: () => (isAlone() ? list().filter(({ name }) => name !== ASK_PERSON) : list()),
+    get: (name) => (name === ASK_PERSON && isAlone() ? undefined : get(name)),
+  };
+}
+
+const ASK_PERSON = "ask_person";
 
 /** Commands see the whole workspace: elsewhere there are none, and nothing to take back. */
 function toolsIn(

@@ -42,6 +42,17 @@ function without({ app }: Running, person: string): void {
 }
 
 const REFUSED = "its owner must do it";
+const ASKED = "Not sent; its owner was asked.";
+
+/** Whose word the last text needs that was not sent, in order. */
+async function whoseWord({ app }: Running, chats: readonly string[]): Promise<readonly string[]> {
+  const all = await Promise.all(chats.map((chat) => app.agent.sessions.find(`webhook:${chat}`)));
+  const last = all
+    .flatMap((session) => session?.state.releases ?? [])
+    .toSorted((a, b) => a.askedAt - b.askedAt)
+    .at(-1);
+  return last === undefined ? [] : [last.of, ...last.then.map(({ of }) => of)];
+}
 const NOT_HERE = "I may not say that here. Its owner must do it.";
 
 /** Eva has Bob told of the gift. */
@@ -57,9 +68,8 @@ test("PE46 PE40 what Eva told Bob he tells nobody, at once and after a restart; 
   const again = async (): Promise<void> => {
     for (const chat_id of ["carl", "ada", "ann"]) {
       const seen = await does(place, "bob", "message", { channel: "webhook", chat_id, content: `psst: ${SECRET}` });
-      expect(seen).toContain(REFUSED);
-      expect(seen).toContain("belongs to eva");
-      expect(seen).toContain("when /new has emptied this conversation");
+      expect(seen).toContain(ASKED);
+      expect(await whoseWord(place, ["bob", "eva"])).toEqual(["bob", "eva"]);
       expect(told(place, chat_id)).not.toContain("EVA-GIFT");
     }
   };
@@ -90,8 +100,8 @@ test("PE46 what a member finds again of it in another context, or has a subagent
     );
     const seen = await write(place, "eva", "find out and tell Bob");
     expect(seen).toContain("EVA-GIFT");
-    expect(seen).toContain(REFUSED);
-    expect(seen).toContain("belongs to owner");
+    expect(seen).toContain(ASKED);
+    expect(await whoseWord(place, ["ada", "eva"])).toEqual(["eva", "owner"]);
   }
   expect(told(place, "bob")).not.toContain("EVA-GIFT");
 });
@@ -107,7 +117,8 @@ test("PE40 PE42 who asks for it has their own things told without a question; a 
   model.replies(callsTool("message", { channel: "webhook", chat_id: "bob", content: SECRET }), says("(nothing)"));
   await app.schedule.cron?.runNow(job?.id ?? "", AbortSignal.timeout(30_000));
   await app.agent.idle();
-  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain(REFUSED);
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain(ASKED);
+  expect(await whoseWord(place, ["eva"])).toEqual(["eva"]);
   expect(told(place, "bob")).not.toContain("EVA-GIFT");
 });
 
@@ -125,7 +136,8 @@ test("PE41 what a guest said the owner finds, and a job of the owner's tells it 
   model.replies(callsTool("message", { channel: "webhook", chat_id: "eva", content: "knee" }), says("(nothing)"));
   await app.schedule.cron?.runNow(job?.id ?? "", AbortSignal.timeout(30_000));
   await app.agent.idle();
-  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain(REFUSED);
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain(ASKED);
+  expect(await whoseWord(place, ["ada"])).toEqual(["owner"]);
   expect(told(place, "eva")).not.toContain("knee");
 });
 
@@ -226,7 +238,8 @@ test("PE46 what was kept of it in the memory, by a call or when the conversation
     await write(place, "bob", "hi");
     expect(await does(place, "bob", "recall", { query: word })).toMatch(new RegExp(`${source}:\\d+: [^"]*${word}`));
     const seen = await does(place, "bob", "message", { channel: "webhook", chat_id: "carl", content: word });
-    expect(seen).toContain("belongs to eva");
+    expect(seen).toContain(ASKED);
+    expect(await whoseWord(place, ["bob", "eva"])).toEqual(["bob", "eva"]);
     await app.agent.sessions.remove("webhook:bob");
   }
 });
