@@ -4,8 +4,10 @@ import type { CurrentDeps } from "./agent-rooms.ts";
 import { createDirectCalls, type DirectCalls } from "./seeds/direct-call.ts";
 import { createGroups } from "./people/groups.ts";
 import { createAudience, isOwn } from "./people/audience.ts";
+import { createReleases, type Releases } from "./people/releases.ts";
+import { sendTo } from "./loop/send.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
-import { control, mayPress, type ControlDeps } from "./control/control.ts";
+import { control, mayPress, mayRelease, releaseIn, type ControlDeps } from "./control/control.ts";
 import { createRecovery, type Recovery } from "./loop/recovery.ts";
 import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
 import { nameIn } from "./channels/asked-messages.ts";
@@ -37,6 +39,7 @@ import type { ChannelInbox } from "./contract/bus.ts";
 import type { Channel, ChannelSet } from "./contract/channel.ts";
 import type { Session } from "./contract/session.ts";
 import type { Lanes } from "./lib/async/lanes.ts";
+import { sha256 } from "./machine/system/hash.ts";
 import { random } from "./machine/system/ids.ts";
 import { mayStop } from "./session/opened-by.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
@@ -62,6 +65,8 @@ export interface Parts {
   readonly connected: ConnectedSessions;
   readonly recovery: Recovery;
   readonly direct: DirectCalls;
+  /** What somebody else would be told. Undefined: there are no persons. */
+  readonly releases: Releases | undefined;
   readonly lanes: Lanes;
   readonly consolidations: ReturnType<typeof createConsolidations>;
   readonly controlDeps: ControlDeps;
@@ -105,6 +110,7 @@ export function createParts(base: Base): Parts {
     clock,
     log,
   });
+  const releases = agentReleases(base, all);
   const controlDeps = createControlDeps(base, all);
   const atWork = (): Promise<readonly Session[]> => sessionsAtWork(sessions, find);
   const emergencyStop = createEmergencyStop({ stopFlag: options.stopFlag, controlDeps, log, atWork });
@@ -129,6 +135,7 @@ export function createParts(base: Base): Parts {
     connected,
     recovery,
     direct,
+    releases,
     lanes,
     consolidations,
     controlDeps,
@@ -180,10 +187,32 @@ function connectedSessions({ options, services, settings, channels, closing }: B
 }
 
 /** What an earlier process, or a failed disk, left beside the turn. */
-function leftBeside(session: Session, { subagents, consolidations, connected }: Parts): void {
+function leftBeside(session: Session, { subagents, consolidations, connected, releases }: Parts): void {
+  releases?.takeUp(session);
   subagents?.adopt(session);
   if (isUnfinished(session.state)) consolidations.wake(session.state.key);
   if (session.state.outbox.length > 0) connected.deliver(session);
+}
+
+function agentReleases(
+  { options: { people }, services: { clock, log }, settings, closing }: Base,
+  all: All,
+): Releases | undefined {
+  if (people === undefined) return undefined;
+  return createReleases({
+    people,
+    open: (key, origin) => all().connected.open(key, origin),
+    send: async (key, message) => sendTo(await all().connected.open(key, message.to), message),
+    buttons: (...given) =>
+      all()
+        .deps()
+        .buttons(...given),
+    hash: sha256,
+    language: () => settings().language,
+    clock,
+    log,
+    closing,
+  });
 }
 
 function createControlDeps({ services: { clock, policy } }: Base, all: All): ControlDeps {
@@ -196,6 +225,7 @@ function createControlDeps({ services: { clock, policy } }: Base, all: All): Con
       await Promise.all([all().laneOf(key).abort(key, reason), all().direct.abort(key, reason)]);
     },
     interrupt: (key, reason, task) => all().laneOf(key).interrupt(key, reason, task),
+    release: async (...given) => (await all().releases?.answer(...given)) === true,
     changed: (session, call) => askAgain(session, call, all().depsOf(session.state)),
     ...(policy.remember !== undefined && { remember: policy.remember.bind(policy) }),
     stopChildren: async (session) => (await all().subagents?.stopAll(session.state.id)) ?? [],
@@ -235,8 +265,10 @@ function agentInbox({ options, services, settings }: Base, all: All): ChannelInb
     redact,
     wake: (key) => all().wake(key),
     control: async (session, { control: action, from, origin }, handled) => {
-      const role = people?.speaker(from, origin).role ?? "operator";
-      if (mayPress(action, actions.mayApprove(from, origin)) && mayStop(session.state, from, role))
+      const who = people?.speaker(from, origin) ?? { role: "operator" as const };
+      const release = releaseIn(session.state, action);
+      if (release !== undefined && !mayRelease(release, who)) return;
+      if (mayPress(action, actions.mayApprove(from, origin)) && mayStop(session.state, from, who.role))
         await control(session, action, from, all().controlDeps, handled);
     },
     ...(people !== undefined && {

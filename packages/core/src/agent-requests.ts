@@ -7,7 +7,7 @@ import type { Session, SessionState, SessionStore } from "./contract/session.ts"
 import { type EmergencyStop, emergencyStopped } from "./control/emergency-stop.ts";
 import { askAbout } from "./extraction/extraction.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
-import { queueFromTool } from "./loop/delivery/queue-reply.ts";
+import { queueFromTool, type ToolSendDeps } from "./loop/delivery/queue-reply.ts";
 import type { LoopDeps } from "./loop/deps.ts";
 import { sideRequest } from "./loop/spending/side-request.ts";
 import { countCost } from "./loop/spending/count-cost.ts";
@@ -31,11 +31,13 @@ export interface RequestDeps {
   readonly options: Pick<AgentOptions, "isContact">;
   readonly sessions: Pick<SessionStore, "gone">;
   readonly reading: Reading | undefined;
+  /** Absent: everybody who is admitted reads what the operator may. */
+  readonly asking: (Pick<Agent, "askPerson"> & Pick<ToolSendDeps, "asks">) | undefined;
 }
 
 type Requests = Pick<
   Agent,
-  "ask" | "countCost" | "executeTool" | "spawn" | "extract" | "subagents" | "cancelSubagent" | "queue"
+  "ask" | "askPerson" | "countCost" | "executeTool" | "spawn" | "extract" | "subagents" | "cancelSubagent" | "queue"
 >;
 
 export function createRequests({
@@ -52,6 +54,7 @@ export function createRequests({
   options,
   sessions,
   reading,
+  asking,
 }: RequestDeps): Requests {
   /** For what is asked beside the turns: the session it is counted in, and a signal that the emergency stop aborts too. */
   const countedIn = async (sessionKey: string, signal: AbortSignal) => {
@@ -67,6 +70,7 @@ export function createRequests({
       const { session, stopped } = await countedIn(sessionKey, signal);
       return sideRequest(session, request, deps(), stopped);
     },
+    askPerson: async (request) => asking?.askPerson(request),
     countCost: async (sessionKey, estimate, request, signal) => {
       const { session, stopped } = await countedIn(sessionKey, signal);
       return countCost(session, estimate, () => request(stopped), deps());
@@ -94,6 +98,7 @@ export function createRequests({
         send,
         language: () => deps().settings.language,
         ...(reading !== undefined && { marksFor: reading.marksFor }),
+        ...(asking?.asks !== undefined && { asks: asking.asks }),
       }),
   };
 }

@@ -2,8 +2,9 @@
 import { type Configured } from "./agent-deps.ts";
 import { createParts, type Base, type Parts } from "./agent-parts.ts";
 import { openServices } from "./agent-services.ts";
-import { createRequests } from "./agent-requests.ts";
-import { control, stopMessage, withdraw, type Done } from "./control/control.ts";
+import { asksFirst, createAsking } from "./agent-people.ts";
+import { createRequests, type RequestDeps } from "./agent-requests.ts";
+import { control, releaseIn, stopMessage, withdraw, type Done } from "./control/control.ts";
 import { pendingApprovals } from "./control/approvals.ts";
 import { DEFAULT_SETTINGS } from "./loop/settings.ts";
 import { openTurn } from "./loop/turn.ts";
@@ -12,6 +13,7 @@ import { sendTo } from "./loop/send.ts";
 import type { Agent } from "./contract/agent.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { MessageBus } from "./contract/bus.ts";
+import { OWNER } from "./lib/audience.ts";
 import { messageOf, RuntimeError } from "./lib/errors/errors.ts";
 import { OPERATOR } from "./lib/operator.ts";
 import { allQuiet } from "./lib/async/lanes.ts";
@@ -81,6 +83,7 @@ export function createAgent(options: AgentOptions): Agent {
       options,
       sessions,
       reading,
+      asking: askingOf(base, parts),
     }),
     stopAll: emergencyStop.stopAll,
     release: emergencyStop.release,
@@ -93,6 +96,18 @@ export function createAgent(options: AgentOptions): Agent {
       };
     },
     ...life(base, parts, closing),
+  };
+}
+
+function askingOf(
+  { options: { people }, services: { reading }, settings, closing }: Base,
+  { connected: { byId, open }, releases, depsOf, emergencyStop }: Parts,
+): RequestDeps["asking"] {
+  if (people === undefined || reading === undefined || releases === undefined) return undefined;
+  const stopped = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, closing, emergencyStop.signal]);
+  return {
+    asks: asksFirst(reading, releases, () => settings().language),
+    askPerson: createAsking({ people, releases, byId, open, depsOf, stopped }),
   };
 }
 
@@ -126,7 +141,10 @@ function conversation(
     },
     control: async (sessionKey, action, by): Promise<Done> => {
       const session = await find(sessionKey);
-      return session === undefined
+      const release = session && releaseIn(session.state, action);
+      // Whoever is at the machine or on its pages is the owner, and answers for nobody else.
+      const isForeign = release !== undefined && release.of !== OWNER;
+      return session === undefined || isForeign
         ? { done: false, stopped: false, withdrawn: 0, work: { calls: [], subagents: [], messages: [] } }
         : control(session, action, by, controlDeps);
     },

@@ -4,6 +4,7 @@ import { jobLine, type PeopleOptions } from "@margay/core/internal";
 import { voiceOptions } from "../features/speech/voice-options.ts";
 import { knownModel, providerFor, windowOf } from "../models/choose-model.ts";
 import { agentNames, agentOf } from "../host/agents.ts";
+import { personsOf } from "../host/contacts.ts";
 import type { createEntrances } from "./channels.ts";
 import type { Contexts } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
@@ -73,6 +74,8 @@ export function agentOptions(
       ...people.members,
       audienceAt: engines.audienceAt,
       usualAt: engines.usualAt,
+      persons: () => personsOf(config()),
+      contact: engines.contact,
     },
     voice: voiceOf(ground, engines),
     skillNames: skills.names,

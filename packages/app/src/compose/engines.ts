@@ -2,6 +2,8 @@
 import type { Agent } from "@margay/core";
 import { readTextFile } from "@margay/core/internal";
 import { agentNames, isServerFor } from "../host/agents.ts";
+import { contactOf } from "../host/contacts.ts";
+import { membersOf } from "../host/members.ts";
 import { audienceAt, usualAt } from "../host/readers.ts";
 import { createSchedule } from "../features/cron/service.ts";
 import { skillsOf } from "../features/skills/settings.ts";
@@ -20,6 +22,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
   const { loaded, env, language } = options;
   const readers = audienceAt({ find: (key) => agent().sessions.find(key), people, groups });
   const usual = usualAt({ people, groups });
+  const contact = contactOf({ sessions: () => agent().sessions, people, config: () => current.loaded.config });
   const schedule = createSchedule({
     notifications,
     stopFlag,
@@ -71,6 +74,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
       skills,
       ...memories,
       people,
+      isAlone: membersOf(() => current.loaded.config).isAlone,
       agents: () => agentNames(current.loaded.config, undefined) ?? [],
       scheduleTools: schedule.toolsOf(),
       isServerFor: (server, audience) => isServerFor(server, audience, current.loaded.config),
@@ -84,5 +88,5 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     },
     stack,
   );
-  return { schedule, conversations, skills, ...memories, toolbox, audienceAt: readers, usualAt: usual };
+  return { schedule, conversations, skills, ...memories, toolbox, audienceAt: readers, usualAt: usual, contact };
 }

@@ -37,6 +37,8 @@ export interface ToolboxOptions extends Pick<
   readonly redactor: Redactor;
   readonly audit: AppAudit;
   readonly people: People;
+  /** Nobody beside the owner has a room. */
+  readonly isAlone: () => boolean;
   readonly scheduleTools: readonly Tool[];
   /** Whose conversations have the tools of an MCP server, as it is configured at the moment. */
   readonly isServerFor: (server: string, audience: Audience) => boolean;
@@ -131,13 +133,16 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     mcp.view(own, (server) => options.isServerFor(server, audience));
   const forGuests = [recallTool(options.recall, () => false), ...work.filter(({ name }) => WEB.has(name))];
   return {
-    tools: withServers(ownTools, OWNER),
+    tools: withServers(amongPeople(ownTools, options), OWNER),
     childTools: withServers(createRegistry([...work, ...extract]), OWNER),
     guestTools: withServers(createRegistry(forGuests), "guest"),
-    ownTools,
+    ownTools: amongPeople(ownTools, options),
     inFolder: (folder) => {
       const own = toolsIn({ ...toolOptions, ...folder }, extract, options);
-      return { tools: withServers(own.tools, OWNER), childTools: withServers(own.childTools, OWNER) };
+      return {
+        tools: withServers(amongPeople(own.tools, options), OWNER),
+        childTools: withServers(own.childTools, OWNER),
+      };
     },
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
@@ -175,6 +180,16 @@ function openServers(
     }),
   );
 }
+
+/** Where nobody else is there is nobody to ask: not a byte of it is in a prompt. */
+function amongPeople({ list, get }: ToolRegistry, { isAlone }: Pick<ToolboxOptions, "isAlone">): ToolRegistry {
+  return {
+    list: () => (isAlone() ? list().filter(({ name }) => name !== ASK_PERSON) : list()),
+    get: (name) => (name === ASK_PERSON && isAlone() ? undefined : get(name)),
+  };
+}
+
+const ASK_PERSON = "ask_person";
 
 /** Commands see the whole workspace: elsewhere there are none, and nothing to take back. */
 function toolsIn(

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Agent, Clock, Logger, Memory, PolicyOptions, Tool } from "@margay/core";
 import type { BlobStore, JudgeContext, Recall } from "@margay/core/internal";
 import {
+  askPersonTool,
   execTool,
   fileTools,
   messageTool,
@@ -132,7 +133,7 @@ function commandTool(
 /** Tools of a conversation, which a subagent does not have. Called in a turn, when the agent exists. */
 export function conversationTools(
   { loaded: { config, places, workspace }, blobs, memory, agents }: ToolsOptions,
-  agent: () => Pick<Agent, "queue" | "spawn">,
+  agent: () => Pick<Agent, "queue" | "spawn" | "askPerson">,
 ): readonly Tool[] {
   const { restrictToWorkspace: restrict } = config.tools;
   const files = safeFiles({ root: workspace, restrict, protect: [places.home] });
@@ -140,6 +141,7 @@ export function conversationTools(
     rememberTool(memory),
     messageTool({ send: (message) => agent().queue(message), blobs, files }),
     spawnTool((request) => agent().spawn(request), agents),
+    askPersonTool((request) => agent().askPerson(request)),
   ];
 }
 

@@ -1,4 +1,6 @@
 // What one person was told by another goes no further without its owner: not in messages, jobs, memory, search, or what waits.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
@@ -40,6 +42,17 @@ function without({ app }: Running, person: string): void {
 }
 
 const REFUSED = "its owner must do it";
+const ASKED = "Not sent; its owner was asked.";
+
+/** Whose word the last text needs that was not sent, in order. */
+async function whoseWord({ app }: Running, chats: readonly string[]): Promise<readonly string[]> {
+  const all = await Promise.all(chats.map((chat) => app.agent.sessions.find(`webhook:${chat}`)));
+  const last = all
+    .flatMap((session) => session?.state.releases ?? [])
+    .toSorted((a, b) => a.askedAt - b.askedAt)
+    .at(-1);
+  return last === undefined ? [] : [last.of, ...last.then.map(({ of }) => of)];
+}
 const NOT_HERE = "I may not say that here. Its owner must do it.";
 
 /** Eva has Bob told of the gift. */
@@ -55,9 +68,8 @@ test("PE46 PE40 what Eva told Bob he tells nobody, at once and after a restart; 
   const again = async (): Promise<void> => {
     for (const chat_id of ["carl", "ada", "ann"]) {
       const seen = await does(place, "bob", "message", { channel: "webhook", chat_id, content: `psst: ${SECRET}` });
-      expect(seen).toContain(REFUSED);
-      expect(seen).toContain("belongs to eva");
-      expect(seen).toContain("when /new has emptied this conversation");
+      expect(seen).toContain(ASKED);
+      expect(await whoseWord(place, ["bob", "eva"])).toEqual(["bob", "eva"]);
       expect(told(place, chat_id)).not.toContain("EVA-GIFT");
     }
   };
@@ -88,8 +100,8 @@ test("PE46 what a member finds again of it in another context, or has a subagent
     );
     const seen = await write(place, "eva", "find out and tell Bob");
     expect(seen).toContain("EVA-GIFT");
-    expect(seen).toContain(REFUSED);
-    expect(seen).toContain("belongs to owner");
+    expect(seen).toContain(ASKED);
+    expect(await whoseWord(place, ["ada", "eva"])).toEqual(["eva", "owner"]);
   }
   expect(told(place, "bob")).not.toContain("EVA-GIFT");
 });
@@ -105,7 +117,8 @@ test("PE40 PE42 who asks for it has their own things told without a question; a 
   model.replies(callsTool("message", { channel: "webhook", chat_id: "bob", content: SECRET }), says("(nothing)"));
   await app.schedule.cron?.runNow(job?.id ?? "", AbortSignal.timeout(30_000));
   await app.agent.idle();
-  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain(REFUSED);
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain(ASKED);
+  expect(await whoseWord(place, ["eva"])).toEqual(["eva"]);
   expect(told(place, "bob")).not.toContain("EVA-GIFT");
 });
 
@@ -123,7 +136,8 @@ test("PE41 what a guest said the owner finds, and a job of the owner's tells it 
   model.replies(callsTool("message", { channel: "webhook", chat_id: "eva", content: "knee" }), says("(nothing)"));
   await app.schedule.cron?.runNow(job?.id ?? "", AbortSignal.timeout(30_000));
   await app.agent.idle();
-  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain(REFUSED);
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain(ASKED);
+  expect(await whoseWord(place, ["ada"])).toEqual(["owner"]);
   expect(told(place, "eva")).not.toContain("knee");
 });
 
@@ -173,6 +187,61 @@ test("PE47 a reply that is in the outbox when its reader is removed leaves witho
   await app.agent.hurry("webhook:bob", session?.state.outbox[0]?.reply ?? "");
   await receiver.took(1);
   expect(receiver.received.map(({ body: { text } }) => text)).toEqual([NOT_HERE]);
+});
+
+test("PE47 what is shown while an answer is made is kept from who was removed meanwhile", async () => {
+  const place = await running(
+    { operators: ["ada"] },
+    { config: { people, channels: { sendToolHints: true } }, rules: "off" },
+  );
+  const { app, model, receiver, port } = place;
+  const working = callsTool("list_dir", { path: "." }, { text: "BOB-WORK looking at his mail" });
+  model.replies(working, says("done"));
+  await write(place, "bob", "what is there?");
+  expect(told(place, "bob")).toContain("BOB-WORK");
+  expect(told(place, "bob")).toContain("list_dir");
+  const slow = stalls({ rest: working });
+  model.replies(slow, says("BOB-ANSWER"));
+  const before = receiver.received.length;
+  const asked = model.requests.length;
+  await postSigned(port, { id: "q3", chat: "bob", sender: "bob", text: "and now?", private: true });
+  await model.received(asked + 1);
+  without(place, "bob");
+  slow.release();
+  await app.agent.idle();
+  expect(receiver.received.slice(before).map(({ body: { text } }) => text)).toEqual([NOT_HERE]);
+});
+
+test("PE46 what was kept of it in the memory, by a call or when the conversation left, says whose it is when it is found", async () => {
+  const place = await running(
+    { operators: ["ada"] },
+    { config: { people, policy: { rules: [{ tool: "remember", action: "allow" }] } }, rules: "off" },
+  );
+  const { app, model } = place;
+  await toldBob(place);
+  await does(place, "bob", "remember", { text: "REMEMBERED the kite is red" });
+  const memory = join(place.place.home, "spaces/p-bob/memory/MEMORY.md");
+  model.replies(
+    callsTool("save_memory", {
+      history_entry: "[2026-11-27 10:00] LOGGED of a kite",
+      memory_update: `${readFileSync(memory, "utf8")}- KEPT the kite is red`, // the whole of it
+    }),
+  );
+  await write(place, "bob", "/new");
+  await app.agent.idle();
+  await app.agent.sessions.remove("webhook:bob");
+  for (const [word, source] of [
+    ["REMEMBERED", "memory"],
+    ["LOGGED", "history"],
+    ["KEPT", "memory"],
+  ] as const) {
+    await write(place, "bob", "hi");
+    expect(await does(place, "bob", "recall", { query: word })).toMatch(new RegExp(`${source}:\\d+: [^"]*${word}`));
+    const seen = await does(place, "bob", "message", { channel: "webhook", chat_id: "carl", content: word });
+    expect(seen).toContain(ASKED);
+    expect(await whoseWord(place, ["bob", "eva"])).toEqual(["bob", "eva"]);
+    await app.agent.sessions.remove("webhook:bob");
+  }
 });
 
 test("PE28 PE42 with the owner alone a job tells who was let in, as it did before there were persons; with others it does not", async () => {

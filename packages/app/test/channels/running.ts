@@ -58,7 +58,9 @@ export async function started(
   const model = await startMockModel({ rules });
   const place = margay();
   const webhook = { ...ADMIT, options: { url: receiver.url, port: 0 }, ...channel };
-  place.configure({ ...modelConfig(model.url), channels: { webhook }, ...config });
+  const { channels, ...others } = config;
+  const all = { webhook, ...(channels !== undefined && Object(channels)) };
+  place.configure({ ...modelConfig(model.url), channels: all, ...others });
   const workspace = join(place.home, "workspace");
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(workspace, path)), { recursive: true });

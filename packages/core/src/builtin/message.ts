@@ -1,6 +1,6 @@
 // `message`: sends to a chat through the outbox, once per call however often it runs.
 import { extname } from "node:path";
-import type { ToolSend } from "../contract/agent.ts";
+import type { ToolSend, ToolSent } from "../contract/agent.ts";
 import type { Address, ContentPart, MediaPart } from "../contract/message.ts";
 import type { BlobStore } from "../contract/services.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
@@ -14,7 +14,7 @@ const MAX_MEDIA_BYTES = 25 * 1024 * 1024;
 
 export interface MessageOptions {
   /** Queues durably, and does nothing when the reply is known. Whether another chat is allowed was the policy's question. */
-  readonly send: (request: ToolSend) => Promise<"queued" | "unknown-chat" | "too-many">;
+  readonly send: (request: ToolSend) => Promise<ToolSent>;
   /** Media paths follow the rules of the file tools. */
   readonly files: SafeFiles;
   readonly blobs: BlobStore;
@@ -66,6 +66,8 @@ async function send(input: MessageInput, options: MessageOptions, context: ToolC
     parts: [...text, ...media],
   });
   if (sent === "too-many") return toolError("10 messages were sent in this turn", "say the rest in your answer");
+  if (sent === "asked") return "Not sent; its owner was asked. If they let it go it arrives there by itself.";
+  if (sent === "withheld") return toolError("it belongs to somebody else", "its owner must do it");
   return sent === "queued"
     ? `Queued for ${to.channel}:${to.chat}.`
     : toolError(`no chat ${to.channel}:${to.chat}`, "use a chat that has written to you");

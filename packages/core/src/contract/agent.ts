@@ -97,7 +97,9 @@ export interface Agent extends AsyncDisposable {
   /** Validation, policy, retries, audit and history as in a turn; nothing enters a context. @returns the result's text. */
   executeTool(name: string, args: JsonObject, options?: { readonly sessionKey?: string; readonly signal?: AbortSignal }): Promise<string>;
   /** What the `message` tool sends: queued once per reply id, only to chats that have written to us. */
-  queue(message: ToolSend): Promise<"queued" | "unknown-chat" | "too-many">;
+  queue(message: ToolSend): Promise<ToolSent>;
+  /** What the `ask_person` tool does. @returns how they are called; undefined: nobody of that name can be asked. */
+  askPerson(request: Pick<SpawnRequest, "session" | "call" | "signal"> & { readonly person: string; readonly question: string }): Promise<string | undefined>;
   /** What the `spawn` tool does. */
   spawn(request: SpawnRequest): Promise<ToolResult>;
   /** What the model says about a result that was kept aside. @returns undefined: none is kept under that name; null: no budget. */
@@ -153,6 +155,8 @@ export interface SubagentView {
   readonly steps: number;
   readonly startedAt: Millis;
 }
+/** `asked`: whom it belongs to was asked first. `withheld`: it belongs to somebody who cannot be asked. */
+export type ToolSent = "queued" | "unknown-chat" | "too-many" | "asked" | "withheld";
 /** A message that a tool call sends. `reply` is derived from the call. */
 export interface ToolSend {
   readonly session: SessionId;

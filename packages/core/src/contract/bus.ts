@@ -4,9 +4,9 @@ import type { Address, ContentPart, MediaPart, Marks, Sender } from "./message.t
 import type { TurnSampling } from "./provider.ts";
 import type { ErrorInfo, JournalRecord, ReplyKind, ReplyQuestion } from "./record.ts";
 
-/** A person pressed a button or typed a control word, instead of talking. Acts outside the lane, at once. */
+/** A person pressed a button or typed a control word, instead of talking. Acts outside the lane, at once. `words`: said in place of what was shown. */
 export type Control =
-  | { readonly type: "allow" | "deny"; readonly call: CallId; readonly hash?: string; readonly reason?: string; readonly remember?: "session" | "always" }
+  | { readonly type: "allow" | "deny"; readonly call: CallId; readonly hash?: string; readonly reason?: string; readonly remember?: "session" | "always"; readonly words?: string }
   | { readonly type: "stop"; readonly withdraw: boolean }
   /** A tool of the client has ended there. */
   | { readonly type: "result"; readonly call: CallId; readonly parts: readonly ContentPart[]; readonly isError?: boolean };

@@ -48,6 +48,10 @@ export interface PeopleOptions {
   readonly audienceAt: (to: Address) => Promise<Audience | undefined>;
   /** Who is to read one in which nobody wrote yet. */
   readonly usualAt: (to: Address) => Audience | undefined;
+  /** Everybody who has a room, as they are called. */
+  readonly persons: () => readonly { readonly person: PersonId; readonly name: string }[];
+  /** The private chat of their latest word. Undefined: there is none that we may write to. */
+  readonly contact: (person: PersonId) => Promise<Address | undefined>;
   /** Undefined: nobody asked us into this group, and nothing that is said there is read. */
   readonly group: (origin: Address) => GroupManners | undefined;
   /** We are to be there from now on, or no more. @returns false when it is settled otherwise. */

@@ -7,6 +7,7 @@ import type { GoneSession } from "./spending.ts";
 import type { Grant, SessionGrant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Commit, ErrorInfo, JournalRecord } from "./record.ts";
+import type { AskedRelease } from "./release.ts";
 import type { Effect } from "./tool.ts";
 
 export type CallState =
@@ -171,6 +172,8 @@ export interface SessionState {
   readonly live?: Pick<Extract<JournalRecord, { type: "reply.live" }>, "turn" | "to"> & { readonly id: string };
   /** The last ones, also when they are over. Absent: no chat here has buttons. */
   readonly asked?: readonly AskedInChat[];
+  /** What somebody else would be told, and was asked here: the last ones, also when they are over. */
+  readonly releases?: readonly AskedRelease[];
   /** Rows of ours that wait for the end of the running turn. */
   readonly posted?: readonly Message[];
   /** Replies given up on, newest last, at most 20. */

@@ -1,6 +1,5 @@
 /** Slash commands: answered at once, outside the lane, the model's context and the transcript. */
 import type { InboundMessage } from "../contract/bus.ts";
-import type { CallId } from "../contract/base.ts";
 import type { Address, Sender } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
@@ -11,6 +10,7 @@ import { nearest } from "../lib/nearest.ts";
 import { ellipsis } from "../lib/text.ts";
 import { mayStop } from "../session/opened-by.ts";
 import { agentCommand, hasAgents } from "./agent-command.ts";
+import { approveCommand } from "./approve-command.ts";
 import { commandTexts, type CommandTexts } from "./command-texts.ts";
 import { linkCommand } from "./link-command.ts";
 import { quarantineCommand } from "./quarantine-command.ts";
@@ -175,9 +175,9 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return Promise.resolve(isSo ? (isOff ? texts.left : texts.joined) : texts.settled);
   },
   digest: ({ texts }) => Promise.resolve(texts.onlyInGroups),
-  allow: (call) => approve(call, "allow"),
-  approve: (call) => approve(call, "allow"),
-  deny: (call) => approve(call, "deny"),
+  allow: (call) => approveCommand(call, "allow"),
+  approve: (call) => approveCommand(call, "allow"),
+  deny: (call) => approveCommand(call, "deny"),
 };
 
 /** By name. A map: `/constructor` is a word that people type, and every object has one. */
@@ -211,31 +211,6 @@ async function trustFiles({ session, by, actions, texts }: Call, given: readonly
   if ((isStrange ? repositories : chosen).length === 0) return texts.notShown(paths.join(" "));
   if (isStrange) return texts.endorsedFiles(await files.disown(repositories));
   return texts.endorsedFiles(await files.endorse(chosen, by.id));
-}
-
-async function approve(
-  { session, by, origin, argument, actions, texts, answered }: Call,
-  verdict: "allow" | "deny",
-): Promise<string> {
-  if (!actions.mayApprove(by, origin)) return texts.notAllowed;
-  const { turn } = session.state;
-  const calls = turn?.calls.flatMap((item) => (item.status === "asked" ? [item] : [])) ?? [];
-  const asked = [
-    ...calls.map(({ call, grant }) => ({ id: call.callId, grant })),
-    ...(turn?.questions ?? []).map(({ call, grant }) => ({ id: call, grant })),
-  ];
-  const words = argument?.split(/\s+/) ?? [];
-  // A rule for all chats is made in the browser or the terminal, where its maker can prove who they are.
-  const inThisChat = verdict === "allow" && words.at(-1) === "session";
-  const named = (inThisChat ? words.slice(0, -1) : words).join(" ");
-  const code = named === "" ? (asked.length === 1 ? asked[0]?.id : undefined) : named;
-  if (code === undefined) return texts.whichApproval([...new Set(asked.map(({ id }) => id))]);
-  const item = asked.findLast(({ id }) => id === code);
-  if (inThisChat && item !== undefined && item.grant === undefined) return texts.onlyOnce(code);
-  const call = code as CallId; // looked up by equality: a wrong code finds nothing
-  const action = { type: verdict, call, ...(inThisChat && { remember: "session" as const }) };
-  const done = await actions.resolve(session, action, by, () => answered(texts.resolved(verdict)));
-  return done ? texts.resolved(verdict) : texts.noApproval(code);
 }
 
 /** What was said, one line each; tool calls and their results are left out. */

@@ -11,6 +11,9 @@ import { RuntimeError } from "../lib/errors/errors.ts";
 import { toolHint } from "../lib/tool-hint.ts";
 import { ellipsis } from "../lib/text.ts";
 import { isOpen } from "./approvals.ts";
+import type { AskedRelease } from "../contract/release.ts";
+import type { Speaker } from "../contract/people.ts";
+import { OWNER } from "../lib/audience.ts";
 import { openingOf } from "../loop/placement.ts";
 import { askedCall } from "../loop/plan.ts";
 import type { Execution } from "../loop/tool-result.ts";
@@ -28,6 +31,14 @@ export interface ControlDeps {
   readonly changed: (session: Session, call: CallId) => Promise<boolean>;
   /** Keeps a yes for all conversations. */
   readonly remember?: NonNullable<Policy["remember"]>;
+  /** Answers for what somebody else would be told. Absent: there are no persons. */
+  readonly release?: (
+    session: Session,
+    id: string,
+    action: Answer,
+    by: Sender,
+    also: () => readonly JournalRecord[],
+  ) => Promise<boolean>;
   /** The record of what a tool gave. */
   readonly finished: (
     session: Session,
@@ -36,6 +47,8 @@ export interface ControlDeps {
     execution: Execution,
   ) => Promise<JournalRecord>;
 }
+
+type Answer = Extract<Control, { type: "allow" | "deny" }>;
 
 export interface Done {
   /** False: there was nothing to do it to. */
@@ -48,6 +61,20 @@ export interface Done {
 const NO_WORK: StoppedWork = { calls: [], subagents: [], messages: [] };
 const DONE: Done = { done: true, stopped: false, withdrawn: 0, work: NO_WORK };
 const NOTHING: Done = { done: false, stopped: false, withdrawn: 0, work: NO_WORK };
+
+/** What somebody else would be told, when the answer is for that. */
+export function releaseIn({ releases = [] }: SessionState, action: Control): AskedRelease | undefined {
+  if (action.type !== "allow" && action.type !== "deny") return undefined;
+  const { call, hash } = action;
+  return releases.findLast(
+    (each) => (each.code === call || each.id === call) && (hash === undefined || each.hash === hash),
+  );
+}
+
+/** Whether this is who it belongs to, and no program in their name: nobody else answers it, whatever their role. */
+export function mayRelease({ of }: Pick<AskedRelease, "of">, { role, audience, program }: Speaker): boolean {
+  return role !== "guest" && program !== true && (audience ?? OWNER) === of;
+}
 
 /** @param also what is committed with what the action does; not asked for when it does nothing. */
 export async function control(
@@ -81,12 +108,15 @@ export function mayPress(action: Control, isOperator: boolean): boolean {
  */
 export async function resolve(
   session: Session,
-  action: Extract<Control, { type: "allow" | "deny" }>,
+  action: Answer,
   by: Sender,
   deps: ControlDeps,
   also: () => readonly JournalRecord[] = () => [],
 ): Promise<Done> {
   const { call, reason, hash } = action;
+  const release = releaseIn(session.state, action);
+  if (release !== undefined)
+    return (await deps.release?.(session, release.id, action, by, also)) === true ? DONE : NOTHING;
   const remember = action.type === "allow" ? action.remember : undefined;
   if (action.type === "allow" && open(session, call, hash, deps) !== undefined && (await deps.changed(session, call))) {
     deps.wake(session.state.key);

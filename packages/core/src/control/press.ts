@@ -10,7 +10,7 @@ import { createSerial } from "../lib/async/serial.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { sessionsAtWork } from "../loop/lanes/sessions-at-work.ts";
 import { outcomeText } from "./buttons.ts";
-import { resolve, type ControlDeps } from "./control.ts";
+import { mayRelease, releaseIn, resolve, type ControlDeps } from "./control.ts";
 import { answers } from "./texts.ts";
 import { mayCommand } from "./who-may.ts";
 
@@ -50,20 +50,24 @@ async function answer(press: Press, options: PressOptions): Promise<Pressed> {
   const { keys, mayApprove, speaker } = options;
   const say = answers(options.language());
   const notYours: Pressed = { status: "not-yours", text: say("notAllowed") };
+  const who = speaker(from, origin);
+  const mayAll = mayApprove(from, origin);
   // First of all: whoever may not answer is told nothing of what there is, and has nothing looked for.
-  if (!(await isAdmitted(press, options)) || !mayApprove(from, origin)) return notYours;
+  if (!(await isAdmitted(press, options)) || (!mayAll && who.role !== "member")) return notYours;
   const key = `press:${press.key}`;
   const known = keys.find(origin.channel, key);
   const found = await lookUp(press, options);
   const isTaken = known === "taken";
   const again: Pressed = { status: "already", text: say("press.again") };
+  if (found === undefined && !mayAll) return notYours;
   if (found === undefined) return isTaken ? again : { status: "unknown", text: say("press.unknown") };
-  const { session, asked } = found;
-  if (!mayCommand("allow", session, speaker(from, origin))) return notYours;
+  const { session, asked, button } = found;
+  const release = releaseIn(session.state, { type: button.verdict, call: asked.call, hash: asked.hash });
+  const isTheirs = release === undefined ? mayAll && mayCommand("allow", session, who) : mayRelease(release, who);
+  if (!isTheirs || (who.role === "operator" && !mayAll)) return notYours;
   if (asked.answered !== undefined) return { status: "already", text: outcome(found, options) };
   if (isTaken) return again;
   if (!(await act(press, found, key, options))) return notDone(found, options);
-  const { button } = found;
   const text = say(button.remember === undefined ? `resolved.${button.verdict}` : "press.session");
   return { status: "done", text };
 }

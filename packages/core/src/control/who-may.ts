@@ -20,6 +20,7 @@ const OF_MEMBERS: ReadonlySet<string> = new Set([
   "skills",
   "persona",
   "agent", // of those that are for them
+  ...["allow", "approve", "deny"], // of what is theirs
 ]);
 /** What somebody may do in a conversation that another person alone reads. */
 const OF_OUTSIDERS: ReadonlySet<string> = new Set(["help", "stop", "whoami"]);

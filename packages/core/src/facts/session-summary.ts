@@ -51,6 +51,8 @@ export interface Summary {
   readonly asked: Set<CallId>;
   /** Those among them that ask while they run. */
   readonly during: Set<CallId>;
+  /** Those among them that belong to no turn. */
+  releases?: readonly string[];
   /** Whether a call ever waited for one. */
   everAsked: boolean;
   forkedFrom?: { readonly session: SessionId; readonly seq: Seq };
@@ -163,6 +165,13 @@ const RECORDS: SomeKinds<JournalRecord, [summary: Summary], void> = {
     asked.delete(call);
     during.delete(call);
   },
+  // Of no turn: it waits for longer than any.
+  "release.asked": ({ id }, summary) => {
+    summary.releases = [...(summary.releases ?? []), id];
+    ask(summary, id as CallId);
+  },
+  "release.answered": ({ release }, summary) => settled(summary, release),
+  "release.closed": ({ release }, summary) => settled(summary, release),
   "tool.finished": ({ message: { callId } }, { asked, during }) => {
     // What it asked while it ran can still be answered, for the next call.
     if (!during.has(callId)) asked.delete(callId);
@@ -172,6 +181,7 @@ const RECORDS: SomeKinds<JournalRecord, [summary: Summary], void> = {
     summary.failed = reason === "failed";
     summary.asked.clear();
     summary.during.clear();
+    for (const release of summary.releases ?? []) summary.asked.add(release as CallId);
   },
   "session.configured": configured,
 };
@@ -194,6 +204,13 @@ function configured({ model, persona, limits }: Of<"session.configured">, summar
   else if (persona !== undefined) summary.persona = persona;
   if (limits === null) delete summary.limits;
   else if (limits !== undefined) summary.limits = limits;
+}
+
+function settled(summary: Summary, release: string): void {
+  summary.asked.delete(release as CallId);
+  const left = (summary.releases ?? []).filter((id) => id !== release);
+  if (left.length > 0) summary.releases = left;
+  else delete summary.releases;
 }
 
 function ask(summary: Summary, call: CallId): void {

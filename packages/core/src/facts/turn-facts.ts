@@ -43,7 +43,13 @@ export interface TurnFact {
   readonly error?: ErrorInfo;
 }
 /** Events that core itself writes; all others have their names from whoever records them. */
-export const OWN_AUDIT_EVENTS = ["approval.resolved", "context.endorsed", "agent.bound", "audit.broken"] as const;
+export const OWN_AUDIT_EVENTS = [
+  "approval.resolved",
+  "release.answered",
+  "context.endorsed",
+  "agent.bound",
+  "audit.broken",
+] as const;
 
 /** A person answered an approval, or vouched for what the session had read; the session works with another agent. */
 export interface AnswerFact {
@@ -174,6 +180,10 @@ const RECORDS: KindTable<JournalRecord, [known: Known, commit: Commit], Fact | u
   "tool.started": nothing,
   "tool.failed": nothing,
   "question.closed": nothing,
+  "release.asked": nothing,
+  "release.answered": ({ release, verdict, by }, _known, commit) =>
+    answer(commit, "release.answered", { release, verdict, by }),
+  "release.closed": nothing,
   "turn.cancelled": nothing,
   "reply.queued": nothing,
   "message.posted": nothing,

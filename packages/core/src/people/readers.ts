@@ -49,6 +49,34 @@ export function covers(readers: Readers, reader: Audience, members: Members): bo
   return withheld([readers], reader, members).length === 0;
 }
 
+/**
+ * Whose word a text needs, in the order in which they are asked: nobody is shown what another has not let go.
+ * @param agreed who asked for it, and so let go what is theirs.
+ * @returns undefined: it belongs to nobody who can be asked, or two wait for each other.
+ */
+export function askedInOrder(
+  all: readonly Readers[],
+  reader: Audience,
+  agreed: readonly PersonId[],
+  members: Members,
+): readonly PersonId[] | undefined {
+  const kept = withheld(all, reader, members);
+  if (kept.some(({ to }) => to.length === 0)) return undefined; // from too many places: it is nobody's
+  const free = new Set(agreed);
+  const left = new Set(kept.map(({ by }) => by).filter((by) => !free.has(by)));
+  const order: PersonId[] = [];
+  while (left.size > 0) {
+    const maySee = (person: PersonId): boolean =>
+      withheld(all, person, members).every(({ by }) => by === person || free.has(by));
+    const next = [...left].toSorted().find(maySee);
+    if (next === undefined) return undefined;
+    order.push(next);
+    left.delete(next);
+    free.add(next);
+  }
+  return order;
+}
+
 /** What a text carries where it was put by somebody who may: those who could read it before, and who reads there. */
 export function placed(all: readonly Readers[], reader: Audience, members: Members): readonly Readers[] {
   const there = all

@@ -8,22 +8,33 @@ import type { QueuedReply } from "../contract/bus.ts";
 import type { SessionState } from "../contract/session.ts";
 import { isPerson } from "../lib/audience.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { marksOf } from "../lib/labels.ts";
+import { isUntrusted, marksOf } from "../lib/labels.ts";
 import { speaker } from "../lib/texts.ts";
-import { needs, personOf, placed, readerAt, readerOf, withheld } from "./readers.ts";
+import { personNamed } from "./persons.ts";
+import { askedInOrder, needs, personOf, placed, readerAt, readerOf, withheld } from "./readers.ts";
 import { en } from "./texts.en.ts";
 import { zh } from "./texts.zh.ts";
 
+type People = Pick<PeopleOptions, "roleOf" | "isIn" | "isAlone" | "audienceAt" | "usualAt" | "contact" | "persons">;
+
 export interface ReadingOptions {
-  readonly people: Pick<PeopleOptions, "roleOf" | "isIn" | "isAlone" | "audienceAt" | "usualAt">;
+  readonly people: People;
   readonly language: () => AgentSettings["language"];
 }
+
+/** `told`: as the rules say. `asked`: first of whom it belongs to, one after the other. `kept`: of nobody who can be asked. */
+export type Telling =
+  | { readonly how: "told" }
+  | { readonly how: "asked"; readonly of: readonly PersonId[]; readonly reader: Audience }
+  | { readonly how: "kept"; readonly others: readonly Readers[] };
 
 export interface Reading {
   /** What is said in a chat in place of an answer, or of a reply that waits. Undefined: who reads there may read it. */
   readonly instead: (state: SessionState, reply?: Pick<QueuedReply, "kind" | "marks">) => string | undefined;
   /** Of a text that a conversation puts into another chat. */
   readonly marksFor: (state: SessionState, to: Address) => Promise<Marks>;
+  /** What becomes of it. */
+  readonly telling: (state: SessionState, to: Address, attended: boolean) => Promise<Telling>;
   readonly guarded: (policy: Policy) => Policy;
 }
 
@@ -31,6 +42,11 @@ const say = speaker(en, zh);
 
 export function createReading({ people, language }: ReadingOptions): Reading {
   const readerThere = async (to: Address): Promise<Audience> => readerAt(await people.audienceAt(to), to);
+  const telling: Reading["telling"] = async (state, to, attended) => {
+    const { channel, chat } = state.origin;
+    const reader = to.channel === channel && to.chat === chat ? readerOf(state) : await readerThere(to);
+    return tellingOf(state, reader, attended, people);
+  };
   return {
     instead: (state, reply) => {
       // A question has what it asks about in its words, and no marks of its own.
@@ -49,29 +65,51 @@ export function createReading({ people, language }: ReadingOptions): Reading {
       const readers = placed(needs(state), reader, people);
       return marksOf({ ...state.label, ...(!steers && { integrity: "untrusted" }), readers });
     },
+    telling,
     guarded: (policy) =>
-      guarded(policy, people.isAlone, async (state, to) => {
-        const { channel, chat } = state.origin;
-        const reader = to.channel === channel && to.chat === chat ? readerOf(state) : await readerThere(to);
-        return withheld(needs(state), reader, people);
+      guarded(policy, (call, context) => {
+        const told = toldTo(call, context, people);
+        if (told === undefined) return undefined;
+        const { state, attended } = context;
+        return "person" in told ? tellingOf(state, told.person, attended, people) : telling(state, told, attended);
       }),
   };
 }
 
-type Kept = (state: SessionState, to: Address) => Promise<readonly Readers[]>;
+/** What would be asked of somebody is asked in a chat of theirs. */
+async function tellingOf(state: SessionState, reader: Audience, attended: boolean, people: People): Promise<Telling> {
+  const all = needs(state);
+  const others = withheld(all, reader, people);
+  if (isOwn(others, state, attended, people.isAlone)) return { how: "told" };
+  const asker = askerOf(state);
+  // Where a stranger's text is in view nobody knows whether they asked for it: then it is asked of them too, and first.
+  const isAsked = asker !== undefined && !isUntrusted(state.label) && (attended || state.unasked !== true);
+  const of = asker === undefined ? undefined : askedInOrder(all, reader, isAsked ? [asker] : [], people);
+  const chats = await Promise.all((of ?? []).map((person) => people.contact(person)));
+  const canAsk = of !== undefined && of.length > 0 && chats.every((chat) => chat !== undefined);
+  return canAsk ? { how: "asked", of, reader } : { how: "kept", others };
+}
 
 /** Before everything else: no rule of the operator's releases what is another's. */
-function guarded(policy: Policy, isAlone: PeopleOptions["isAlone"], kept: Kept): Policy {
+function guarded(
+  policy: Policy,
+  telling: (call: ToolCallPart, context: JudgeContext) => Promise<Telling> | undefined,
+): Policy {
   const { covered, questionMs, remember } = policy;
-  const judge = async (call: ToolCallPart, context: JudgeContext, to: Address): Promise<Verdict> => {
-    const others = await kept(context.state, to);
-    return isOwn(others, context, isAlone) ? policy.judge(call, context) : refused(others, askerOf(context.state));
+  const judge = async (call: ToolCallPart, context: JudgeContext, asked: Promise<Telling>): Promise<Verdict> => {
+    const found = await asked;
+    if (found.how === "told") return policy.judge(call, context);
+    const others = found.how === "kept" ? found.others : found.of.map((by) => ({ to: [], by }));
+    if (found.how === "kept" || !isReleased(call)) return refused(others, askerOf(context.state));
+    // Whom it belongs to sees the exact text: that is the stronger question, and they are there.
+    const verdict = await policy.judge(call, { ...context, attended: true });
+    return verdict.kind === "ask" ? { kind: "allow", rule: "readers" } : verdict;
   };
   return {
     admit: policy.admit.bind(policy),
     judge: (call, context) => {
-      const to = toldTo(call, context);
-      return to === undefined ? policy.judge(call, context) : judge(call, context, to);
+      const asked = telling(call, context);
+      return asked === undefined ? policy.judge(call, context) : judge(call, context, asked);
     },
     ...(covered !== undefined && { covered: covered.bind(policy) }),
     ...(questionMs !== undefined && { questionMs: questionMs.bind(policy) }),
@@ -79,10 +117,24 @@ function guarded(policy: Policy, isAlone: PeopleOptions["isAlone"], kept: Kept):
   };
 }
 
+/** A text that can be shown as a whole. A job is refused when it is made; a question for somebody is no text for them yet. */
+function isReleased({ name, input }: ToolCallPart): boolean {
+  const media = isRecord(input) ? input["media"] : undefined;
+  return name === "message" && (media === undefined || (Array.isArray(media) && media.length === 0));
+}
+
 /** Where a call puts words for others to read. Undefined: they stay where it was made. */
-function toldTo({ name, input }: ToolCallPart, { origin }: JudgeContext): Address | undefined {
+function toldTo(
+  { name, input }: ToolCallPart,
+  { origin }: JudgeContext,
+  people: Pick<PeopleOptions, "persons">,
+): Address | { readonly person: PersonId } | undefined {
   if (!isRecord(input)) return undefined;
   if (name === "cron") return input["action"] === "add" ? origin : undefined;
+  if (name === "ask_person") {
+    const person = personNamed(String(input["person"]), people);
+    return person === undefined ? undefined : { person };
+  }
   if (name !== "message") return undefined;
   const { channel = origin.channel, chat_id: chat = origin.chat } = input;
   return { channel: String(channel), chat: String(chat) };
@@ -91,7 +143,8 @@ function toldTo({ name, input }: ToolCallPart, { origin }: JudgeContext): Addres
 /** Nothing of it is anybody's but of who asks for it, and who is there: the table of classes decides. */
 function isOwn(
   others: readonly Readers[],
-  { state, attended }: JudgeContext,
+  state: SessionState,
+  attended: boolean,
   isAlone: PeopleOptions["isAlone"],
 ): boolean {
   if (others.length === 0) return true;

@@ -1,3 +1,22 @@
 export const en = {
   withheld: "I may not say that here. Its owner must do it.",
+
+  "release.asked":
+    "In the conversation of {from}, {reader} ({chat}) would be told this, and it may hold what is yours. Only {reader} would read it:",
+  "release.question": "{from} asks you by way of me, and hears nothing unless you say so:",
+  "release.draft": "I would answer, in what you let me read, and {reader} alone would read it:",
+  "release.nothing": "I found nothing about it in what is yours.",
+  "release.sources": "What of yours it may be made of:",
+  "release.found": "From:",
+  "release.then": "After you {others} is asked too, and sees it then.",
+  "release.answer":
+    "`/allow {code}` has exactly this sent, `/deny {code}` has not. Nobody is told which. After 24 hours it is not sent.",
+  "release.answerOrWords":
+    "`/allow {code}` has exactly this sent, `/allow {code} YOUR WORDS` those instead, `/deny {code}` nothing. Nobody is told which. After 24 hours nothing is sent.",
+  "release.words":
+    "`/allow {code} YOUR WORDS` has those sent, `/deny {code}` nothing. Nobody is told which. After 24 hours nothing is sent.",
+  "release.told": "earlier: {text}",
+  "release.earlier": "something earlier there",
+  "release.by": "found by {tool}",
+  "ask.answer": "{name} answers: {text}",
 } as const;

@@ -3,4 +3,22 @@ import type { en } from "./texts.en.ts";
 
 export const zh: Texts<typeof en> = {
   withheld: "这些内容我不能在这里说，须由其所有者本人来说。",
+
+  "release.asked":
+    "在 {from} 的会话里，想把下面的内容告诉 {reader}（{chat}），其中可能有属于您的内容。只有 {reader} 会读到：",
+  "release.question": "{from} 通过我向您提问；您不同意，对方什么也不会收到：",
+  "release.draft": "根据您让我读取的内容，我会这样回答，只有 {reader} 会读到：",
+  "release.nothing": "在属于您的内容里，我没有找到相关信息。",
+  "release.sources": "其中可能用到的您的内容：",
+  "release.found": "来源：",
+  "release.then": "在您之后还会询问 {others}，届时对方会看到这段文字。",
+  "release.answer": "`/allow {code}` 原样发送，`/deny {code}` 不发送。对方不会知道您选了哪一个。24 小时后不再发送。",
+  "release.answerOrWords":
+    "`/allow {code}` 原样发送，`/allow {code} 您的话` 改为发送这些话，`/deny {code}` 什么也不发送。对方不会知道您选了哪一个。24 小时后不再发送。",
+  "release.words":
+    "`/allow {code} 您的话` 发送这些话，`/deny {code}` 什么也不发送。对方不会知道您选了哪一个。24 小时后不再发送。",
+  "release.told": "此前：{text}",
+  "release.earlier": "此前会话中的内容",
+  "release.by": "由 {tool} 找到",
+  "ask.answer": "{name} 回答：{text}",
 };

@@ -1,5 +1,6 @@
 /** What an earlier process may have left: the next one goes on with it. */
 import type { SessionState } from "../contract/session.ts";
+import { isOpenRelease } from "./reduce-releases.ts";
 
 /** For memory: rows of a cleared context, or an answer that is not in the files. */
 export function isUnfinished({ archive, answered }: SessionState): boolean {
@@ -8,8 +9,9 @@ export function isUnfinished({ archive, answered }: SessionState): boolean {
 
 /** A process that starts has no reason to open it. */
 export function isSettled(state: SessionState): boolean {
-  const { turn, pending, outbox } = state;
-  return turn === undefined && pending.length === 0 && outbox.length === 0 && !isUnfinished(state);
+  const { turn, pending, outbox, releases = [] } = state;
+  const isIdle = turn === undefined && pending.length === 0 && outbox.length === 0;
+  return isIdle && !isUnfinished(state) && !releases.some(isOpenRelease);
 }
 
 /**
@@ -17,6 +19,6 @@ export function isSettled(state: SessionState): boolean {
  * hand (rows on their way to memory) it does itself, once.
  */
 export function asCopy(state: SessionState): SessionState {
-  const { grants: _grants, answered, ...rest } = state;
+  const { grants: _grants, releases: _releases, answered, ...rest } = state;
   return { ...rest, ...(answered?.written === true && { answered }), archive: [] };
 }

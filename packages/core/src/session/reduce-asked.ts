@@ -20,8 +20,11 @@ export function shown({ asked, outbox }: SessionState, { reply, id }: Of<"reply.
   return { asked: asked.map((item) => (item.reply === reply ? { ...item, ...now } : item)) };
 }
 
-export function withAnswer(state: SessionState, record: Of<"approval.resolved">, hash: string): SessionState {
-  const { verdict, by, remember } = record;
+export function withAnswer(
+  state: SessionState,
+  { verdict, by, remember }: Pick<Of<"approval.resolved">, "verdict" | "by" | "remember">,
+  hash: string,
+): SessionState {
   const answered = { verdict, by, ...(remember !== undefined && { remember }) };
   return state.asked === undefined
     ? state

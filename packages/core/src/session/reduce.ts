@@ -14,6 +14,7 @@ import { configure, setAudience } from "./reduce-settings.ts";
 import { added, endorse, replaced } from "./reduce-labels.ts";
 import { asCopy } from "./left-to-do.ts";
 import { put, shown } from "./reduce-asked.ts";
+import { answerRelease, askRelease, closeRelease } from "./reduce-releases.ts";
 import { reply } from "./reduce-outbox.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
 import {
@@ -172,6 +173,9 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   "approval.resolved": answer,
   "call.asked": question,
   "question.closed": closeQuestion,
+  "release.asked": askRelease,
+  "release.answered": answerRelease,
+  "release.closed": closeRelease,
   "tool.started": startTool,
   "tool.failed": (state, { call: id, attempt, retryAt, error }) =>
     onCall(state, id, (item) =>

@@ -3,7 +3,7 @@ import type { Json, Millis, Seq, SessionId, TurnId } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { CallView, WireRecord } from "./types.ts";
 import { choicesOf } from "../lib/approval-choices.ts";
-import { ellipsis } from "../lib/text.ts";
+import { ellipsis, textOf } from "../lib/text.ts";
 
 type Of<Type extends WireRecord["type"]> = Extract<WireRecord, { type: Type }>;
 
@@ -106,7 +106,11 @@ export function unanswered(call: CallView): CallView {
 }
 
 /** The first answer counts. */
-export function resolved(call: CallView, record: Of<"approval.resolved">, at: Millis): CallView {
+export function resolved(
+  call: CallView,
+  record: Pick<Of<"approval.resolved">, "verdict" | "by" | "reason" | "remember" | "hash">,
+  at: Millis,
+): CallView {
   if (call.approval === undefined || !isWaiting(call)) return call;
   const { during, hash } = call.approval;
   if (during === true && record.hash !== hash) return call;
@@ -175,4 +179,31 @@ export function previewOf(input: Json): string {
 
 function oneLine(text: string): string {
   return ellipsis(text.slice(0, PREVIEW_SOURCE_CHARS).replaceAll(/\s+/g, " ").trim(), PREVIEW_CHARS);
+}
+
+/** What somebody else would be told: asked like a call, and answered like one. */
+export function released(record: Of<"release.asked">, session: SessionId, seq: Seq, at: Millis): CallView {
+  const { id, hash, expiresAt, parts, reader, to, from, question } = record;
+  const text = textOf(parts);
+  const call = id as CallView["call"]; // answered by it
+  const where = { session, turn: "" as TurnId }; // it belongs to no turn of this conversation
+  const input = { text, reader, chat: `${to.channel}:${to.chat}`, from, ...(question !== undefined && { question }) };
+  return {
+    ...{ call, ...where, seq, name: "release", status: "asked", preview: previewOf(text), input, attempts: 0 },
+    approval: {
+      ...{ session, turn: where.turn, call, tool: "release", display: text, input, hash },
+      ...{ rule: "readers", why: "readers", risk: [], choices: ["once"], requestedAt: at, expiresAt },
+    },
+  };
+}
+
+/** A yes has been carried out, or nothing can come of it any more. */
+export function releaseClosed(call: CallView, { because }: Of<"release.closed">): CallView {
+  const isDone = because === "sent" || because === "asked";
+  const { approval } = call;
+  return {
+    ...call,
+    status: isDone ? "ok" : "not-run",
+    ...(!isDone && approval !== undefined && { approval: { ...approval, expired: true as const } }),
+  };
 }

@@ -1,9 +1,20 @@
 /** What each kind of record does to a view. */
 import { textOf } from "../lib/text.ts";
-import type { Millis, Seq, SessionId } from "../contract/base.ts";
+import type { CallId, Millis, Seq, SessionId } from "../contract/base.ts";
 import type { KindTable, OfKind } from "../lib/by-kind.ts";
 import { NO_USAGE } from "../lib/usage.ts";
-import { failedOnce, finished, judged, questioned, resolved, started, unanswered, wentOn } from "./calls.ts";
+import {
+  failedOnce,
+  finished,
+  judged,
+  questioned,
+  released,
+  releaseClosed,
+  resolved,
+  started,
+  unanswered,
+  wentOn,
+} from "./calls.ts";
 import { importRows, shownPart } from "./imported.ts";
 import type { ItemStore } from "./store.ts";
 import { isOther, onTurn, settle } from "./turn.ts";
@@ -93,6 +104,19 @@ export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place
     state.store.onCall(record.call, (call) => wentOn(call, record));
     settle(state);
   },
+  "release.asked": (record, { session, store }, { id, at, seq }) =>
+    store.add({
+      ...{ id, at },
+      kind: "assistant",
+      model: { provider: "margay", model: "release" },
+      parts: [{ type: "call", call: released(record, session, seq, at) }],
+      finish: "tool-calls",
+      usage: NO_USAGE,
+    }),
+  "release.answered": ({ release, ...record }, { store }, { at }) =>
+    store.onCall(release as CallId, (call) => resolved(call, record, at)),
+  "release.closed": (record, { store }) =>
+    store.onCall(record.release as CallId, (call) => releaseClosed(call, record)),
   // It runs at the client.
   "call.deferred": (record, state, { at }) => {
     state.store.onCall(record.call, (call) => ({

@@ -186,6 +186,8 @@ test("CH69 in a group it is for who asked there", async (t) => {
     roleOf: () => "operator",
     isIn: () => true,
     isAlone: () => false,
+    persons: () => [],
+    contact: () => Promise.resolve(undefined),
     usualAt: () => undefined,
     audienceAt: () => Promise.resolve(undefined),
   };

@@ -137,6 +137,8 @@ test("PE49 PE40 judging costs at most a tenth of a millisecond with 64 sets of 2
       ...MEMBERS,
       roleOf: () => "member",
       isAlone: () => false,
+      persons: () => [],
+      contact: () => Promise.resolve(undefined),
       audienceAt: () => Promise.resolve("carl"),
       usualAt: () => undefined,
     },

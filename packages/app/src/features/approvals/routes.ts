@@ -8,6 +8,9 @@ import { route, type Route } from "../../host/api/route.ts";
 import { ApprovalPage, ApprovalsQuery, VerdictBody } from "./approvals-schema.ts";
 import { ApprovalSchema } from "../../protocol/items.ts";
 
+/** As the view calls it. */
+const RELEASE = "release";
+
 export const APPROVAL_ROUTES: readonly Route[] = [
   route({
     id: "listApprovals",
@@ -63,7 +66,8 @@ async function approvalsOf(
     // What waits is asked of whoever may answer; what was asked is theirs.
     if (pending ? session.asked.size === 0 : !session.everAsked || isHidden(caller, session)) continue;
     const view = await reader.view(session.id);
-    if (pending) found.push(...view.approvals);
+    // What another would be told of somebody's is theirs to answer, and nobody else's to read.
+    if (pending) found.push(...view.approvals.filter(({ tool }) => tool !== RELEASE || !isHidden(caller, session)));
     else
       for (const item of view.items)
         if (item.kind === "assistant")

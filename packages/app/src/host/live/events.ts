@@ -63,6 +63,9 @@ const NEWS: SomeKinds<JournalRecord, [], News | undefined> = {
   "call.judged": ({ verdict, call }) =>
     verdict === "ask" ? { topic: "approvals", data: { call, state: "pending" } } : undefined,
   "call.asked": ({ call }) => ({ topic: "approvals", data: { call, state: "pending" } }),
+  "release.asked": ({ id: call }) => ({ topic: "approvals", data: { call, state: "pending" } }),
+  "release.answered": ({ release: call }) => ({ topic: "approvals", data: { call, state: "settled" } }),
+  "release.closed": ({ release: call }) => ({ topic: "approvals", data: { call, state: "settled" } }),
   "approval.resolved": ({ call }) => ({ topic: "approvals", data: { call, state: "settled" } }),
   // A delivery does not say where to: one of a page makes a list load once more than it must.
   "reply.failed": ({ reply }) => ({ topic: "channels", data: { reply } }),

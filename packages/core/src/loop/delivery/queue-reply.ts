@@ -1,5 +1,5 @@
 /** What the `message` tool sends: here a reply of the turn, elsewhere a row of that chat; once per call, however often it runs. */
-import type { ToolSend } from "../../contract/agent.ts";
+import type { ToolSend, ToolSent } from "../../contract/agent.ts";
 import type { MessageBus } from "../../contract/bus.ts";
 import type { Address, Marks } from "../../contract/message.ts";
 import type { Session, SessionState } from "../../contract/session.ts";
@@ -18,15 +18,14 @@ export interface ToolSendDeps {
   readonly send: MessageBus["send"];
   /** Of a text of this conversation in another chat. Default: its label. */
   readonly marksFor?: (state: SessionState, to: Address) => Promise<Marks>;
+  /** Asks first whom it belongs to. @returns undefined: it goes as it is. */
+  readonly asks?: (state: SessionState, message: ToolSend) => Promise<"asked" | "withheld" | undefined>;
 }
 
 /** More in one turn is a flood, whoever asked for it. */
 const MAX_PER_TURN = 10;
 
-export async function queueFromTool(
-  message: ToolSend,
-  deps: ToolSendDeps,
-): Promise<"queued" | "unknown-chat" | "too-many"> {
+export async function queueFromTool(message: ToolSend, deps: ToolSendDeps): Promise<ToolSent> {
   const session = deps.byId(message.session);
   if (session === undefined) return "unknown-chat";
   const { state } = session;
@@ -52,6 +51,8 @@ export async function queueFromTool(
   const other = await deps.find(key);
   if ((other === undefined || !wasUsed(other.state)) && !(await deps.isKnown(to))) return "unknown-chat";
   if (sentBefore(state, message) >= MAX_PER_TURN) return "too-many";
+  const first = await deps.asks?.(state, { ...message, parts });
+  if (first !== undefined) return first;
   // Others than the owner are not told which conversations there are; nor is somebody of whom that is not known yet.
   const name = other === undefined || other.state.audience !== undefined ? {} : { name: state.key };
   const marks = (await deps.marksFor?.(state, to)) ?? marksOf(state.label);
