@@ -143,7 +143,7 @@ function conversation(
     },
     hurry: async (key, reply) => {
       const session = await find(key);
-      return session !== undefined && hurry(session, reply);
+      return session !== undefined && (await hurry(session, reply));
     },
   };
 }
