@@ -161,7 +161,7 @@ function conversation(
     },
     hurry: async (key, reply) => {
       const session = await find(key);
-      return session !== undefined && hurry(session, reply);
+      return session !== undefined && (await hurry(session, reply));
     },
   };
 }

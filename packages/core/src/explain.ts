@@ -91,6 +91,7 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "message.posted",
   "usage.counted",
   "reply.live",
+  "reply.held",
   "reply.sending",
   "reply.sent",
   "reply.delivered",

@@ -8,6 +8,7 @@ import { EMERGENCY_STOP_OPERATIONS } from "../features/emergency-stop/actions.ts
 import { TRUST_OPERATIONS } from "../features/labels/actions.ts";
 import { QUARANTINE_OPERATIONS } from "../features/quarantine/actions.ts";
 import { SESSION_OPERATIONS } from "../features/sessions/actions.ts";
+import { CHANNEL_OPERATIONS } from "../features/channels/actions.ts";
 import { UNDO_OPERATIONS } from "../features/undo/actions.ts";
 import type { Surface } from "../host/control/surface.ts";
 import { DOCTOR_CHECKS } from "./doctor-checks.ts";
@@ -28,6 +29,7 @@ export const SURFACE: Surface = {
     ...RULE_OPERATIONS,
     ...SESSION_OPERATIONS,
     ...TRUST_OPERATIONS,
+    ...CHANNEL_OPERATIONS,
     ...UNDO_OPERATIONS,
   },
 };

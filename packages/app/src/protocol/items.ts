@@ -168,7 +168,8 @@ export const ItemSchema = z.discriminatedUnion("kind", [
     kind: z.literal("delivery"),
     reply: z.string(),
     to: AddressSchema,
-    state: z.enum(["queued", "delivered", "failed"]),
+    /** `uncertain`: it may have left, and waits for a person. */
+    state: z.enum(["queued", "uncertain", "delivered", "failed"]),
     retryAt: Millis.optional(),
     error: ErrorSchema.optional(),
   }),

@@ -3,6 +3,7 @@ import { fakeClock, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { postSigned, SECRET, startReceiver, type Receiver } from "../channels/support.ts";
 import type { Owner, TestGateway } from "../gateway/support.ts";
+import { deskConfig, installDesk, startDesk } from "../channels/desk.ts";
 import { answers, openBrowser, say, until, type BrowserOptions } from "./support.ts";
 
 const PHONE: BrowserOptions = { phone: true, theme: "dark", language: "zh-CN" };
@@ -159,5 +160,33 @@ test("row 55: while the platform is down answers wait; they are sent again by ha
   await inbox.took(2);
   await page.getByText("Nothing waits to be delivered.").waitFor();
   await until(() => page.getByText("delivered to webhook", { exact: true }).count()).toBe(2);
+  await place.isClean();
+});
+
+test("CH43 an answer that may have arrived is uncertain on the card, in the outbox and in its chat; it leaves by hand", async (t) => {
+  const desk = await startDesk();
+  t.onTestFinished(async () => desk[Symbol.asyncDispose]());
+  const place = await openBrowser(t, {
+    config: deskConfig(desk, { uncertain: "ask" }) as never,
+    prepare: ({ home }) => installDesk(home),
+  });
+  const { page, gateway } = place;
+  gateway.model.replies(says("Is it there?"));
+  desk.lose(1);
+  desk.write("one");
+  await desk.showed(1);
+  const { body } = await gateway.api("/sessions?source=channel");
+  await page.goto(`${gateway.url}/s/${body.items[0].id}?p=channels`);
+  const mark = page.locator(".delivery");
+  await mark.getByText("may have reached desk").waitFor();
+  const card = page.locator('[data-channel="desk"]');
+  await card.getByText("1 uncertain").waitFor();
+  await card.getByText("A reply that was cut off waits until you send or drop it.").waitFor();
+  await page.getByRole("tab", { name: "Outbox" }).click();
+  await page.getByText("It may have arrived: nobody can tell.").waitFor();
+  await page.locator("[data-reply]").getByRole("button", { name: "Send" }).click();
+  await desk.showed(2);
+  await page.getByText("Nothing waits to be delivered.").waitFor();
+  await mark.getByText("delivered to desk", { exact: true }).waitFor();
   await place.isClean();
 });

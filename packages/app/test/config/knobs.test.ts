@@ -81,6 +81,7 @@ test("R316 every key of the table is in this test or belongs to a section that g
     "channels.*.options",
     "channels.*.secret",
     "channels.*.token",
+    "channels.*.uncertain",
     "mcpServers.*.disabled",
     "mcpServers.*.enabledTools",
     "mcpServers.*.for",
@@ -90,7 +91,7 @@ test("R316 every key of the table is in this test or belongs to a section that g
 
 test("R381 a channel that is only named is off and admits nobody", () => {
   const { config } = load({ channels: { telegram: { token: "t" } } });
-  const groups = { groups: "off", chats: {}, follow: false, bots: "heard", live: "private" };
+  const groups = { groups: "off", chats: {}, follow: false, bots: "heard", live: "private", uncertain: "again" };
   expect(config.channelsById).toEqual({
     telegram: { enabled: false, allowFrom: [], operators: [], ...groups, token: "t" },
   });

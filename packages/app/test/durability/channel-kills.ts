@@ -94,6 +94,16 @@ export async function answersOne(gateway: KilledGateway, id: string, platform: K
   await running?.gone;
 }
 
+/** What waits there. */
+export async function outboxOf(
+  running: Running | undefined,
+): Promise<readonly { readonly reply: string; readonly state: string }[]> {
+  const response = await fetch(`${running?.url}/api/v1/outbox`, {
+    headers: { authorization: `Bearer ${running?.token}` },
+  });
+  return ((await response.json()) as { readonly items: Awaited<ReturnType<typeof outboxOf>> }).items; // its schema says so
+}
+
 async function stateOf(running: Running | undefined, id: string): Promise<unknown> {
   const response = await fetch(`${running?.url}/api/v1/channels`, {
     headers: { authorization: `Bearer ${running?.token}` },

@@ -105,7 +105,7 @@ export function* piecesOf(
           ...(plain === "" ? [] : [{ type: "text", text: plain } satisfies ContentPart]),
           ...(next.done === true ? media : []),
         ],
-        ...(leaving?.piece === piece && { repeated: true }),
+        ...(leaving?.piece === piece && leaving.doubt !== "none" && { repeated: true }),
         ...(next.done === true && item.question && buttonsOf(item.question)),
         ...(can.dialect !== "markdown" &&
           print !== undefined && { rendered: { text: front(range.text, print.join), plain } }),

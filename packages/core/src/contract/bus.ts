@@ -108,7 +108,9 @@ export interface QueuedReply {
   /** The pieces that left: how many, where the last one ends in the text, and their ids. */
   readonly left?: LeftPieces;
   /** The piece that may have left: where it lies in the text. */
-  readonly leaving?: { readonly piece: number; readonly from: number; readonly to: number; readonly sound?: MediaPart };
+  readonly leaving?: LeavingPiece;
+  /** It waits, and not for a time. `uncertain`: it may have left, and a person says what becomes of it. */
+  readonly held?: "uncertain";
   /** The message on the platform that has shown it so far: the reply takes its place. */
   readonly live?: string;
   /** Attempts that ended with a bug of the channel, and with a refusal by the platform itself. */
@@ -122,6 +124,18 @@ export interface AskedInChat extends ReplyQuestion, Pick<QueuedReply, "reply" | 
   /** The piece with the buttons, and the platform's id. */
   readonly last?: NonNullable<QueuedReply["leaving"]> & { readonly id?: string };
   readonly answered?: Pick<Extract<JournalRecord, { type: "approval.resolved" }>, "verdict" | "by" | "remember">;
+}
+export interface LeavingPiece {
+  readonly piece: number;
+  readonly from: number;
+  readonly to: number;
+  readonly sound?: MediaPart;
+  /** When it was to leave for the first time. */
+  readonly since?: Millis;
+  /** `none`: it is still here. `accepted`: a person knows that it may be shown twice. Absent: it may have left. */
+  readonly doubt?: "none" | "accepted";
+  /** It may have left in an attempt before this one. */
+  readonly before?: true;
 }
 export interface LeftPieces {
   readonly piece: number;

@@ -19,6 +19,8 @@ export interface ChannelCan {
    * found again. `no`: a send without an answer may be shown twice.
    */
   readonly once: "key" | "lookup" | "no";
+  /** How long the platform knows a key; after it, `key` is `no`. Absent: for good. */
+  readonly onceMs?: Millis;
   readonly text: {
     readonly dialect: Dialect;
     /** Of one message, at least 1; `Infinity` where there is no limit. */
@@ -64,6 +66,8 @@ export interface Channel {
   readonly can: ChannelCan;
   /** Switched off for now: replies wait. Absent: never. */
   isOff?(): boolean;
+  /** What becomes of a piece that may have left, where nobody can tell: a person is asked, or (default) it is sent again. */
+  readonly uncertain?: "again" | "ask";
   /** Receives until aborted. What throws, and what returns before, is run again after a while; wrong settings are not. */
   run(inbox: ChannelInbox, signal: AbortSignal): Promise<void>;
   /**

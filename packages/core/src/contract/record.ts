@@ -100,13 +100,7 @@ export type JournalRecord =
   /** `/skill NAME`: its text goes before the next message. */
   | { readonly type: "skill.requested"; readonly name: string; readonly by: Sender }
   /** `message`: the received message that the turn answers; none when a tool is called directly. */
-  | {
-      readonly type: "turn.started";
-      readonly turn: TurnId;
-      readonly replyTo: Address;
-      readonly attended: boolean;
-      readonly message?: string;
-    }
+  | { readonly type: "turn.started"; readonly turn: TurnId; readonly replyTo: Address; readonly attended: boolean; readonly message?: string }
   /**
    * Intent. `placed` moves received messages into the context, so steering has one defined position.
    * `promptHash` is the hash of what `project(state)` yields after this commit. `estimated`: input tokens, for budgets and for the correction by what is reported.
@@ -229,6 +223,8 @@ export type JournalRecord =
   | { readonly type: "reply.sending"; readonly reply: string; readonly piece: number; readonly from: number; readonly to: number; readonly attempt: number; readonly sound?: MediaPart }
   /** The piece has left. `id`: the platform's, when it has one. */
   | { readonly type: "reply.sent"; readonly reply: string; readonly piece: number; readonly id?: string }
+  /** Not to leave by itself: it may be there already. Without `why`: a person wants it sent all the same. */
+  | { readonly type: "reply.held"; readonly reply: string; readonly why?: "uncertain" }
   /** A message on the platform shows what the running turn says: its reply is written into it. Without `id`: it does no more. */
   | { readonly type: "reply.live"; readonly turn: TurnId; readonly to: Address; readonly id?: string }
   /** `ids`: of all pieces that the platform has one for. */

@@ -189,6 +189,7 @@ const RECORDS: KindTable<JournalRecord, [known: Known, commit: Commit], Fact | u
   "message.posted": nothing,
   "usage.counted": nothing,
   "reply.live": nothing,
+  "reply.held": nothing,
   "reply.sending": nothing,
   "reply.sent": nothing,
   "reply.delivered": nothing,

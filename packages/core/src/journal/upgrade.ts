@@ -107,6 +107,7 @@ const KNOWN: Readonly<Record<JournalRecord["type"], true>> = {
   "turn.ended": true,
   "reply.queued": true,
   "reply.live": true,
+  "reply.held": true,
   "reply.sending": true,
   "reply.sent": true,
   "reply.delivered": true,

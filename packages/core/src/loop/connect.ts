@@ -46,7 +46,7 @@ export interface ConnectedSessions {
   /** Sends what the session has queued. */
   deliver(session: Session): void;
   /** Sends one of them before the time of its next attempt. @returns false when it does not wait. */
-  hurry(session: Session, reply: string): boolean;
+  hurry(session: Session, reply: string): Promise<boolean>;
   /** Resolves when nothing is being sent. */
   idle(): Promise<void>;
   close(reason: Error): Promise<void>;

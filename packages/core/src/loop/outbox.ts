@@ -16,6 +16,7 @@ import type { Pacer } from "../channels/pacer.ts";
 import type { SpokenReply } from "../channels/voice/reply.ts";
 import { failureOf, type FailureOptions } from "../channels/failure.ts";
 import { showProgress } from "../channels/show-progress.ts";
+import { standsThere, UncertainPiece } from "../channels/stands-there.ts";
 import { cutOf, piecesOf, type PiecesOptions, type Printer } from "../channels/pieces.ts";
 
 export interface DeliveryOptions extends FailureOptions, PiecesOptions {
@@ -35,8 +36,8 @@ export interface Delivery {
   wake(session: Session, to?: Address): void;
   /** Shown in its place among the replies of its chat, or not at all: what has not left when a reply is due never does. */
   show(message: OutboundMessage): void;
-  /** Sends it now, and before it what waits in the same chat. @returns false when it does not wait. */
-  hurry(session: Session, reply: string): boolean;
+  /** Sends it now, and before it what waits in the same chat, also when it may be there already. @returns false when it does not wait. */
+  hurry(session: Session, reply: string): Promise<boolean>;
   /** Resolves when nothing is being sent. Replies that wait for a retry do not count. */
   idle(): Promise<void>;
   close(reason: Error): Promise<void>;
@@ -137,7 +138,8 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
   const { closing, hurried, slowed, options } = all;
   const { clock } = options;
   for (;;) {
-    const item = session.state.outbox.find(({ to }) => chatOf(to) === name);
+    // What waits for a person is none of those in whose order the chat goes on.
+    const item = session.state.outbox.find(({ to, held }) => chatOf(to) === name && held !== "uncertain");
     if (item === undefined || closing.signal.aborted) return;
     const channel = options.channel(item.to.channel);
     if (channel === undefined) return; // consumed by the embedder, or waits for its channel to be switched on
@@ -157,9 +159,9 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
   }
 }
 
-/** A sentence of ours is not read aloud, and is not cut where the words were that it stands for. */
-function instead({ voice: _voice, leaving: _leaving, ...item }: QueuedReply, text: string): QueuedReply {
-  return { ...item, parts: [{ type: "text", text }] };
+/** A sentence of ours is not read aloud, and is not cut where the words were that it stands for: those may have left. */
+function instead({ voice: _voice, leaving, ...item }: QueuedReply, text: string): QueuedReply {
+  return { ...item, ...(leaving && { leaving: { ...leaving, to: Infinity } }), parts: [{ type: "text", text }] };
 }
 
 async function rest(all: Deliveries, chat: Chat, session: Session, ms: Millis): Promise<void> {
@@ -208,6 +210,8 @@ async function deliver(
       id = await sendOnce(channel, message, item, closing.signal, options);
     } catch (error) {
       if (closing.signal.aborted) return;
+      if (error instanceof UncertainPiece)
+        return void (await session.commit({ type: "reply.held", reply, why: "uncertain" }));
       const { record, slowed: until } = failureOf({ item, piece, channel: channel.id, error }, options);
       if (until !== undefined) slowed.set(channel.id, until);
       await session.commit(record);
@@ -232,27 +236,24 @@ async function deliver(
   await session.commit(...outcome, { type: "reply.delivered", reply, ...(ids.length > 0 && { ids }) });
 }
 
-/** @returns the platform's id. @throws as `send`. */
+/** @returns the platform's id. @throws as `send`; `UncertainPiece`. */
 async function sendOnce(
   channel: Channel,
   message: OutboundPiece,
-  { reply, queuedAt, live: shown }: QueuedReply,
+  item: QueuedReply,
   signal: AbortSignal,
-  { log, live }: DeliveryOptions,
+  options: DeliveryOptions,
 ): Promise<string | undefined> {
-  // The first piece comes in place of what has shown it so far; a file cannot.
-  const isFirst = message.reply === reply && message.parts.every(({ type }) => type === "text");
-  if (shown !== undefined && isFirst && (await live.replace(channel, shown, message, signal))) return shown;
-  if (message.repeated === true && channel.can.once === "lookup") {
-    const found = await channel.findSent?.(message, queuedAt, signal);
-    if (found?.status === "sent") return found.id;
+  if (item.live !== undefined || message.repeated === true) {
+    const there = await standsThere(channel, message, item, signal, options);
+    if (there !== undefined) return there.id;
   }
   try {
     return await channel.send(message, signal);
   } catch (error) {
     const { rendered, ...plain } = message;
     if (rendered === undefined || channelFault(error)?.kind !== "markup") throw error;
-    log.warn("reply.markup", { reply, channel: channel.id, message: messageOf(error) });
+    options.log.warn("reply.markup", { reply: item.reply, channel: channel.id, message: messageOf(error) });
     return channel.send(plain, signal);
   }
 }
@@ -269,11 +270,12 @@ function wake(all: Deliveries, session: Session, to?: Address): void {
   }
 }
 
-function hurry(all: Deliveries, session: Session, reply: string): boolean {
+async function hurry(all: Deliveries, session: Session, reply: string): Promise<boolean> {
   const { outbox } = session.state;
   const place = outbox.findIndex((item) => item.reply === reply);
   const chosen = outbox[place];
   if (chosen === undefined) return false;
+  if (chosen.held === "uncertain") await session.commit({ type: "reply.held", reply });
   const chat = chatOf(chosen.to);
   for (const item of outbox.slice(0, place + 1)) if (chatOf(item.to) === chat) all.hurried.add(item.reply);
   wake(all, session, chosen.to);

@@ -16,7 +16,16 @@ export function finalReply(turn: TurnId): string {
 
 type Reply = Extract<
   JournalRecord,
-  { type: "reply.queued" | "reply.live" | "reply.sending" | "reply.sent" | "reply.delivered" | "reply.failed" }
+  {
+    type:
+      | "reply.queued"
+      | "reply.live"
+      | "reply.held"
+      | "reply.sending"
+      | "reply.sent"
+      | "reply.delivered"
+      | "reply.failed";
+  }
 >;
 
 export function reply(state: SessionState, record: Reply, at: Millis): SessionState {
@@ -28,10 +37,14 @@ export function reply(state: SessionState, record: Reply, at: Millis): SessionSt
   switch (record.type) {
     case "reply.queued":
       return queued(state, record, at);
-    case "reply.sending": {
-      const { piece, from, to, sound } = record;
-      return change((item) => ({ ...item, leaving: { piece, from, to, ...(sound !== undefined && { sound }) } }));
-    }
+    case "reply.sending":
+      return change((item) => ({ ...item, leaving: leaving(item.leaving, record, at) }));
+    case "reply.held":
+      return change(({ held: _held, ...item }) =>
+        record.why === undefined
+          ? { ...item, ...(item.leaving !== undefined && { leaving: { ...item.leaving, doubt: "accepted" } }) }
+          : { ...item, held: record.why },
+      );
     case "reply.sent":
       return change(({ leaving, ...item }) => ({
         ...item,
@@ -52,6 +65,9 @@ export function reply(state: SessionState, record: Reply, at: Millis): SessionSt
           retryAt,
           ...(record.kind === "fault" && { bugs: (item.bugs ?? 0) + 1 }),
           ...(record.answered === true && { refusals: (item.refusals ?? 0) + 1 }),
+          ...(record.sent === "no" &&
+            item.leaving !== undefined &&
+            item.leaving.before === undefined && { leaving: { ...item.leaving, doubt: "none" } }),
         }));
       const lost = state.outbox.find((item) => item.reply === record.reply);
       if (lost === undefined) return state;
@@ -64,6 +80,17 @@ export function reply(state: SessionState, record: Reply, at: Millis): SessionSt
       };
     }
   }
+}
+
+function leaving(
+  known: QueuedReply["leaving"],
+  { piece, from, to, sound }: Extract<Reply, { type: "reply.sending" }>,
+  at: Millis,
+): NonNullable<QueuedReply["leaving"]> {
+  const last = known?.piece === piece ? known : undefined;
+  const before = last !== undefined && last.doubt === undefined;
+  const since = last?.since ?? at;
+  return { piece, from, to, ...(sound !== undefined && { sound }), since, ...(before && { before }) };
 }
 
 function queued(state: SessionState, record: Extract<Reply, { type: "reply.queued" }>, at: Millis): SessionState {

@@ -202,6 +202,7 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   },
   "reply.queued": (state, record, at) => ({ ...reply(state, record, at), ...(record.question && put(state, record)) }),
   "reply.live": reply,
+  "reply.held": reply,
   "reply.sending": reply,
   "reply.sent": (state, record, at) => ({ ...reply(state, record, at), ...(state.asked && shown(state, record)) }),
   "reply.delivered": reply,

@@ -168,6 +168,7 @@ const RECORDS: KindTable<JournalRecord, [draft: Draft, commit: Commit], void> = 
   "reply.queued": nothing,
   "usage.counted": nothing,
   "reply.live": nothing,
+  "reply.held": nothing,
   "reply.sending": nothing,
   "reply.sent": nothing,
   "reply.delivered": nothing,

@@ -88,6 +88,7 @@ const CUTS: KindTable<JournalRecord, [session: SessionId, item: string], WireRec
   "turn.ended": whole,
   "reply.queued": whole,
   "reply.live": whole,
+  "reply.held": whole,
   "reply.sending": whole,
   "reply.sent": whole,
   "reply.delivered": whole,

@@ -142,8 +142,14 @@ export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place
   "turn.cancelled": (_record, state) => onTurn(state, { stopping: true }),
   "turn.ended": ended,
   "reply.queued": queued,
+  "reply.held": ({ reply, why }, { store }) => {
+    store.onDelivery(reply, ({ retryAt: _retryAt, ...rest }) => ({ ...rest, state: why ?? "queued" }));
+  },
   "reply.delivered": ({ reply }, { store }) => {
-    store.onDelivery(reply, ({ retryAt: _retryAt, error: _error, ...rest }) => ({ ...rest, state: "delivered" }));
+    store.onDelivery(reply, ({ retryAt: _retryAt, error: _error, ...rest }) => ({
+      ...rest,
+      state: "delivered",
+    }));
   },
   "reply.failed": ({ reply, error, retryAt }, { store }) => {
     store.onDelivery(reply, ({ retryAt: _retryAt, ...rest }) => ({

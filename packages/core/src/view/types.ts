@@ -167,7 +167,8 @@ export type Item = {
       readonly kind: "delivery";
       readonly reply: string;
       readonly to: Address;
-      readonly state: "queued" | "delivered" | "failed";
+      /** `uncertain`: it may have left, and waits for a person. */
+      readonly state: "queued" | "uncertain" | "delivered" | "failed";
       readonly retryAt?: Millis;
       readonly error?: ErrorInfo;
     }

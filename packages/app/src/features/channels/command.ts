@@ -1,6 +1,8 @@
-/** `margay channels list|test|pair|unpair`: also while another margay process works on the state directory. */
+/** `margay channels list|test|waiting|send|drop|pair|unpair`: also while another margay process works on the state directory. */
 import { RuntimeError } from "@margay/core";
-import { nearest, silentLog, systemClock } from "@margay/core/internal";
+import { nearest, silentLog, systemClock, timeText } from "@margay/core/internal";
+import type { CHANNEL_OPERATIONS } from "./actions.ts";
+import { callerOf } from "../../host/control/call.ts";
 import { isKnownChannel } from "../../config/channel-ids.ts";
 import { pairedSenders } from "../../host/pairing.ts";
 import { sendTest } from "./test-message.ts";
@@ -8,6 +10,8 @@ import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts"
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 import { linkTo, requirePerson } from "../../host/cli/link-person.ts";
 import { recordFromCommand } from "../../host/control/record-from-command.ts";
+
+const call = callerOf<typeof CHANNEL_OPERATIONS>();
 
 export const listChannels: Run = (cli) => {
   const paired = pairedSenders(cli.places).list();
@@ -59,6 +63,40 @@ export const testChannel: Run = async (cli, input) => {
   const deps = { home, folder, clock: systemClock(), log: silentLog };
   await sendTest({ channel: name, chat, text: cli.t("channels.testText") }, config, deps, cli.signal);
   cli.terminal.out(cli.json ? jsonLine({ name, ok: true }) : `${cli.t("channels.sent", { name: safeText(name) })}\n`);
+  return EXIT.done;
+};
+
+export const listWaiting: Run = async (cli) => {
+  const entries = await call(cli, "channels.outbox", {});
+  if (cli.json) cli.terminal.out(jsonLine(entries));
+  else if (entries.length === 0) cli.terminal.out(`${cli.t("channels.nothingWaits")}\n`);
+  else
+    cli.terminal.out(
+      table(
+        entries.map(({ reply, state, to, at, text }) => [
+          safeText(reply),
+          cli.t(`channels.reply.${state}`),
+          safeText([to.channel, to.chat, to.thread].filter((part) => part !== undefined).join(":")),
+          timeText(at, cli.loadShown().timeZone),
+          safeText(text.split("\n")[0] ?? "").slice(0, 60),
+        ]),
+      ),
+    );
+  return EXIT.done;
+};
+
+export const sendWaiting: Run = async (cli, input) => {
+  const reply = input.args[0] ?? "";
+  const { sent } = await call(cli, "channels.send", { reply });
+  const text = cli.t(sent ? "channels.replySent" : "channels.replyWaits", { reply: safeText(reply) });
+  cli.terminal.out(cli.json ? jsonLine({ reply, sent }) : `${text}\n`);
+  return EXIT.done;
+};
+
+export const dropWaiting: Run = async (cli, input) => {
+  const reply = input.args[0] ?? "";
+  await call(cli, "channels.drop", { reply });
+  cli.terminal.out(cli.json ? jsonLine({ reply }) : `${cli.t("channels.replyDropped", { reply: safeText(reply) })}\n`);
   return EXIT.done;
 };
 

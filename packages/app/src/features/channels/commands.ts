@@ -21,6 +21,23 @@ export const CHANNEL_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./command.ts")).testChannel,
   },
   {
+    name: "channels waiting",
+    about: "about.channels.waiting",
+    load: async () => (await import("./command.ts")).listWaiting,
+  },
+  {
+    name: "channels send",
+    args: "<reply>",
+    about: "about.channels.send",
+    load: async () => (await import("./command.ts")).sendWaiting,
+  },
+  {
+    name: "channels drop",
+    args: "<reply>",
+    about: "about.channels.drop",
+    load: async () => (await import("./command.ts")).dropWaiting,
+  },
+  {
     name: "channels pair",
     args: "<code>",
     about: "about.channels.pair",

@@ -19,6 +19,7 @@ export interface ChannelConfig {
   readonly secret?: string;
   readonly baseUrl?: string;
   readonly live?: "private" | "on" | "off";
+  readonly uncertain?: "again" | "ask";
   readonly options?: Readonly<Record<string, Json>>;
 }
 

@@ -1,13 +1,10 @@
 /** Replies that wait or were given up on: again now, or never. */
-import { createOutboxIndex, type OutboxItem } from "../../host/live/outbox-index.ts";
+import { createOutboxIndex } from "../../host/live/outbox-index.ts";
 import { hiddenFrom } from "../../host/sessions/access.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
-import { announce } from "../../host/live/announce.ts";
-import { Problem } from "../../host/api/problem.ts";
-import { route, type Call, type Route } from "../../host/api/route.ts";
-import { OutboxEntrySchema, OutboxQuery, OutboxSchema, type OutboxEntry } from "./schema.ts";
-import { told } from "../../host/api/words.ts";
-import { TEXT } from "./api-texts.ts";
+import { route, type Route } from "../../host/api/route.ts";
+import { OutboxEntrySchema, OutboxQuery, OutboxSchema } from "./schema.ts";
+import { dropReply, entryOf, sendReply } from "./actions.ts";
 
 export const OUTBOX_ROUTES: readonly Route[] = [
   route({
@@ -15,7 +12,8 @@ export const OUTBOX_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/outbox",
     scope: "read",
-    summary: "Replies that wait for their delivery or failed for good, newest first.",
+    summary:
+      "Replies that wait for their delivery, may be there already and wait for a person, or failed for good, newest first.",
     query: OutboxQuery,
     response: OutboxSchema,
     handle: async (call) => {
@@ -33,24 +31,13 @@ export const OUTBOX_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/outbox/{reply}/retry",
     scope: "admin",
-    summary: "Sends a reply now, and before it what waits in its chat; also one that was given up on.",
+    summary:
+      "Sends a reply now, and before it what waits in its chat; also one that was given up on, and one that may be there already.",
     response: OutboxEntrySchema,
     errors: ["request.not-found"],
     handle: async (call) => {
-      const { agent } = call.services.app;
-      const item = await itemOf(call);
-      const session = await agent.sessions.find(item.key);
-      if (session === undefined) throw noReply(item.reply);
-      const { reply } = item;
-      if (item.state === "failed") await session.commit(item.queued);
-      else if (!(await agent.hurry(item.key, reply))) throw noReply(reply); // it was delivered meanwhile
-      announce(call.services, "channels", item.to.channel);
-      return {
-        body: entryOf(
-          (await call.services.once(createOutboxIndex).find(reply)) ?? { ...item, state: "pending" },
-          (await hiddenFrom(call))(item.session),
-        ),
-      };
+      const item = await sendReply(call.services, call.params["reply"] ?? "");
+      return { body: entryOf(item, (await hiddenFrom(call))(item.session)) };
     },
   }),
   route({
@@ -58,44 +45,12 @@ export const OUTBOX_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/outbox/{reply}/drop",
     scope: "admin",
-    summary: "Gives a waiting reply up.",
+    summary: "Gives a waiting reply up: it never leaves again by itself.",
     status: 204,
     errors: ["request.not-found"],
-    handle: async (call) => {
-      const { agent } = call.services.app;
-      const item = await itemOf(call);
-      const session = await agent.sessions.find(item.key);
-      if (session === undefined || item.state === "failed") throw noReply(item.reply);
-      await session.commit({
-        type: "reply.failed",
-        reply: item.reply,
-        kind: "dropped",
-        sent: item.attempts === 0 ? "no" : "maybe",
-        error: { code: "channel.failed", message: "Dropped by a person.", retryable: false },
-        attempt: item.attempts,
-      });
-      agent.wake(item.key);
-      announce(call.services, "channels", item.to.channel);
+    handle: async ({ services, params }) => {
+      await dropReply(services, params["reply"] ?? "");
       return { status: 204 };
     },
   }),
 ];
-
-async function itemOf({ services, params }: Pick<Call<unknown, unknown>, "services" | "params">): Promise<OutboxItem> {
-  const reply = params["reply"] ?? "";
-  const item = await services.once(createOutboxIndex).find(reply);
-  if (item === undefined) throw noReply(reply);
-  return item;
-}
-
-function noReply(reply: string): Problem {
-  return new Problem(
-    "request.not-found",
-    told({ detail: TEXT.noReplyWaits, remedy: TEXT.listsThem }, { reply: reply.slice(0, 64) }),
-  );
-}
-
-/** @param isHidden its text is another person's. */
-function entryOf({ key: _key, queued: _queued, ...entry }: OutboxItem, isHidden: boolean): OutboxEntry {
-  return isHidden ? { ...entry, text: "" } : entry;
-}

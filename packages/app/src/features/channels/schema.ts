@@ -42,6 +42,7 @@ export const ChannelSchema = z.strictObject({
     names: z.array(z.string()).optional(),
     follow: z.boolean().optional(),
     live: z.enum(["private", "on", "off"]).optional(),
+    uncertain: z.enum(["again", "ask"]).optional(),
     bots: z.enum(["heard", "named"]).optional(),
   }),
   hash: z.string(),
@@ -56,9 +57,14 @@ export const ChannelSchema = z.strictObject({
   lastFrame: z.number().optional(),
   /** Frames of the platform that nobody could read, kept aside. */
   deadLetters: z.number().optional(),
-  /** `key`, `lookup`: each reply is shown once. `no`: one that was cut off may be shown twice. */
+  /** `key`, `lookup`: each reply is shown once. `no`: one that was cut off may be shown twice, or waits for a person (`uncertain`). */
   once: z.enum(["key", "lookup", "no"]).optional(),
-  outbox: z.strictObject({ pending: z.number(), oldestAt: z.number().optional(), failed: z.number() }),
+  outbox: z.strictObject({
+    pending: z.number(),
+    oldestAt: z.number().optional(),
+    uncertain: z.number(),
+    failed: z.number(),
+  }),
   /** Exact ids that may write; `*` is everybody. */
   allow: z.array(z.string()),
   /** Exact ids of the owner's own accounts. */
@@ -141,8 +147,10 @@ export const ContactBody = z.strictObject({
   name: z.string().min(1).max(100).optional(),
 });
 
+/** `uncertain`: it may be there already, and leaves when a person says so. `failed`: given up on. */
+const OutboxState = z.enum(["pending", "uncertain", "failed"]);
 export const OutboxQuery = z.strictObject({
-  state: z.enum(["pending", "failed"]).optional(),
+  state: OutboxState.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(500).optional(),
 });
@@ -150,7 +158,7 @@ export const OutboxEntrySchema = z.strictObject({
   reply: z.string(),
   session: z.string(),
   to: AddressSchema,
-  state: z.enum(["pending", "failed"]),
+  state: OutboxState,
   at: z.number(),
   attempts: z.number(),
   nextAt: z.number().optional(),

@@ -45,6 +45,7 @@ function channelView(
   const known = identitiesOf(loaded.config, app.inside.pairing.list()).filter(({ channel }) => channel === id).length;
   const kind = findKind(kindOf(id, channelsById), places);
   const mine = outbox.filter(({ to }) => to.channel === id);
+  const counted = (wanted: OutboxItem["state"]): number => mine.filter(({ state }) => state === wanted).length;
   const pending = mine.filter(({ state }) => state === "pending");
   const oldestAt = pending.at(-1)?.at;
   const shown = shownConfig(id, loaded);
@@ -64,7 +65,8 @@ function channelView(
     outbox: {
       pending: pending.length,
       ...(oldestAt !== undefined && { oldestAt }),
-      failed: mine.length - pending.length,
+      uncertain: counted("uncertain"),
+      failed: counted("failed"),
     },
     allow: [...configured.allowFrom],
     operators: [...configured.operators],
@@ -82,7 +84,7 @@ function shownConfig(id: string, loaded: Loaded): ChannelView["config"] {
   const channels = maskedValues(loaded)["channels"];
   const mine = isRecord(channels) ? channels[id] : undefined;
   if (!isRecord(mine)) return {};
-  const { enabled: _enabled, allowFrom: _allow, operators: _operators, ...rest } = mine;
+  const { enabled: _enabled, kind: _kind, allowFrom: _allow, operators: _operators, ...rest } = mine;
   return rest as ChannelView["config"]; // token, secret, baseUrl and options, as the table of keys has them
 }
 

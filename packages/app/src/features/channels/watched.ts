@@ -60,6 +60,8 @@ export interface WatchOptions {
 interface Running extends Heard {
   /** What it was made from. */
   readonly from: string;
+  /** What becomes of a message that may have left. */
+  readonly uncertain: NonNullable<ChannelConfig["uncertain"]>;
   status: ChannelStatus;
   paused: boolean;
 }
@@ -143,6 +145,7 @@ function prepare(watched: Watched, next: Configured): ReadonlyMap<string, Runnin
         : {
             channel: create(id, config, (id, change) => heard(watched, id, change)),
             from,
+            uncertain: config.uncertain ?? "again",
             status: { state: "starting", since: clock.now() },
             paused: false,
             heardAt: clock.monotonic(),
@@ -223,6 +226,9 @@ function proxy(watched: Watched, id: string): Channel {
       return running.get(id)?.channel.can ?? NOTHING;
     },
     isOff: () => !running.has(id),
+    get uncertain() {
+      return running.get(id)?.uncertain ?? "again";
+    },
     run: (inbox, signal) => receive(watched, id, inbox, signal),
     send: async (message, signal) => {
       const one = running.get(id);

@@ -69,6 +69,7 @@ const NEWS: SomeKinds<JournalRecord, [], News | undefined> = {
   "approval.resolved": ({ call }) => ({ topic: "approvals", data: { call, state: "settled" } }),
   // A delivery does not say where to: one of a page makes a list load once more than it must.
   "reply.failed": ({ reply }) => ({ topic: "channels", data: { reply } }),
+  "reply.held": ({ reply }) => ({ topic: "channels", data: { reply } }),
   "reply.delivered": ({ reply }) => ({ topic: "channels", data: { reply } }),
   "reply.queued": ({ reply, to }) => (isJournal(to.channel) ? undefined : { topic: "channels", data: { reply } }),
   "turn.ended": ({ usage }) => ({ topic: "usage", data: { usage: { ...usage } } }),

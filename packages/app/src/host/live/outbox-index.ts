@@ -66,6 +66,10 @@ const REPLIES: SomeKinds<JournalRecord, [index: Index, place: Place], void> = {
       ...{ state: "pending", at, attempts: 0, text: textOf(parts) },
     });
   },
+  "reply.held": ({ reply, why }, { items }, { id }) => {
+    const { nextAt: _old, ...before } = items.get(nameOf(id, reply)) ?? {};
+    if ("reply" in before) items.set(nameOf(id, reply), { ...before, state: why ?? "pending" });
+  },
   "reply.delivered": ({ reply }, { items }, { id }) => void items.delete(nameOf(id, reply)),
   "reply.failed": ({ reply, retryAt, attempt, error }, { app, items }, { id }) => {
     const before = items.get(nameOf(id, reply));

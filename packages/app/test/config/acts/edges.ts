@@ -201,6 +201,23 @@ export const EDGES: Probes = {
     },
     saw: [true, false],
   },
+  "channels.*.uncertain": {
+    at: "channels.telegram.uncertain",
+    values: ["again", "ask"],
+    config: telegram({ token: BOT_TOKENS[0] }),
+    see: async ({ app, web }) => {
+      const to = { channel: "telegram", chat: "7" };
+      const session = await app.agent.sessions.open("telegram:7", to);
+      const parts = [{ type: "text", text: "It may be there." }] as const;
+      await session.commit(
+        { type: "reply.queued", reply: "r", to, kind: "message", parts },
+        { type: "reply.sending", reply: "r", piece: 1, from: 0, to: 16, attempt: 1 }, // and the process died
+      );
+      app.agent.wake("telegram:7");
+      return happens(web.said((bodies) => bodies.some((body) => body.includes("It may be there."))));
+    },
+    saw: [true, false],
+  },
   "channels.*.baseUrl": {
     at: "channels.telegram.baseUrl",
     values: [({ webUrl }) => `${webUrl}/one`, ({ webUrl }) => `${webUrl}/two`],

@@ -45,7 +45,11 @@ export function ChannelCard({
         )}
       </div>
       <Facts channel={channel} />
-      {channel.once !== undefined && <p class="p-faint">{t(`once_${channel.once}`)}</p>}
+      {channel.once !== undefined && (
+        <p class="p-faint">
+          {t(channel.once === "no" && channel.config.uncertain === "ask" ? "once_ask" : `once_${channel.once}`)}
+        </p>
+      )}
       {channel.error !== undefined && <p class="p-error">{channel.error}</p>}
       {channel.warnings.map((warning) => (
         <p key={warning} class="p-warn">
@@ -87,6 +91,7 @@ function Facts({ channel }: { readonly channel: ChannelView }) {
       {channel.lastIn !== undefined && <span>{t("lastIn", { when: relative(channel.lastIn, now) })}</span>}
       {channel.lastOut !== undefined && <span>{t("lastOut", { when: relative(channel.lastOut, now) })}</span>}
       <span>{t("waiting", { n: channel.outbox.pending })}</span>
+      {channel.outbox.uncertain > 0 && <span class="p-warn">{t("uncertain", { n: channel.outbox.uncertain })}</span>}
       {channel.outbox.failed > 0 && <span class="p-error">{t("failed", { n: channel.outbox.failed })}</span>}
       {(channel.deadLetters ?? 0) > 0 && (
         <span class="p-error">{t("deadLetters", { n: channel.deadLetters ?? 0 })}</span>

@@ -25,10 +25,11 @@ export function Outbox() {
   );
 }
 
-const TONES = { waiting: "", retrying: "warn", failed: "danger" } as const;
+const TONES = { waiting: "", retrying: "warn", uncertain: "warn", failed: "danger" } as const;
 
 function stageOf({ state, attempts }: OutboxEntry): keyof typeof TONES {
-  return state === "failed" ? "failed" : attempts === 0 ? "waiting" : "retrying";
+  if (state !== "pending") return state;
+  return attempts === 0 ? "waiting" : "retrying";
 }
 
 function Entry({ entry, reload }: { readonly entry: OutboxEntry; readonly reload: () => Promise<void> }) {
@@ -55,10 +56,11 @@ function Entry({ entry, reload }: { readonly entry: OutboxEntry; readonly reload
         {nextAt !== undefined && <span title={dateTime(nextAt)}>{t("next", { when: relative(nextAt, now) })}</span>}
       </p>
       {error !== undefined && <p class="p-error">{error}</p>}
+      {stage === "uncertain" && <p class="p-warn">{t("uncertainWhy")}</p>}
       <Outcome of={acting} />
       <div class="p-row">
         <Act acting={acting} work={post("retry")} size="small">
-          {t("retry")}
+          {t(stage === "uncertain" ? "sendAgain" : "retry")}
         </Act>
         {stage !== "failed" && (
           <Act acting={acting} work={post("drop")} size="small" kind="quiet">

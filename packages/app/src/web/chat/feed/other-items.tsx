@@ -218,7 +218,7 @@ function continuation(reason: string): string {
 
 function Delivery({ item }: { item: ItemOf<"delivery"> }): VNode {
   const to = item.to.channel;
-  const waits = item.state === "queued" && item.retryAt !== undefined;
+  const waits = item.state === "uncertain" || (item.state === "queued" && item.retryAt !== undefined);
   const act = (what: "retry" | "drop"): void =>
     void tell(api.post(`/outbox/${encodeURIComponent(item.reply)}/${what}`));
   return (
