@@ -277,10 +277,12 @@ function agentInbox({ options, services, settings }: Base, all: All): ChannelInb
         : undefined,
     fullAnswer: (waiting) => fullAnswer(waiting, settings().language),
   });
-  const admits: ChannelInbox["admits"] = async ({ from, origin, chat }) => {
+  const admits: ChannelInbox["admits"] = async ({ from, origin, chat, ...said }) => {
     // Not as a private word: that would give a stranger a code before they said anything.
     const asked = { key: "", from, origin, parts: [], ...(chat === "group" && { chat }) };
-    return (await policy.admit(asked)).ok;
+    const { ok } = await policy.admit(asked);
+    if (!ok || chat !== "group" || groups === undefined) return ok;
+    return (await groups.gate({ ...said, ...asked, parts: said.parts ?? [] }, ok)) === "answer";
   };
   const edits = createEdits({
     accept: inbox.accept,

@@ -95,8 +95,8 @@ export interface Pressed {
   readonly status: "done" | "already" | "not-yours" | "expired" | "unknown";
   readonly text: string;
 }
-/** Of a message: the key of the one that was changed, and of this change. */
-export type Edited = InboundMessage & { readonly edits: string };
+/** Of a message: the key of the one that was changed, and of this change. `media`: its text alone was, and its files stay. */
+export type Edited = InboundMessage & { readonly edits: string; readonly media?: "kept" };
 /** What a channel has of us. */
 export interface ChannelInbox extends Inbox {
   /**
@@ -108,8 +108,11 @@ export interface ChannelInbox extends Inbox {
   removed(change: Pick<InboundMessage, "origin"> & { readonly of: string; readonly from?: Sender }): Promise<"withdrawn" | "ignored">;
   /** `key`: the platform's, of this press; delivered again it is `already`. `origin`: the chat that the button stands in. */
   press(press: Pick<InboundMessage, "key" | "from" | "origin"> & { readonly token: string }): Promise<Pressed>;
-  /** Whether somebody may write there. Asked before their files are fetched: of a stranger none are. */
-  admits(who: Pick<InboundMessage, "from" | "origin" | "chat">): Promise<boolean>;
+  /**
+   * Whether somebody may write there, and in a group whether what they say is for us. Asked before files are fetched, with the text
+   * so far: of a stranger, and of what is only heard, none are.
+   */
+  admits(message: Pick<InboundMessage, "from" | "origin" | "chat"> & Partial<InboundMessage>): Promise<boolean>;
 }
 /** The one door out. Resolves when queued durably; delivery is retried until it succeeds or expires. */
 export interface Outbox {

@@ -63,14 +63,21 @@ async function edit(change: Edited, options: EditsOptions): ReturnType<ChannelIn
 async function replace(
   session: Session,
   item: Waiting,
-  change: InboundMessage,
+  change: Edited,
   { write }: EditsOptions,
 ): ReturnType<ChannelInbox["edited"]> {
   const { id, at, parts } = item.message;
   const sentAt = item.late === true ? writtenTime(parts) : undefined;
-  const { sentAt: _changedAt, ...said } = change;
+  const { sentAt: _changedAt, edits: _edits, media: _media, ...said } = change;
   const { written } = await write(session, { ...said, ...(sentAt !== undefined && { sentAt }) }, id);
-  const message: UserMessage = { ...written, at, parts: [...written.parts, ...transcripts(item.message, written)] };
+  const kept = change.media === "kept" ? parts.filter(({ type }) => type === "media") : [];
+  const now = { ...written, parts: [...kept, ...written.parts] };
+  const message: UserMessage = {
+    ...now,
+    at,
+    parts: [...now.parts, ...transcripts(item.message, now)],
+    ...(kept.length > 0 && item.message.integrity !== undefined && { integrity: item.message.integrity }),
+  };
   if (JSON.stringify(message) === JSON.stringify(item.message)) return { status: "replaced" }; // told twice
   await session.commit({ type: "message.edited", message });
   // It may have been placed in the same moment: what the journal has first counts.
