@@ -6,12 +6,14 @@ import { createGroups } from "./people/groups.ts";
 import { createAudience, isOwn } from "./people/audience.ts";
 import { createReleases, type Releases } from "./people/releases.ts";
 import { sendTo } from "./loop/send.ts";
+import { createWriting } from "./people/written.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
 import { control, mayPress, mayRelease, releaseIn, type ControlDeps } from "./control/control.ts";
 import { createRecovery, type Recovery } from "./loop/recovery.ts";
 import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
 import { nameIn } from "./channels/asked-messages.ts";
 import { speakingOf } from "./channels/voice/speaking.ts";
+import { createEdits } from "./control/edits.ts";
 import { createPress } from "./control/press.ts";
 import { createCommandActions } from "./control/command-actions.ts";
 import { createConsolidations } from "./memory/consolidation-lanes.ts";
@@ -252,16 +254,35 @@ function agentInbox({ options, services, settings }: Base, all: All): ChannelInb
     control: () => all().controlDeps,
     nameOf: nameIn,
   });
+  const groups =
+    people === undefined
+      ? undefined
+      : createGroups({
+          people,
+          open: (key, origin) => all().connected.open(key, origin),
+          sessions: services.sessions,
+          clock,
+          ids,
+          redact,
+          command: commandIn,
+        });
+  const write = createWriting({
+    clock,
+    ids,
+    ...(groups !== undefined && { place: groups.place }),
+    mediaFirst: () => settings().mediaOrder === "media-first",
+    redact,
+    steers: ({ state }, { from, origin }) =>
+      actions.mayApprove(from, origin) || (people !== undefined && isOwn(state, people.speaker(from, origin))),
+  });
   const inbox = createInbox({
     open: (key, origin) => all().connected.open(key, origin),
     find: (key) => all().connected.find(key),
     keys,
     policy,
-    clock,
-    ids,
     log,
     maxPending: () => settings().maxPending,
-    mediaFirst: () => settings().mediaOrder === "media-first",
+    write,
     redact,
     wake: (key) => all().wake(key),
     control: async (session, { control: action, from, origin }, handled) => {
@@ -279,31 +300,34 @@ function agentInbox({ options, services, settings }: Base, all: All): ChannelInb
         foreign: () => foreignAnswer(settings().language),
         clear: actions.clear,
       }),
-      groups: createGroups({
-        people,
-        open: (key, origin) => all().connected.open(key, origin),
-        sessions: services.sessions,
-        clock,
-        ids,
-        redact,
-        command: commandIn,
-      }),
     }),
+    ...(groups !== undefined && { groups }),
     command: (session, message, text) => answerCommand(session, message, text, { ids, actions: all().actions }),
     stopped: () =>
       all().emergencyStop.on
         ? { reason: emergencyStopped().message, answer: stoppedAnswer(settings().language) }
         : undefined,
     fullAnswer: (waiting) => fullAnswer(waiting, settings().language),
-    steers: ({ state }, { from, origin }) =>
-      actions.mayApprove(from, origin) || (people !== undefined && isOwn(state, people.speaker(from, origin))),
   });
-  const admits: ChannelInbox["admits"] = async ({ from, origin, chat }) => {
+  const admits: ChannelInbox["admits"] = async ({ from, origin, chat, ...said }) => {
     // Not as a private word: that would give a stranger a code before they said anything.
     const asked = { key: "", from, origin, parts: [], ...(chat === "group" && { chat }) };
-    return (await policy.admit(asked)).ok;
+    const { ok } = await policy.admit(asked);
+    if (!ok || chat !== "group" || groups === undefined) return ok;
+    return (await groups.gate({ ...said, ...asked, parts: said.parts ?? [] }, ok)) === "answer";
   };
-  return { ...inbox, press, admits };
+  const edits = createEdits({
+    accept: inbox.accept,
+    admit: policy.admit.bind(policy),
+    sessions: services.sessions,
+    find: (key) => all().connected.find(key),
+    keys,
+    write,
+    ...(groups !== undefined && { groups }),
+    command: commandIn,
+    control: () => all().controlDeps,
+  });
+  return { ...inbox, press, admits, ...edits };
 }
 
 function agentSubagents(

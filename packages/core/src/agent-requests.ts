@@ -6,14 +6,13 @@ import type { Address } from "./contract/message.ts";
 import type { Session, SessionState, SessionStore } from "./contract/session.ts";
 import { type EmergencyStop, emergencyStopped } from "./control/emergency-stop.ts";
 import { askAbout } from "./extraction/extraction.ts";
-import { sessionKeyOf } from "./lib/session-key.ts";
+import { originOf, sessionKeyOf } from "./lib/session-key.ts";
 import { queueFromTool, type ToolSendDeps } from "./loop/delivery/queue-reply.ts";
 import type { LoopDeps } from "./loop/deps.ts";
 import { sideRequest } from "./loop/spending/side-request.ts";
 import { countCost } from "./loop/spending/count-cost.ts";
 import { DIRECT_SESSION, type DirectCalls } from "./seeds/direct-call.ts";
 import type { Reading } from "./people/reading.ts";
-import { originOf } from "./session/session-key.ts";
 import type { Subagents } from "./subagents/subagents.ts";
 
 export interface RequestDeps {

@@ -20,7 +20,7 @@ import { allQuiet } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
 import { createCleanup } from "./machine/files/cleanup.ts";
 import { assertOutside } from "./machine/files/paths.ts";
-import { originOf } from "./session/session-key.ts";
+import { originOf } from "./lib/session-key.ts";
 
 /** Turns in hand get this long to reach a commit when the process stops. */
 const SHUTDOWN_MS = 15_000;

@@ -1,6 +1,14 @@
 /** What a channel plugin is written against: types only. Everything else is handed to it by the host. */
 export type { Clock, Json, JsonObject, Logger } from "./contract/base.ts";
-export type { Accepted, ChannelInbox, InboundMessage, Inbox, OutboundMessage, Pressed } from "./contract/bus.ts";
+export type {
+  Accepted,
+  ChannelInbox,
+  Edited,
+  InboundMessage,
+  Inbox,
+  OutboundMessage,
+  Pressed,
+} from "./contract/bus.ts";
 export type {
   Channel,
   ChannelCan,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Channel, InboundMessage, Json, JsonObject, Logger, OutboundMessage } from "@margay/core";
 import { type Accepted, type BlobStore, channelHost, openBlobs, systemClock } from "@margay/core/internal";
-import type { ChannelHost } from "@margay/core/plugin";
+import type { ChannelHost, ChannelInbox } from "@margay/core/plugin";
 import type { APIUser } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
 import { plugin } from "../src/index.ts";
@@ -125,8 +125,14 @@ export function seqOf({ state }: ChannelHost): number {
 
 export const ACCEPTED = { status: "accepted" } as Accepted; // the rest of it is not looked at
 
+export type Change = Parameters<ChannelInbox["edited" | "removed"]>[0];
+
 export interface Running {
   readonly messages: readonly InboundMessage[];
+  /** What people did to what they had written, in order. */
+  readonly changes: readonly Change[];
+  /** Resolves with them when there are that many; rejects when the channel ends before. */
+  changed(count: number): Promise<readonly Change[]>;
   /** Resolves with the messages when there are that many; rejects when the channel ends before. */
   received(count: number): Promise<readonly InboundMessage[]>;
   /** What `run` ended with. */
@@ -141,15 +147,27 @@ export function run(
 ): Running {
   const controller = new AbortController();
   const messages: InboundMessage[] = [];
+  const changes: Change[] = [];
   const watchers = new Set<() => void>();
   const accept = async (message: InboundMessage): Promise<Accepted> => {
     messages.push(message);
     for (const watcher of watchers) watcher();
     return answer(message, messages.length);
   };
+  const noted = <Answer>(change: Change, answer: Answer): Promise<Answer> => {
+    changes.push(change);
+    for (const watcher of watchers) watcher();
+    return Promise.resolve(answer);
+  };
   const ended = channel
     .run(
-      { accept, admits: () => Promise.resolve(true), press: () => Promise.reject(new Error("nobody presses here")) },
+      {
+        accept,
+        admits: () => Promise.resolve(true),
+        press: () => Promise.reject(new Error("nobody presses here")),
+        edited: (change) => noted(change, { status: "replaced" }),
+        removed: (change) => noted(change, "withdrawn"),
+      },
       controller.signal,
     )
     .then(
@@ -163,8 +181,18 @@ export function run(
   onTestFinished(async () => void (await stop()));
   return {
     messages,
+    changes,
     ended,
     stop,
+    changed: (count) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          if (changes.length >= count) resolve(changes);
+        };
+        watchers.add(check);
+        check();
+        void ended.then((error) => reject(error instanceof Error ? error : new Error("run() ended")));
+      }),
     received: (count) =>
       new Promise((resolve, reject) => {
         const check = (): void => {

@@ -155,6 +155,8 @@ export function start(
     },
     admits: () => Promise.resolve(admitted),
     press: () => Promise.reject(new Error("E-mail has no buttons.")),
+    edited: () => Promise.reject(new Error("E-mail is not changed.")),
+    removed: () => Promise.reject(new Error("E-mail is not taken back.")),
   };
   const ended = channel.run(inbox, controller.signal).then(
     () => undefined,

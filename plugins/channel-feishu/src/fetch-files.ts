@@ -38,6 +38,6 @@ export async function fetchFiles(
 export function unfetched(files: readonly Remote[]): Fetched {
   return {
     media: [],
-    lines: files.map(({ name }) => `[The file ${name} was not fetched: who sent it may not write here.]`),
+    lines: files.map(({ name }) => `[The file ${name} was not fetched: it was not meant for us.]`),
   };
 }

@@ -182,9 +182,7 @@ test("CH76 CH248 files come with the message; one that is gone, or not allowed, 
   const stranger = run(place.again().channel, { admits: false });
   const before = feishu.asked("GET /im/v1/messages/:id/resources/:key").length;
   feishu.write(anna, dm, "", { type: "image", content: { image_key: image } });
-  expect(textsOf(await stranger.received(1))).toEqual([
-    "[The file image was not fetched: who sent it may not write here.]",
-  ]);
+  expect(textsOf(await stranger.received(1))).toEqual(["[The file image was not fetched: it was not meant for us.]"]);
   expect(feishu.asked("GET /im/v1/messages/:id/resources/:key")).toHaveLength(before);
 });
 

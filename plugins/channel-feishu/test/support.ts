@@ -128,8 +128,14 @@ export async function scene(options: FeishuOptions = {}): Promise<Scene> {
 
 export const ACCEPTED = { status: "accepted" } as Accepted; // the rest of it is not looked at
 
+export type Change = Parameters<ChannelInbox["edited" | "removed"]>[0];
+
 export interface Running {
   readonly messages: readonly InboundMessage[];
+  /** What people did to what they had written, in order. */
+  readonly changes: readonly Change[];
+  /** Resolves with them when there are that many; rejects when the channel ends before. */
+  changed(count: number): Promise<readonly Change[]>;
   readonly presses: readonly Parameters<ChannelInbox["press"]>[0][];
   /** Resolves with the messages when there are that many; rejects when the channel ends before. */
   received(count: number): Promise<readonly InboundMessage[]>;
@@ -148,9 +154,17 @@ export interface Answers {
 export function run(channel: Channel, { accept: answer, press, admits = true }: Answers = {}): Running {
   const controller = new AbortController();
   const messages: InboundMessage[] = [];
+  const changes: Change[] = [];
   const presses: Parameters<ChannelInbox["press"]>[0][] = [];
   const watchers = new Set<() => void>();
+  const noted = <Answer>(change: Change, answer: Answer): Promise<Answer> => {
+    changes.push(change);
+    for (const watcher of watchers) watcher();
+    return Promise.resolve(answer);
+  };
   const inbox: ChannelInbox = {
+    edited: (change) => noted(change, { status: "replaced" }),
+    removed: (change) => noted(change, "withdrawn"),
     accept: async (message) => {
       messages.push(message);
       for (const watcher of watchers) watcher();
@@ -173,9 +187,19 @@ export function run(channel: Channel, { accept: answer, press, admits = true }: 
   onTestFinished(async () => void (await stop()));
   return {
     messages,
+    changes,
     presses,
     ended,
     stop,
+    changed: (count) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          if (changes.length >= count) resolve(changes);
+        };
+        watchers.add(check);
+        check();
+        void ended.then((error) => reject(error instanceof Error ? error : new Error("run() ended")));
+      }),
     received: (count) =>
       new Promise((resolve, reject) => {
         const check = (): void => {

@@ -194,7 +194,7 @@ test("CH237 files come with the message; one that is elsewhere, of a stranger, o
   expect(textsOf([second, fourth, fifth].flatMap((message) => message ?? []))).toEqual([
     expect.stringContaining("127.0.0.2:9 is no place where Slack keeps files"),
     "linked\n[The file e.txt was sent and could not be fetched: it does not lie at Slack]",
-    "mine\n[The file f.txt was not fetched: who sent it may not write here.]",
+    "mine\n[The file f.txt was not fetched: it was not meant for us.]",
   ]);
   expect(slack.calls("download")).toHaveLength(3);
 });

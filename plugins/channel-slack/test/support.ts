@@ -124,8 +124,14 @@ export async function scene(
 
 export const ACCEPTED = { status: "accepted" } as Accepted; // the rest of it is not looked at
 
+export type Change = Parameters<ChannelInbox["edited" | "removed"]>[0];
+
 export interface Running {
   readonly messages: readonly InboundMessage[];
+  /** What people did to what they had written, in order. */
+  readonly changes: readonly Change[];
+  /** Resolves with them when there are that many; rejects when the channel ends before. */
+  changed(count: number): Promise<readonly Change[]>;
   /** Resolves with the messages when there are that many; rejects when the channel ends before. */
   received(count: number): Promise<readonly InboundMessage[]>;
   /** What `run` ended with. */
@@ -141,11 +147,17 @@ export function run(
 ): Running {
   const controller = new AbortController();
   const messages: InboundMessage[] = [];
+  const changes: Change[] = [];
   const watchers = new Set<() => void>();
   const accept = async (message: InboundMessage): Promise<Accepted> => {
     messages.push(message);
     for (const watcher of watchers) watcher();
     return answer(message, messages.length);
+  };
+  const noted = <Answer>(change: Change, answer: Answer): Promise<Answer> => {
+    changes.push(change);
+    for (const watcher of watchers) watcher();
+    return Promise.resolve(answer);
   };
   const ended = channel
     .run(
@@ -153,6 +165,8 @@ export function run(
         accept,
         admits: () => Promise.resolve(true),
         press: () => Promise.reject(new Error("nobody presses here")),
+        edited: (change) => noted(change, { status: "replaced" }),
+        removed: (change) => noted(change, "withdrawn"),
         ...more,
       },
       controller.signal,
@@ -168,8 +182,18 @@ export function run(
   onTestFinished(async () => void (await stop()));
   return {
     messages,
+    changes,
     ended,
     stop,
+    changed: (count) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          if (changes.length >= count) resolve(changes);
+        };
+        watchers.add(check);
+        check();
+        void ended.then((error) => reject(error instanceof Error ? error : new Error("run() ended")));
+      }),
     received: (count) =>
       new Promise((resolve, reject) => {
         const check = (): void => {

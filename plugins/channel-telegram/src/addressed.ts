@@ -19,7 +19,7 @@ export function addressedOf(message: Message, me: Me): Addressed | undefined {
   const command = commandOf(message, me);
   if (command !== undefined) return command.isOurs ? "command" : "other";
   if (parts.some((part) => names(part, me) === "us")) return "named";
-  const reply = repliedTo(message);
+  const reply = answeredBy(message)?.from;
   if (reply?.id === me.id) return "reply";
   if (first !== undefined && names(first, me) === "other") return "other";
   // To add to one's own words is no talk with somebody else.
@@ -70,10 +70,10 @@ function partsOf(message: Message): readonly Part[] {
     }));
 }
 
-/** Whose message is answered. In a topic everything answers the message that opened it. */
-function repliedTo(message: Message): User | undefined {
+/** Which message is answered. In a topic everything answers the message that opened it. */
+export function answeredBy(message: Message): NonNullable<Message["reply_to_message"]> | undefined {
   const { reply_to_message: answered, is_topic_message: inTopic, message_thread_id: topic } = message;
-  return inTopic === true && answered?.message_id === topic ? undefined : answered?.from;
+  return inTopic === true && answered?.message_id === topic ? undefined : answered;
 }
 
 function textOf({ text, caption }: Message): string {

@@ -21,7 +21,7 @@ export async function fetchFiles(
   if (!isAdmitted)
     return {
       media: [],
-      lines: files.map(({ name }) => `[The file ${name} was not fetched: who sent it may not write here.]`),
+      lines: files.map(({ name }) => `[The file ${name} was not fetched: it was not meant for us.]`),
     };
   const media: MediaPart[] = [];
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 /** Messages of Telegram → one of ours, but for its files. Pure. */
 import type { InboundMessage, Sender } from "@margay/core/plugin";
 import type { Message, MessageOrigin, User } from "grammy/types";
-import { addressedOf, type Me, wordsOf } from "./addressed.ts";
+import { addressedOf, answeredBy, type Me, wordsOf } from "./addressed.ts";
 
 /** A file that has not been fetched. */
 export interface Remote {
@@ -13,7 +13,7 @@ export interface Remote {
   readonly voice?: true;
 }
 
-export interface Read extends Pick<InboundMessage, "from" | "chat" | "addressed" | "sentAt" | "marks"> {
+export interface Read extends Pick<InboundMessage, "from" | "chat" | "addressed" | "sentAt" | "marks" | "quotes"> {
   /** `chat:message`, as Telegram counts them. */
   readonly key: string;
   /** The number of the chat there. */
@@ -21,6 +21,8 @@ export interface Read extends Pick<InboundMessage, "from" | "chat" | "addressed"
   readonly thread?: string;
   readonly text: string;
   readonly files: readonly Remote[];
+  /** The file of the message that it answers. */
+  readonly quoted?: Remote;
 }
 
 /** @param parts one message, or the parts of an album. Undefined: nothing that a person says to anybody. */
@@ -37,6 +39,9 @@ export function readMessage(parts: readonly [Message, ...Message[]], me: Me): Re
   const origin = first.forward_origin;
   const addressed = chat.type === "private" || origin !== undefined ? undefined : meant(parts, me);
   const thread = first.is_topic_message === true ? first.message_thread_id : undefined;
+  const quotes = quoteOf(first, me);
+  const answered = answeredBy(first);
+  const quoted = answered === undefined || answered.from?.id === me.id ? undefined : remoteOf(answered as Message);
   return {
     key: `${chat.id}:${first.message_id}`,
     chatId: String(chat.id),
@@ -49,8 +54,41 @@ export function readMessage(parts: readonly [Message, ...Message[]], me: Me): Re
     text: origin === undefined ? said : `Forwarded from ${oneLine(authorOf(origin))}:\n${said}`.trimEnd(),
     // What somebody else wrote is not the word of who passes it on.
     ...(origin !== undefined && !isOwn(origin, from) && { marks: { integrity: "untrusted" } }),
+    ...(quotes !== undefined && { quotes }),
+    ...(quoted !== undefined && { quoted }),
     files,
   };
+}
+
+/** What it answers, here or in another chat. */
+function quoteOf(message: Message, me: Me): Read["quotes"] {
+  const { quote, external_reply: elsewhere } = message;
+  if (elsewhere !== undefined) {
+    const { origin } = elsewhere;
+    const text = quote?.text;
+    return text === undefined ? undefined : { key: "", own: false, from: elseWho(origin), text };
+  }
+  const answered = answeredBy(message) as Message | undefined; // it answers nothing itself
+  if (answered === undefined) return undefined;
+  const { from, sender_chat: sender, forward_origin: origin } = answered;
+  const who: Sender | undefined =
+    origin !== undefined
+      ? elseWho(origin)
+      : sender !== undefined
+        ? { id: String(sender.id), kind: "person", ...named(titleOf(sender)) }
+        : from && senderOf(from);
+  const text = quote?.text ?? [wordsOf(answered, me), lineOf(answered)].filter((one) => one !== "").join("\n");
+  return {
+    key: `${answered.chat.id}:${answered.message_id}`,
+    own: from?.id === me.id,
+    from: who ?? { id: "unknown", kind: "person" },
+    ...(text !== "" && { text }),
+  };
+}
+
+/** Somebody whose words were brought here: nobody whom we know, whoever brought them. */
+function elseWho(origin: MessageOrigin): Sender {
+  return { id: "elsewhere", kind: "person", ...named(authorOf(origin)) };
 }
 
 function meant(parts: readonly Message[], me: Me): InboundMessage["addressed"] {

@@ -103,7 +103,8 @@ async function take(item: Item, account: Account, me: Me, inbox: ChannelInbox, s
   const [update] = item.updates;
   if (update.callback_query !== undefined) return takePress(update.callback_query, account, inbox, signal);
   if (update.my_chat_member !== undefined) return tellMembership(update.my_chat_member, host);
-  const [first, ...more] = messagesOf(item);
+  const { edited_message: edited } = update;
+  const [first, ...more] = edited === undefined ? messagesOf(item) : [edited];
   if (first === undefined) return;
   await noteMove(first, host);
   let read: Read | undefined;
@@ -121,22 +122,45 @@ async function take(item: Item, account: Account, me: Me, inbox: ChannelInbox, s
       item.album,
       [first, ...more].map(({ message_id: id }) => id),
     );
-  await accept(read, account, inbox, signal);
+  await accept(read, edited, account, inbox, signal);
 }
 
-async function accept(read: Read, account: Account, inbox: ChannelInbox, signal: AbortSignal): Promise<void> {
+/** @param edited the message as it is now, when its author has changed it */
+async function accept(
+  read: Read,
+  edited: Message | undefined,
+  account: Account,
+  inbox: ChannelInbox,
+  signal: AbortSignal,
+): Promise<void> {
   const { id, host } = account;
-  const { chatId, thread, text, files, ...facts } = read;
+  const { chatId, thread, text, files, quoted, ...facts } = read;
   const origin = { channel: id, chat: ownChat(host, chatId), ...(thread !== undefined && { thread }) };
-  const isAdmitted = files.length === 0 || (await inbox.admits({ ...facts, origin }));
-  const { media, lines } = await fetchFiles(files, account, isAdmitted, signal);
+  // Of an album one part is told, and its pictures were fetched.
+  const isPart = edited?.media_group_id !== undefined;
+  const wanted = isPart ? [] : files;
+  const words: ContentPart[] = text === "" ? [] : [{ type: "text", text }];
+  const hasFiles = wanted.length > 0 || quoted !== undefined;
+  const isAdmitted = !hasFiles || (await inbox.admits({ ...facts, origin, parts: words }));
+  const { media, lines } = await fetchFiles(wanted, account, isAdmitted, signal);
+  const shown = quoted !== undefined && isAdmitted ? await fetchFiles([quoted], account, true, signal) : undefined;
   const said = [text, ...lines].filter((line) => line !== "").join("\n");
-  const parts: ContentPart[] = [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...media];
-  const accepted = await inbox.accept({
+  const message = {
     ...facts,
+    ...(facts.quotes !== undefined && shown !== undefined && { quotes: { ...facts.quotes, media: shown.media } }),
     origin,
-    parts,
-  });
+    parts: [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...media],
+  };
+  const { key, sentAt: _sentAt, ...change } = message;
+  const accepted =
+    edited === undefined
+      ? await inbox.accept(message)
+      : await inbox.edited({
+          ...change,
+          key: `${key}:${edited.edit_date ?? 0}`,
+          edits: key,
+          ...(isPart && { media: "kept" }),
+        });
   if (accepted.status === "refused") await answerRefused(accepted, read, account, signal);
 }
 

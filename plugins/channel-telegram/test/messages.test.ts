@@ -25,7 +25,7 @@ test("CH203 a topic is a thread, in both directions; the general topic and answe
   expect(typed?.params).toEqual({ chat_id: forum.id, message_thread_id: topic, action: "typing" });
 });
 
-test("CH36 CH54 what the bot said, service messages, edits, presses and other news are no messages", async () => {
+test("CH36 CH54 what the bot said, service messages, presses and other news are no messages", async () => {
   const scene = await place();
   const { telegram, anna, chat, channel, host } = scene;
   const group = telegram.group("Trip", [anna]);
@@ -38,7 +38,6 @@ test("CH36 CH54 what the bot said, service messages, edits, presses and other ne
   telegram.kick(group, anna);
   telegram.add(group, anna);
   const said = telegram.write(anna, chat, "one");
-  telegram.write(anna, chat, { edit: said.message_id, text: "once" });
   telegram.react(anna, chat, said.message_id, "👍");
   telegram.write({ id: telegram.bot.id, is_bot: true, first_name: "Margay" }, chat, "an echo");
   telegram.write(anna, chat, "two");
@@ -223,3 +222,58 @@ test("CH28 an update that nobody can read is kept aside, and the next is taken",
 function refusedOf({ requests }: Pick<Telegram, "requests">): readonly unknown[] {
   return requests.filter(({ answer }) => answer?.status === 400);
 }
+
+test("CH34 CH209 an edited text, caption and mention is a change of its message; an album keeps its pictures", async () => {
+  const scene = await place();
+  const { telegram, anna, chat, channel } = scene;
+  const group = telegram.group("Trip", [anna]);
+  telegram.promote(group);
+  const running = run(channel);
+  const text = telegram.write(anna, chat, "at five");
+  telegram.write(anna, chat, { edit: text.message_id, text: "at six" });
+  const photo = telegram.write(anna, chat, { photo: { bytes: PNG }, text: "me" });
+  telegram.write(anna, chat, { edit: photo.message_id, text: "you" });
+  const album = telegram.write(anna, chat, {
+    text: "all",
+    album: [{ photo: { bytes: PNG } }, { photo: { bytes: PNG } }],
+  });
+  telegram.write(anna, chat, { edit: album.message_id, text: "both" });
+  const heard = telegram.write(anna, group, "who is there?");
+  telegram.write(anna, group, { edit: heard.message_id, text: `@${telegram.bot.username} who is there?` });
+  const [first, second, third, fourth] = await running.changed(4);
+  const keys = running.messages.map(({ key }) => key);
+  expect(first).toMatchObject({ edits: keys[0], parts: [{ text: "at six" }], from: { id: String(anna.id) } });
+  expect(second).toMatchObject({ edits: keys[1], parts: [{ text: "you" }, { mediaType: "image/jpeg" }] });
+  expect(third).toMatchObject({ edits: keys[2], parts: [{ text: "both" }], media: "kept" });
+  expect(fourth).toMatchObject({ edits: keys[3], chat: "group", addressed: "named" });
+  expect(
+    new Set([...keys, ...[first, second, third, fourth].map((change) => (change as { key: string }).key)]).size,
+  ).toBe(8);
+  await allTaken(scene);
+  expect(running.messages).toHaveLength(4);
+});
+
+test("CH75 PE59 what a message answers comes with its author, its words or the part that was chosen, and its picture", async () => {
+  const scene = await place();
+  const { telegram, anna, chat, channel } = scene;
+  const eve = telegram.person("Eve");
+  const group = telegram.group("Trip", [anna, eve]);
+  telegram.promote(group);
+  await channel.send(outbound(chat.id, "dinner is at eight"), never);
+  const ours = telegram.shown(chat).at(-1)!;
+  const photo = telegram.write(eve, group, { photo: { bytes: PNG }, text: "my cat" });
+  const forwarded = telegram.write(anna, chat, { text: "buy gold", forward: eve });
+  telegram.write(anna, chat, { text: "why?", replyTo: ours.id });
+  telegram.write(anna, group, { text: `@${telegram.bot.username} what is it?`, replyTo: photo.message_id });
+  telegram.write(anna, chat, { text: "is it true?", replyTo: forwarded.message_id });
+  const received = await run(channel).received(5);
+  const of = (text: string) => received.find((message) => textsOf([message])[0]?.endsWith(text));
+  expect(of("why?")?.quotes).toMatchObject({ own: true, text: "dinner is at eight", key: `${chat.id}:${ours.id}` });
+  expect(of("what is it?")?.quotes).toMatchObject({
+    own: false,
+    from: { id: String(eve.id), name: "Eve" },
+    text: "my cat",
+    media: [{ mediaType: "image/jpeg" }],
+  });
+  expect(of("is it true?")?.quotes).toMatchObject({ own: false, from: { id: "elsewhere", name: "Eve" } });
+});

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock, Json } from "@margay/core";
 import { type Accepted, channelHost, type ChannelChange, silentLog, systemClock } from "@margay/core/internal";
-import type { Channel, ChannelHost, InboundMessage, OutboundPiece } from "@margay/core/plugin";
+import type { Channel, ChannelHost, ChannelInbox, InboundMessage, OutboundPiece } from "@margay/core/plugin";
 import { onTestFinished } from "vitest";
 import { plugin } from "../src/index.ts";
 import { startXmppServer, type XmppServer, type XmppServerOptions } from "./peer.ts";
@@ -68,12 +68,16 @@ export class Watched {
   }
 }
 
+export type Change = Parameters<ChannelInbox["edited" | "removed"]>[0];
+
 export interface Running {
   changed(): void;
   until(holds: () => boolean): Promise<void>;
   readonly channel: Channel;
   readonly host: ChannelHost;
   readonly messages: readonly InboundMessage[];
+  /** What people did to what they had written, in order. */
+  readonly edits: readonly Change[];
   readonly changes: readonly ChannelChange[];
   readonly dead: readonly string[];
   /** Resolves when so many messages were offered. */
@@ -141,12 +145,20 @@ export function start(
 ): Running {
   const watched = new Watched();
   const messages: InboundMessage[] = [];
+  const edits: Change[] = [];
   const changes: ChannelChange[] = [];
   const dead: string[] = [];
   const host = hostIn(folder, { changed: () => watched.changed(), changes, dead }, clock);
   const channel = plugin.create({ id: "xmpp", settings: settings(server, more) }, host);
   const controller = new AbortController();
-  const inbox = {
+  const noted = <Answer>(change: Change, answer: Answer): Promise<Answer> => {
+    edits.push(change);
+    watched.changed();
+    return Promise.resolve(answer);
+  };
+  const inbox: ChannelInbox = {
+    edited: (change) => noted(change, { status: "replaced" }),
+    removed: (change) => noted(change, "withdrawn"),
     admits: () => Promise.resolve(true),
     press: () => Promise.reject(new Error("There are no buttons.")),
     accept: (message: InboundMessage) => {
@@ -175,6 +187,7 @@ export function start(
     channel,
     host,
     messages,
+    edits,
     changes,
     dead,
     until,

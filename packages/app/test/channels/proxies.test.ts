@@ -22,6 +22,8 @@ async function pressed(channel: Channel, press: () => Promise<unknown>): Promise
   const inbox: ChannelInbox = {
     accept: () => Promise.resolve({ status: "duplicate" }),
     admits: () => Promise.resolve(true),
+    edited: () => Promise.reject(new Error("nobody changes anything here")),
+    removed: () => Promise.reject(new Error("nobody takes anything back here")),
     press: (one) => {
       told.push(one);
       return Promise.resolve({ status: "done", text: "Allowed, once." });

@@ -11,6 +11,8 @@ const REPLY: OutboundMessage = {
 const NOBODY: Parameters<Channel["run"]>[0] = {
   accept: () => Promise.resolve({ status: "duplicate" }),
   admits: () => Promise.resolve(true),
+  edited: () => Promise.reject(new Error("nobody changes anything here")),
+  removed: () => Promise.reject(new Error("nobody takes anything back here")),
   press: () => Promise.resolve({ status: "unknown", text: "" }),
 };
 const never = new AbortController().signal;

@@ -241,6 +241,8 @@ async function listening(answer: (message: InboundMessage) => Accepted | undefin
         return answer(message) ?? ({ status: "accepted" } as Accepted); // the rest of it is not looked at
       },
       admits: () => Promise.resolve(true),
+      edited: () => Promise.reject(new Error("nobody changes anything here")),
+      removed: () => Promise.reject(new Error("nobody takes anything back here")),
       press: () => Promise.reject(new Error("A webhook has no buttons.")),
     },
     stop.signal,

@@ -11,6 +11,15 @@ export type Control =
   /** A tool of the client has ended there. */
   | { readonly type: "result"; readonly call: CallId; readonly parts: readonly ContentPart[]; readonly isError?: boolean };
 
+/** `own`: we wrote it. `text`: all of it, or what they chose of it; absent: the platform does not say it. `media`: what was fetched of it. */
+export interface Quote {
+  readonly key: string;
+  readonly from: Sender;
+  readonly own: boolean;
+  readonly text?: string;
+  readonly media?: readonly MediaPart[];
+}
+
 export interface InboundMessage {
   /** The sender's identity for this message. A conversation accepts the same channel and key once, ever. */
   readonly key: string;
@@ -48,6 +57,10 @@ export interface InboundMessage {
   readonly audience?: Audience;
   /** The agent that the conversation works with from now on, null for the one that its bindings give. Default: no change. */
   readonly agent?: string | null;
+  /** The message that it answers. */
+  readonly quotes?: Quote;
+  /** Key of the one in whose place it stands: that was only heard, and this one is for us. */
+  readonly edits?: string;
 }
 export interface OutboundMessage {
   readonly reply: string;
@@ -63,7 +76,7 @@ export type Accepted =
   | { readonly status: "accepted"; readonly session: SessionId; readonly sessionKey: string; readonly seq: Seq; readonly message: string }
   | { readonly status: "duplicate" }
   /** Taken, and not to be answered. `heard`: kept for those who are in the group. */
-  | { readonly status: "ignored"; readonly why: "heard" | "not-addressed" | "late" }
+  | { readonly status: "ignored"; readonly why: "heard" | "not-addressed" | "late" | "seen" }
   | {
       readonly status: "refused";
       readonly reason: string;
@@ -82,12 +95,24 @@ export interface Pressed {
   readonly status: "done" | "already" | "not-yours" | "expired" | "unknown";
   readonly text: string;
 }
+/** Of a message: the key of the one that was changed, and of this change. `media`: its text alone was, and its files stay. */
+export type Edited = InboundMessage & { readonly edits: string; readonly media?: "kept" };
 /** What a channel has of us. */
 export interface ChannelInbox extends Inbox {
+  /**
+   * Its author has changed a message: it stands for `edits` from now on. One that waits is replaced; one that was heard, too, or taken
+   * for us when it now says so. What the model has seen stays: `ignored`, `seen`.
+   */
+  edited(change: Edited): Promise<Accepted | { readonly status: "replaced" }>;
+  /** A message was taken back. `from`: who says so, where only its author may; else the platform has seen to it. */
+  removed(change: Pick<InboundMessage, "origin"> & { readonly of: string; readonly from?: Sender }): Promise<"withdrawn" | "ignored">;
   /** `key`: the platform's, of this press; delivered again it is `already`. `origin`: the chat that the button stands in. */
   press(press: Pick<InboundMessage, "key" | "from" | "origin"> & { readonly token: string }): Promise<Pressed>;
-  /** Whether somebody may write there. Asked before their files are fetched: of a stranger none are. */
-  admits(who: Pick<InboundMessage, "from" | "origin" | "chat">): Promise<boolean>;
+  /**
+   * Whether somebody may write there, and in a group whether what they say is for us. Asked before files are fetched, with the text
+   * so far: of a stranger, and of what is only heard, none are.
+   */
+  admits(message: Pick<InboundMessage, "from" | "origin" | "chat"> & Partial<InboundMessage>): Promise<boolean>;
 }
 /** The one door out. Resolves when queued durably; delivery is retried until it succeeds or expires. */
 export interface Outbox {

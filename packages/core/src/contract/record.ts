@@ -79,14 +79,16 @@ export type JournalRecord =
       readonly speaker?: Audience;
       /** It waited on its platform: one turn answers all that did. */
       readonly late?: true;
-      /** What was said in the group before it, and not to us: goes into the context in front of it. `last`: key of the last line. */
-      readonly heard?: { readonly last: string; readonly message: UserMessage };
+      /** What was said in the group before it, and not to us, and what it answers: goes into the context in front of it. `last`: key of the last line. */
+      readonly heard?: { readonly last?: string; readonly message: UserMessage };
     }
   /** Said in a group, and not to us: no part of any context. */
   | { readonly type: "message.heard"; readonly key: string; readonly channel: string; readonly message: UserMessage }
   /** A text part more of a waiting message: what is said in its next voice note, or why that is not known. */
   | { readonly type: "voice.transcribed"; readonly message: string; readonly text: string; readonly model?: ModelRef; readonly usage?: Usage }
-  /** Waiting messages taken back by /stop. */
+  /** A waiting message, or a line that was heard, as its author has changed it. Without parts: taken back. */
+  | { readonly type: "message.edited"; readonly message: UserMessage }
+  /** Waiting messages taken back, by /stop or where they were written. */
   | { readonly type: "messages.withdrawn"; readonly ids: readonly string[]; readonly by: Sender }
   /** Into the context without a request: the turn ended before one could be sent. */
   | { readonly type: "messages.placed"; readonly ids: readonly string[] }

@@ -101,6 +101,7 @@ export interface TurnState {
 
 export interface Waiting {
   readonly message: UserMessage;
+  readonly key: string;
   /** Where its answer goes. */
   readonly replyTo: Address;
   readonly attended: boolean;

@@ -131,6 +131,10 @@ const RECORDS: KindTable<JournalRecord, [known: Known, commit: Commit], Fact | u
     waiting.set(message, [waiting.get(message) ?? "", text].filter((line) => line !== "").join("\n"));
     return undefined;
   },
+  "message.edited": ({ message: { id, parts } }, { waiting }) => {
+    if (waiting.has(id)) waiting.set(id, plainText(parts));
+    return undefined;
+  },
   "messages.withdrawn": ({ ids }, { waiting }) => {
     for (const id of ids) waiting.delete(id);
     return undefined;

@@ -1,13 +1,11 @@
 /** The one door in: admit, deduplicate, commit, wake the session's lane. */
-import type { Clock, Ids, Logger } from "../contract/base.ts";
+import type { Logger } from "../contract/base.ts";
 import type { Accepted, Control, Inbox, InboundMessage } from "../contract/bus.ts";
-import type { Address, Marks, UserMessage } from "../contract/message.ts";
+import type { Address, UserMessage } from "../contract/message.ts";
 import type { Audience } from "../contract/people.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
-import { writtenAt } from "../lib/text.ts";
-import { neutral } from "../lib/neutral.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { isUnused } from "../session/set-audience.ts";
 
@@ -29,18 +27,16 @@ interface Groups {
   hear(message: InboundMessage): Promise<Accepted>;
   /** One after the other in each group. */
   alone<T>(origin: Address, work: () => Promise<T>): Promise<T>;
-  /** What it is in its conversation. `queued`: it waits for a turn of its own. */
-  place(
-    session: Session,
-    message: InboundMessage,
-    text: string,
-  ): Promise<{
-    readonly name: string;
-    readonly text: string;
-    readonly speaker: Audience;
-    readonly queued: boolean;
-    readonly heard?: { readonly last: string; readonly message: UserMessage };
-  }>;
+}
+
+/** What stands in the conversation of a message. */
+interface Written {
+  readonly written: UserMessage;
+  /** Goes in front of it. */
+  readonly before: Extract<JournalRecord, { type: "message.received" }>["heard"];
+  /** Of a group. `queued`: it waits for a turn of its own. */
+  readonly placed: { readonly speaker: Audience; readonly queued: boolean } | undefined;
+  readonly late: boolean;
 }
 
 export interface InboxOptions {
@@ -49,16 +45,12 @@ export interface InboxOptions {
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
   readonly keys: Keys;
   readonly policy: Policy;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly log: Logger;
   readonly maxPending: () => number;
-  /** Whether the model gets the pictures of a message before its text. */
-  readonly mediaFirst: () => boolean;
   /** Removes known secrets: what a person pastes would go to the model and into the journal. */
   readonly redact: (text: string) => string;
-  /** Whether a person's words steer the agent in this conversation: those of others are a stranger's text. */
-  readonly steers: (session: Session, message: InboundMessage) => boolean;
+  /** What it is in its conversation. A promise only in groups. */
+  readonly write: (session: Session, message: InboundMessage) => Written | Promise<Written>;
   /** Why nothing new is taken, and what its sender is told; undefined when all is well. */
   readonly stopped: () => { readonly reason: string; readonly answer: string } | undefined;
   /** For who writes while so many wait. */
@@ -182,21 +174,9 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   const foreign = await options.readBy?.(session, message);
   if (foreign !== undefined) return { status: "refused", reason: foreign, answer: foreign };
   if (isFull(session, options)) return full(session, options); // others came meanwhile; from here on nothing waits before the commit
-  const id = options.ids.next("m");
-  const marks = message.marks ?? marksFor(session, message, options);
-  // An operator's own words stay as they were typed, also beside a picture.
-  const isTheirs = isOurs(session, message, options) && message.marks?.integrity === undefined;
-  const clean = (part: string): string => options.redact(isTheirs ? part : neutral(part));
-  const now = options.clock.now();
-  const isSpoken = message.chat === "group" && message.from.kind === "person";
-  const placed = isSpoken ? await options.groups?.place(session, message, clean(text)) : undefined;
-  const { from } = message;
-  const name = placed?.name ?? (isTheirs ? from.name : from.name && neutral(from.name));
-  const parts = ordered(message.parts, options.mediaFirst()).map((part) =>
-    part.type === "text" ? { ...part, text: clean(part.text) } : part,
-  );
+  const writing = options.write(session, message);
+  const { written, before, placed, late } = writing instanceof Promise ? await writing : writing;
   const mode = placed?.queued === true ? "queue" : message.mode;
-  const late = writtenAt(message.sentAt, now);
   await session.commit({
     type: "message.received",
     key: message.key,
@@ -204,22 +184,15 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
     ...(message.replyTo !== undefined && { replyTo: message.replyTo }),
     // A question would be read by all, and answered by nobody who may.
     attended: placed === undefined && (message.attended ?? message.from.kind === "person"),
-    message: {
-      role: "user",
-      id,
-      at: now,
-      from: name === undefined ? from : { ...from, name },
-      parts: placed === undefined ? withTime(parts, late) : inOneText(parts, placed.text),
-      ...marks,
-    },
+    message: written,
     ...(mode !== undefined && { mode }),
     ...(message.sampling !== undefined && { sampling: message.sampling }),
     ...(placed !== undefined && { speaker: placed.speaker }),
-    ...(late !== "" && { late: true }),
-    ...(placed?.heard !== undefined && { heard: placed.heard }),
+    ...(late && { late }),
+    ...(before !== undefined && { heard: before }),
   });
   options.wake(sessionKey);
-  return accepted(id);
+  return accepted(written.id);
 }
 
 function isFull({ state }: Session, { maxPending }: InboxOptions): boolean {
@@ -235,22 +208,6 @@ function full({ state }: Session, { fullAnswer }: InboxOptions): Accepted {
   };
 }
 
-function withTime(parts: InboundMessage["parts"], time: string): InboundMessage["parts"] {
-  return time === "" ? parts : [...parts, { type: "text", text: time }];
-}
-
-function inOneText(parts: InboundMessage["parts"], text: string): InboundMessage["parts"] {
-  return [{ type: "text", text }, ...parts.filter(({ type }) => type !== "text")];
-}
-
-/** As `context.mediaOrder` says; pictures between texts stay where their sender put them. */
-function ordered(parts: InboundMessage["parts"], mediaFirst: boolean): InboundMessage["parts"] {
-  const changes = parts.filter(({ type }, index) => index > 0 && type !== parts[index - 1]?.type).length;
-  if (changes !== 1 || (parts[0]?.type === "media") === mediaFirst) return parts;
-  const second = parts.findIndex(({ type }) => type !== parts[0]?.type);
-  return [...parts.slice(second), ...parts.slice(0, second)];
-}
-
 /** Taken once: the same press that is delivered again finds another turn, another question. */
 async function press(session: Session, message: Pressed, options: InboxOptions): Promise<void> {
   let recorded = false;
@@ -261,18 +218,6 @@ async function press(session: Session, message: Pressed, options: InboxOptions):
   };
   await options.control(session, message, handled);
   if (!recorded) await session.commit(...handled());
-}
-
-/** A picture or a file was made by somebody else, whoever sends it on. */
-function marksFor(session: Session, message: InboundMessage, options: InboxOptions): Marks {
-  return isOurs(session, message, options) && message.parts.every(({ type }) => type === "text")
-    ? {}
-    : { integrity: "untrusted" };
-}
-
-/** A word of somebody whose conversation it is, or a program's of this process. */
-function isOurs(session: Session, message: InboundMessage, { steers }: InboxOptions): boolean {
-  return message.from.kind !== "person" || steers(session, message);
 }
 
 /** Callers without types (plugins, scripts) are told, not trusted. */

@@ -46,9 +46,9 @@ export async function request(
   const attempts = deps.settings.requestAttempts - step.attempt;
   let answer: Answer | undefined;
   try {
-    // Taken back meanwhile: what is to be done now is another thing.
-    const waits = new Set(session.state.pending.map((item) => item.message.id));
-    if (step.place.some((id) => !waits.has(id))) return undefined;
+    // Taken back or changed meanwhile: what is to be done now is another thing.
+    const waits = new Set(session.state.pending.map(({ message }) => message));
+    if (placed.length < step.place.length || placed.some((message) => !waits.has(message))) return undefined;
     await session.record(...intent.records);
     answer = await ask(session, deps, model, step.tools, { attempts }, signal);
   } finally {

@@ -3,7 +3,7 @@ import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionId } from "../contract/base.ts";
 import type { Recall, Recalled } from "../contract/memory.ts";
-import type { Address, Marks } from "../contract/message.ts";
+import type { Address, Marks, UserMessage } from "../contract/message.ts";
 import type { Audience, Readers } from "../contract/people.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import { messageOf } from "../lib/errors/errors.ts";
@@ -13,8 +13,8 @@ import { isSourced, readersInMark } from "../lib/source-mark.ts";
 import { readIfExists } from "../machine/files/files.ts";
 import { isOurs, memoryDirectory } from "./directory.ts";
 import { beforeOf, FILE, type Index, isDamage, openIndex, type Row } from "./recall-index.ts";
-import { shownText } from "../lib/text.ts";
-import { bySomeKind, firstOf, type SomeKinds } from "../lib/by-kind.ts";
+import { shownText, textOf } from "../lib/text.ts";
+import { allOf, bySomeKind, firstOf, type SomeKinds } from "../lib/by-kind.ts";
 
 export interface RecallOptions {
   readonly workspace: string;
@@ -82,7 +82,7 @@ async function refresh(index: Index, { workspace, sessions, commits, reads = isO
   for (const { key, id, updatedAt } of list.toSorted((a, b) => a.updatedAt - b.updatedAt)) {
     const mark = String(updatedAt);
     if (index.mark(key) === mark) continue;
-    let rows: Row[] = [];
+    let rows: SaidRow[] = [];
     let before: readonly Row[] = [];
     let line = 0;
     let isRead = reads(undefined);
@@ -91,6 +91,8 @@ async function refresh(index: Index, { workspace, sessions, commits, reads = isO
     let guests: readonly Readers[] | undefined;
     for await (const commit of commits(id)) {
       origin ??= firstOf(commit.records, "session.opened")?.origin;
+      for (const { message } of allOf(commit.records, "message.edited"))
+        rows = rows.flatMap((row) => (row.message === message.id ? changed(row, message) : [row]));
       for (const row of rowsOf(commit))
         if (isRead) rows.push({ ...row, ...readersOf({ readers: joinReaders(row.readers, guests) }), line: ++line });
       const set = firstOf(commit.records, "audience.set");
@@ -120,17 +122,30 @@ function linesOf(text: string): readonly Row[] {
     );
 }
 
+/** `message`: the id of what a person said, and who stands in front of it. */
+type Said = Omit<Row, "line"> & { readonly message?: string; readonly by?: string };
+type SaidRow = Said & Pick<Row, "line">;
+
+/** What its author has changed is found as it is now, and what they took back is not. */
+function changed(was: SaidRow, { parts, integrity }: UserMessage): readonly SaidRow[] {
+  const text = textOf(parts);
+  if (text.trim() === "") return [];
+  return [{ ...was, text: `${was.by ?? ""}${text}`, untrusted: was.untrusted || integrity !== undefined }];
+}
+
 /** What people and the model said; results of tools only when they are ours. */
-function rowsOf(commit: Commit): readonly Omit<Row, "line">[] {
+function rowsOf(commit: Commit): readonly Said[] {
   return commit.records.flatMap((record) => bySomeKind(SAID, record) ?? []);
 }
 
-const SAID: SomeKinds<JournalRecord, [], readonly Omit<Row, "line">[]> = {
+const SAID: SomeKinds<JournalRecord, [], readonly Said[]> = {
   "message.received": ({ message }) =>
-    row(message.parts, message, message.from.kind === "agent" || message.integrity !== undefined),
+    row(message.parts, message, message.from.kind === "agent" || message.integrity !== undefined).map(of(message)),
   "voice.transcribed": ({ text }) => row([{ type: "text", text }], {}, true),
-  "message.heard": ({ message }) =>
-    row([{ type: "text", text: `${message.from.name ?? ""}: ${shownText(message.parts)}` }], {}, true),
+  "message.heard": ({ message }) => {
+    const by = `${message.from.name ?? ""}: `;
+    return row([{ type: "text", text: `${by}${shownText(message.parts)}` }], {}, true).map(of(message, by));
+  },
   "model.responded": ({ message }) => row(message.parts, message),
   "message.posted": ({ text, marks = {} }) => row([{ type: "text", text }], marks),
   "history.imported": ({ messages }) =>
@@ -139,11 +154,15 @@ const SAID: SomeKinds<JournalRecord, [], readonly Omit<Row, "line">[]> = {
     ),
 };
 
+function of({ id }: UserMessage, by?: string): (row: Said) => Said {
+  return (said) => ({ ...said, message: id, ...(by !== undefined && { by }) });
+}
+
 function row(
   parts: readonly { readonly type: string; readonly text?: string }[],
   { integrity, readers }: Marks,
   untrusted = integrity !== undefined,
 ): readonly Omit<Row, "line">[] {
-  const text = parts.flatMap((part) => (part.type === "text" && part.text !== undefined ? [part.text] : [])).join("\n");
+  const text = textOf(parts);
   return text.trim() === "" ? [] : [{ text, untrusted, ...readersOf({ readers }) }];
 }

@@ -7,11 +7,10 @@ import type { PeopleOptions } from "../contract/room.ts";
 import type { HeardLine, Session, SessionState, SessionStore } from "../contract/session.ts";
 import { GROUP, groupOf } from "../lib/audience.ts";
 import { createSerial } from "../lib/async/serial.ts";
-import { writtenAt } from "../lib/text.ts";
 import { neutral } from "../lib/neutral.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { gate, type Gate } from "./gate.ts";
-import { BEFORE_AN_ANSWER, createHeard, FOR_A_DIGEST, heardText } from "./heard.ts";
+import { BEFORE_AN_ANSWER, createHeard, FOR_A_DIGEST, type Heard, heardText } from "./heard.ts";
 import { nameOf, spoken } from "./names.ts";
 
 export interface GroupsOptions {
@@ -30,6 +29,10 @@ export interface Groups {
   readonly gate: (message: InboundMessage, isAdmitted: boolean) => Promise<Gate>;
   readonly heardKeyOf: (origin: Address) => string;
   readonly hear: (message: InboundMessage) => Promise<Accepted>;
+  /** A line that was heard in the last day. */
+  readonly heardLine: Heard["find"];
+  /** What is kept of a message that is only heard. */
+  readonly lineOf: (message: InboundMessage, id?: string) => Promise<UserMessage>;
   /** One after the other in each group: a line is given once, and a name to one. */
   readonly alone: <T>(origin: Address, work: () => Promise<T>) => Promise<T>;
   /** What a message of a group is in its conversation. @param text without secrets. */
@@ -58,6 +61,15 @@ export function createGroups(options: GroupsOptions): Groups {
   };
   const conversation = async ({ origin, sessionKey }: InboundMessage): Promise<SessionState | undefined> =>
     (await sessions.find(sessionKey ?? sessionKeyOf(origin)))?.state;
+  const lineOf = async (message: InboundMessage, id = ids.next("m")): Promise<UserMessage> => ({
+    role: "user",
+    id,
+    at: message.sentAt ?? clock.now(),
+    from: { ...message.from, name: await named(message, await conversation(message)) },
+    // Files are not fetched: that somebody sent one is said.
+    parts: message.parts.map((part) => (part.type === "text" ? { ...part, text: neutral(redact(part.text)) } : part)),
+    integrity: "untrusted",
+  });
   return {
     heardKeyOf: heard.keyOf,
     alone: (origin, work) => alone(groupOf(origin), work),
@@ -75,23 +87,11 @@ export function createGroups(options: GroupsOptions): Groups {
         bots: from.bot === true && state !== undefined ? await botsSince(state, heard.since, origin) : 0,
       });
     },
-    hear: async (message) => {
-      const name = await named(message, await conversation(message));
-      const line: UserMessage = {
-        role: "user",
-        id: ids.next("m"),
-        at: message.sentAt ?? clock.now(),
-        from: { ...message.from, name },
-        // Files are not fetched: that somebody sent one is said.
-        parts: message.parts.map((part) =>
-          part.type === "text" ? { ...part, text: neutral(redact(part.text)) } : part,
-        ),
-        integrity: "untrusted",
-      };
-      return heard.keep(message, line);
-    },
+    hear: async (message) => heard.keep(message, await lineOf(message)),
+    lineOf,
+    heardLine: heard.find,
     place: async ({ state }, message, text) => {
-      const { from, origin, sentAt } = message;
+      const { from, origin, edits } = message;
       const { role, audience = "owner" } = people.speaker(from, origin);
       const name = await named(message, state);
       const isDigest = command(text) === "digest";
@@ -101,13 +101,12 @@ export function createGroups(options: GroupsOptions): Groups {
       const lines = await heard.since(origin, since);
       // By its place and not by its time: what waited on the platform comes later than it was said.
       const given = isDigest ? -1 : lines.findIndex(({ key }) => key === state.heardTo);
-      const late = writtenAt(sentAt, now);
-      const fresh = lines.slice(given + 1).filter(({ message: { at } }) => at >= since);
+      const fresh = lines.slice(given + 1).filter(({ key, message: { at } }) => at >= since && key !== edits);
       const before = heardText(fresh, bounds);
       const last = fresh.at(-1)?.key;
       return {
         name,
-        text: (isDigest ? DIGEST : spoken(name, text)) + (late === "" ? "" : `\n${late}`),
+        text: isDigest ? DIGEST : spoken(name, text),
         speaker: from.bot === true || role === "guest" ? "guest" : audience,
         queued: role === "guest",
         ...(before !== "" &&

@@ -20,6 +20,11 @@ export interface Heard {
   readonly keep: (message: InboundMessage, line: UserMessage) => Promise<Accepted>;
   /** Lines of the days since then, as they came: also older ones, and those that were given. */
   readonly since: (origin: Address, at: Millis) => Promise<readonly HeardLine[]>;
+  /** A line of the last day, and the journal that it is in. */
+  readonly find: (
+    origin: Address,
+    key: string,
+  ) => Promise<{ readonly session: Session; readonly message: UserMessage } | undefined>;
   /** Names that were given today. */
   readonly names: (origin: Address) => Promise<Names>;
 }
@@ -36,6 +41,10 @@ export function createHeard({ open, sessions, clock }: HeardOptions): Heard {
   const prefixOf = (origin: Address): string => `${HEARD}:${groupOf(origin).slice("group:".length)}:`;
   const keyAt = (origin: Address, at: Millis): string => prefixOf(origin) + new Date(at).toISOString().slice(0, 10);
   const keyOf = (origin: Address): string => keyAt(origin, clock.now());
+  const daysOf = async (origin: Address, at: Millis): Promise<readonly Session[]> => {
+    const days = [...new Set([keyAt(origin, at), keyOf(origin)])];
+    return (await Promise.all(days.map((day) => sessions.find(day)))).filter((session) => session !== undefined);
+  };
   return {
     keyOf,
     keep: async (message, line) => {
@@ -53,10 +62,13 @@ export function createHeard({ open, sessions, clock }: HeardOptions): Heard {
         await session.commit({ type: "message.heard", key, channel: origin.channel, message: line });
       return { status: "ignored", why: "heard" };
     },
-    since: async (origin, at) => {
-      const days = [...new Set([keyAt(origin, at), keyOf(origin)])];
-      const found = await Promise.all(days.map((day) => sessions.find(day)));
-      return found.flatMap((session) => session?.state.heard ?? []);
+    since: async (origin, at) => (await daysOf(origin, at)).flatMap(({ state }) => state.heard ?? []),
+    find: async (origin, key) => {
+      for (const session of (await daysOf(origin, clock.now() - DAY_MS)).toReversed()) {
+        const line = session.state.heard?.findLast((one) => one.key === key);
+        if (line !== undefined) return { session, message: line.message };
+      }
+      return undefined;
     },
     names: async (origin) => (await sessions.find(keyOf(origin)))?.state.names ?? [],
   };
@@ -86,7 +98,9 @@ export const FOR_A_DIGEST: HeardBounds = { lines: 200, chars: 16_000, ms: DAY_MS
 export function heardText(lines: readonly HeardLine[], { lines: most, chars }: HeardBounds): string {
   const texts: string[] = [];
   let room = chars;
-  for (const { message } of lines.slice(-most).toReversed()) {
+  // Of what was taken back nothing is left.
+  const left = lines.filter(({ message: { parts } }) => parts.length > 0);
+  for (const { message } of left.slice(-most).toReversed()) {
     const said = message.parts.map((part) => (part.type === "text" ? part.text : `(${part.mediaType})`)).join(" ");
     const line = spoken(message.from.name ?? message.from.id, said);
     if (line.length > room) break;

@@ -1,7 +1,7 @@
 /** The seeds' SessionManager: sessions as rows and a pointer, folded from their journals. */
 import type { JsonObject } from "../contract/base.ts";
 import type { Session, SessionSummary } from "../contract/session.ts";
-import { originOf } from "../session/session-key.ts";
+import { originOf } from "../lib/session-key.ts";
 import type { CachedSessions } from "../session/sessions.ts";
 import { getHistory, renderTranscripts } from "../transcript/format.ts";
 import { isoTime } from "../transcript/rows.ts";

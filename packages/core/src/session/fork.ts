@@ -3,7 +3,7 @@ import type { Seq, SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
 import { JOURNAL_VERSION, RELEASE, versionOf } from "../journal/upgrade.ts";
-import { GrowingList } from "./growing-list.ts";
+import { GrowingList } from "../lib/async/growing-list.ts";
 import { emptyState, fold } from "./reduce.ts";
 
 /** Whole turns only: what waits, is asked or is running stays with the original. */

@@ -3,7 +3,7 @@ import type { Message } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { isHostCalling, withoutHostCalls } from "../lib/host-calls.ts";
 import { join, labelOfAll } from "../lib/labels.ts";
-import { appended, inPlaceOf } from "./growing-list.ts";
+import { appended, inPlaceOf } from "../lib/async/growing-list.ts";
 
 type Context = Pick<SessionState, "messages" | "label">;
 

@@ -108,14 +108,15 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   "session.configured": configure,
   "agent.bound": (state, { agent, rule, hash }) => ({ ...state, bound: { agent, rule, hash } }),
   "prefix.frozen": ({ stale: _stale, ...state }, { prefix, model }) => ({ ...state, prefix, frozenFor: model }),
-  "message.received": (state, { message, replyTo, origin, attended, mode, sampling, speaker, late, heard }) => ({
+  "message.received": (state, { key, message, replyTo, origin, attended, mode, sampling, speaker, late, heard }) => ({
     ...state,
     ...(speaker !== undefined && withName(state, message)),
-    ...(heard !== undefined && { heardTo: heard.last }),
+    ...(heard?.last !== undefined && { heardTo: heard.last }),
     pending: [
       ...state.pending,
       {
         message,
+        key,
         replyTo: replyTo ?? origin,
         attended,
         ...(mode !== undefined && { mode }),
@@ -132,12 +133,8 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
     heard: [...(state.heard ?? []), { key, message }].slice(-MAX_HEARD),
     rows: state.rows + 1,
   }),
-  "voice.transcribed": (state, { message: id, text }) => ({
-    ...state,
-    pending: state.pending.map((item) =>
-      item.message.id === id ? { ...item, message: withTranscript(item.message, text) } : item,
-    ),
-  }),
+  "voice.transcribed": (state, { message: id, text }) => changed(state, id, (message) => withTranscript(message, text)),
+  "message.edited": (state, { message }) => changed(state, message.id, () => message),
   "messages.withdrawn": (state, { ids }) => ({
     ...state,
     pending: state.pending.filter((item) => !ids.includes(item.message.id)),
@@ -244,6 +241,13 @@ const MAX_NAMES = 500;
 function withName({ names = [] }: SessionState, { from: { id, name } }: UserMessage): Pick<SessionState, "names"> {
   if (name === undefined || names.some(([known, label]) => known === id && label === name)) return { names };
   return { names: [...names.filter(([known]) => known !== id), [id, name] as const].slice(-MAX_NAMES) };
+}
+
+/** A message that waits, or a line that was heard. */
+function changed(state: SessionState, id: string, change: (message: UserMessage) => UserMessage): SessionState {
+  const each = <Item extends { readonly message: UserMessage }>(item: Item): Item =>
+    item.message.id === id ? { ...item, message: change(item.message) } : item;
+  return { ...state, pending: state.pending.map(each), ...(state.heard && { heard: state.heard.map(each) }) };
 }
 
 /** Waiting messages into the context, in their order. */

@@ -8,7 +8,7 @@ import type { EnduringJournal } from "../journal/journal.ts";
 import { asyncQueue } from "../lib/async/async-queue.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { JOURNAL_VERSION, RAISED, versionOf } from "../journal/upgrade.ts";
-import { GrowingList } from "./growing-list.ts";
+import { GrowingList } from "../lib/async/growing-list.ts";
 import { fold } from "./reduce.ts";
 
 export interface SessionParts {

@@ -258,6 +258,8 @@ function recordingInbox(
     },
     press: () => Promise.resolve({ status: "unknown", text: "No question belongs to this button." }),
     admits: () => Promise.resolve(true),
+    edited: () => Promise.resolve({ status: "ignored", why: "seen" }),
+    removed: () => Promise.resolve("ignored"),
     received: (count) =>
       new Promise((resolve) => {
         const check = (): void => {

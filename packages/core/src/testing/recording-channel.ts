@@ -1,7 +1,7 @@
 // A channel without a platform: it keeps what is sent, fails when told, and lets a test write as a person.
 
 import { textOf } from "../lib/text.ts";
-import type { Accepted, ChannelInbox, Control, OutboundMessage, Pressed } from "../contract/bus.ts";
+import type { Accepted, ChannelInbox, Control, InboundMessage, OutboundMessage, Pressed } from "../contract/bus.ts";
 import type { Channel, OutboundPiece } from "../contract/channel.ts";
 import type { Address, ContentPart, Sender } from "../contract/message.ts";
 import { untilAborted } from "../lib/async/abort.ts";
@@ -29,10 +29,14 @@ export interface RecordingChannel extends Channel {
   attempted(count: number): Promise<void>;
   /** A person writes. Waits for `run` when the channel does not run yet. */
   deliver(text: string | readonly ContentPart[], options?: Deliver): Promise<Accepted>;
+  /** A person changes what they wrote. @param of its key */
+  change(of: string, text: string | readonly ContentPart[], options?: Deliver): ReturnType<ChannelInbox["edited"]>;
+  /** It is taken back. @param of its key */
+  erase(of: string, options?: Pick<Deliver, "chat" | "thread" | "from">): ReturnType<ChannelInbox["removed"]>;
   /** A person presses a button. */
   press(token: string, options?: Pick<Deliver, "key" | "chat" | "thread" | "from">): Promise<Pressed>;
 }
-export interface Deliver {
+export interface Deliver extends Partial<Pick<InboundMessage, "addressed" | "quotes" | "sentAt">> {
   /** Default: a number that counts up. */
   readonly key?: string;
   readonly chat?: string;
@@ -40,6 +44,8 @@ export interface Deliver {
   readonly from?: Sender;
   readonly control?: Control;
   readonly attended?: boolean;
+  /** The chat is one of many. */
+  readonly group?: true;
 }
 
 const PERSON: Sender = { id: "person", kind: "person" };
@@ -56,6 +62,17 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
   const { reached, changed } = watched();
   let running = Promise.withResolvers<ChannelInbox>();
   let written = 0;
+  const messageOf = (text: string | readonly ContentPart[], options: Deliver = {}): InboundMessage => {
+    const { key = String(++written), chat = "1", thread, from = PERSON, group, ...rest } = options;
+    return {
+      key,
+      origin: { channel: id, chat, ...(thread !== undefined && { thread }) },
+      from,
+      parts: typeof text === "string" ? [{ type: "text", text }] : text,
+      ...(group === true && { chat: "group" }),
+      ...rest,
+    };
+  };
 
   return {
     id,
@@ -73,16 +90,11 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
     },
     received: (count) => reached(sent, count),
     attempted: (count) => reached(attempts, count),
-    async deliver(text, options = {}) {
-      const inbox = await running.promise;
-      const { key = String(++written), chat = "1", thread, from = PERSON, ...rest } = options;
-      return inbox.accept({
-        key,
-        origin: { channel: id, chat, ...(thread !== undefined && { thread }) },
-        from,
-        parts: typeof text === "string" ? [{ type: "text", text }] : text,
-        ...rest,
-      });
+    deliver: async (text, options) => (await running.promise).accept(messageOf(text, options)),
+    change: async (of, text, options) => (await running.promise).edited({ ...messageOf(text, options), edits: of }),
+    async erase(of, { chat = "1", thread, from } = {}) {
+      const origin = { channel: id, chat, ...(thread !== undefined && { thread }) };
+      return (await running.promise).removed({ of, origin, ...(from !== undefined && { from }) });
     },
     async press(token, { key = String(++written), chat = "1", thread, from = PERSON } = {}) {
       const inbox = await running.promise;

@@ -100,6 +100,14 @@ const RECORDS: KindTable<JournalRecord, [draft: Draft, commit: Commit], void> = 
       rows.map((row) => (row.id === id ? withTranscript(row, text) : row)),
     );
   },
+  "message.edited": ({ message }, { waiting }) => {
+    const rows = waiting.get(message.id);
+    if (rows !== undefined)
+      waiting.set(
+        message.id,
+        rows.map((row) => (row.id === message.id ? message : row)),
+      );
+  },
   "messages.withdrawn": ({ ids }, { waiting }) => {
     for (const id of ids) waiting.delete(id);
   },

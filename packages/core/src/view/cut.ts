@@ -40,6 +40,7 @@ const CUTS: KindTable<JournalRecord, [session: SessionId, item: string], WireRec
     return { ...record, message: { ...record.message, parts } };
   },
   "message.heard": whole,
+  "message.edited": whole,
   "model.responded": (record, session) => ({
     ...record,
     message: { ...record.message, parts: record.message.parts.map((part) => answerPart(part, session)) },

@@ -65,6 +65,10 @@ export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place
       parts: [...item.parts, { type: "text", text, transcript: true as const }],
     }));
   },
+  "message.edited": ({ message: { id, parts } }, { store }) => {
+    const isGone = parts.length === 0;
+    store.onMessage(id, (item) => ({ ...item, parts, ...(isGone && { state: "withdrawn" as const }) }));
+  },
   "messages.withdrawn": ({ ids }, { store }) => {
     for (const id of ids) store.onMessage(id, (item) => ({ ...item, state: "withdrawn" }));
   },

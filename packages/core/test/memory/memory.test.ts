@@ -1,8 +1,10 @@
 import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import type { JournalRecord } from "../../src/contract/record.ts";
+import type { UserMessage } from "../../src/contract/message.ts";
 import type { Commit, Memory, Tool, ToolContext } from "../../src/index.ts";
-import type { SessionId } from "../../src/internal.ts";
+import type { Seq, SessionId } from "../../src/internal.ts";
 import { apply } from "../../src/memory/consolidation.ts";
 import { recallTool } from "../../src/memory/recall-tool.ts";
 import { PLAIN } from "../../src/lib/labels.ts";
@@ -220,6 +222,37 @@ test("R122 ME18 of two conversations that say the same the one that was used las
     });
     expect(await call(recallTool(recall), { query: "tea", limit: 1 })).toBe("cli:new:1: Green tea it is.");
   }
+});
+
+test("CH34 what its author has changed is found as it is now, and what they took back is not found", async () => {
+  await using folder = await temporaryFolder();
+  const person = (id: string, text?: string): UserMessage => ({
+    role: "user",
+    id,
+    at: 1,
+    from: { id: "u", name: "Eva", kind: "person" },
+    parts: text === undefined ? [] : [{ type: "text", text }],
+  });
+  const told = (seq: number, ...records: readonly JournalRecord[]): Commit => ({ seq: seq as Seq, at: 1, records });
+  const heard = (seq: number, id: string, text: string): Commit =>
+    told(seq, { type: "message.heard", key: id, channel: "test", message: person(id, text) });
+  using recall = openRecall({
+    workspace: folder.path,
+    directory: folder.at("index"),
+    sessions: () => Promise.resolve([{ key: "heard:1", id: "heard-1" as SessionId, updatedAt: 1 }]),
+    commits: async function* () {
+      await Promise.resolve();
+      yield heard(1, "m1", "tea at five");
+      yield heard(2, "m2", "tea at seven");
+      yield heard(3, "m3", "no tea");
+      yield told(4, { type: "message.edited", message: person("m1", "tea at six") });
+      yield told(5, { type: "message.edited", message: person("m2") });
+    },
+  });
+  expect((await recall.search("tea", 5)).map(({ text, untrusted }) => [text, untrusted]).toSorted()).toEqual([
+    ["Eva: no tea", true],
+    ["Eva: tea at six", true],
+  ]);
 });
 
 test("DF20 a search index that was damaged is deleted and made again, and that is said once", async () => {

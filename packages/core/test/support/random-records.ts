@@ -232,6 +232,10 @@ const record: fc.Arbitrary<JournalRecord> = fc.oneof(
     .map((item): JournalRecord => ({ type: "tool.failed", ...item, attempt: 1, error: ERROR, retryAt: AT })),
   fc.array(id, { maxLength: 2 }).map((ids): JournalRecord => ({ type: "messages.placed", ids })),
   fc.array(id, { maxLength: 2 }).map((ids): JournalRecord => ({ type: "messages.withdrawn", ids, by: PERSON })),
+  fc.record({ id, parts }).map((item): JournalRecord => ({
+    type: "message.edited",
+    message: { role: "user", id: item.id, at: AT, from: PERSON, parts: item.parts },
+  })),
   fc.constant<JournalRecord>({ type: "context.endorsed", by: PERSON }),
   fc.constant<JournalRecord>({ type: "skill.requested", name: "weather", by: PERSON }),
   flag.map((archive): JournalRecord => ({ type: "session.cleared", by: PERSON, archive })),

@@ -56,6 +56,8 @@ test("a person can write before the channel runs", async () => {
         return Promise.resolve({ status: "duplicate" });
       },
       admits: () => Promise.resolve(true),
+      edited: () => Promise.reject(new Error("nobody changes anything here")),
+      removed: () => Promise.reject(new Error("nobody takes anything back here")),
       press: () => Promise.resolve({ status: "unknown", text: "" }),
     },
     controller.signal,

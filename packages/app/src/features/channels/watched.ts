@@ -184,6 +184,8 @@ async function receive(
       return accepted;
     },
     admits: (who) => inbox.admits(who),
+    edited: (change) => inbox.edited(change),
+    removed: (change) => inbox.removed(change),
     press: async (pressed) => {
       const answered = await inbox.press(pressed);
       set(watched, id, { state: "up", lastIn: clock.now() });

@@ -52,10 +52,13 @@ async function received({ services }: Caller, session: SessionId, item: string):
   for await (const commit of eventsOf(services).reader.whole(session, (seq ?? 1) - 1)) {
     const at = found === undefined ? (index ?? 0) : 0;
     found ??= firstOf(commit.records.slice(at, at + 1), "message.received")?.message;
-    if (found?.parts.some((part) => part.type === "media" && part.voice === true) !== true) break;
-    // What was written down of its voice notes is paid for.
+    if (found === undefined) break;
+    const { id } = found;
+    // As its author has changed it; and what was written down of its voice notes is paid for.
+    found = allOf(commit.records, "message.edited").findLast(({ message }) => message.id === id)?.message ?? found;
     for (const { message, text } of allOf(commit.records, "voice.transcribed"))
-      if (message === found.id) found = { ...found, parts: [...found.parts, { type: "text", text }] };
+      if (message === id) found = { ...found, parts: [...found.parts, { type: "text", text }] };
+    if (allOf(commit.records, "model.requested").some(({ placed }) => placed.includes(id))) break;
   }
   if (found !== undefined) return found;
   throw new Problem("message.not-found", "The message is not in the journal any more.");
