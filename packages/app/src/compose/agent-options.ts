@@ -73,6 +73,7 @@ export function agentOptions(
       ...people.members,
       audienceAt: engines.audienceAt,
       usualAt: engines.usualAt,
+      shared: engines.shared.files,
     },
     voice: voiceOf(ground, engines),
     skillNames: skills.names,

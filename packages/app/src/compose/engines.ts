@@ -9,6 +9,7 @@ import { commandIn } from "../texts/command.ts";
 import { openConversations } from "./conversations.ts";
 import type { Ground } from "./ground.ts";
 import { openMemories } from "./memories.ts";
+import { openShared } from "./shared.ts";
 import { createToolbox } from "./toolbox.ts";
 
 export type Engines = Awaited<ReturnType<typeof openEngines>>;
@@ -58,6 +59,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     },
     stack,
   );
+  const shared = await openShared(ground);
   const toolbox = await createToolbox(
     {
       loaded,
@@ -71,6 +73,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
       skills,
       ...memories,
       people,
+      shared,
       agents: () => agentNames(current.loaded.config, undefined) ?? [],
       scheduleTools: schedule.toolsOf(),
       isServerFor: (server, audience) => isServerFor(server, audience, current.loaded.config),
@@ -80,5 +83,5 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     },
     stack,
   );
-  return { schedule, conversations, skills, ...memories, toolbox, audienceAt: readers, usualAt: usual };
+  return { schedule, conversations, skills, ...memories, shared, toolbox, audienceAt: readers, usualAt: usual };
 }

@@ -10,12 +10,13 @@ import { isPerson } from "../lib/audience.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { marksOf } from "../lib/labels.ts";
 import { speaker } from "../lib/texts.ts";
-import { needs, personOf, placed, readerAt, readerOf, withheld } from "./readers.ts";
+import { HOUSEHOLD, needs, personOf, placed, readerAt, readerOf, withheld } from "./readers.ts";
+import { isSaid, type SharedWrite, sharedWrite, unsaid } from "./shared-writes.ts";
 import { en } from "./texts.en.ts";
 import { zh } from "./texts.zh.ts";
 
 export interface ReadingOptions {
-  readonly people: Pick<PeopleOptions, "roleOf" | "isIn" | "isAlone" | "audienceAt" | "usualAt">;
+  readonly people: Pick<PeopleOptions, "roleOf" | "isIn" | "isAlone" | "audienceAt" | "usualAt" | "shared">;
   readonly language: () => AgentSettings["language"];
 }
 
@@ -50,7 +51,8 @@ export function createReading({ people, language }: ReadingOptions): Reading {
       return marksOf({ ...state.label, ...(!steers && { integrity: "untrusted" }), readers });
     },
     guarded: (policy) =>
-      guarded(policy, people.isAlone, async (state, to) => {
+      guarded(policy, people, async (state, to) => {
+        if (to === HOUSEHOLD) return withheld(needs(state), to, people);
         const { channel, chat } = state.origin;
         const reader = to.channel === channel && to.chat === chat ? readerOf(state) : await readerThere(to);
         return withheld(needs(state), reader, people);
@@ -58,18 +60,26 @@ export function createReading({ people, language }: ReadingOptions): Reading {
   };
 }
 
-type Kept = (state: SessionState, to: Address) => Promise<readonly Readers[]>;
+type Kept = (state: SessionState, to: Address | typeof HOUSEHOLD) => Promise<readonly Readers[]>;
 
 /** Before everything else: no rule of the operator's releases what is another's. */
-function guarded(policy: Policy, isAlone: PeopleOptions["isAlone"], kept: Kept): Policy {
+function guarded(policy: Policy, { isAlone, shared }: ReadingOptions["people"], kept: Kept): Policy {
   const { covered, questionMs, remember } = policy;
   const judge = async (call: ToolCallPart, context: JudgeContext, to: Address): Promise<Verdict> => {
     const others = await kept(context.state, to);
     return isOwn(others, context, isAlone) ? policy.judge(call, context) : refused(others, askerOf(context.state));
   };
+  const judgeShared = async (call: ToolCallPart, context: JudgeContext, write: SharedWrite): Promise<Verdict> => {
+    const others = await kept(context.state, HOUSEHOLD);
+    if (!isOwn(others, context, isAlone)) return refused(others, askerOf(context.state));
+    const verdict = await policy.judge(call, context);
+    return verdict.kind === "deny" || (await isSaid(write, context.state)) ? verdict : unsaid(askerOf(context.state));
+  };
   return {
     admit: policy.admit.bind(policy),
     judge: (call, context) => {
+      const write = shared && !isAlone() ? sharedWrite(call, context.state, shared) : undefined;
+      if (write !== undefined) return judgeShared(call, context, write);
       const to = toldTo(call, context);
       return to === undefined ? policy.judge(call, context) : judge(call, context, to);
     },
