@@ -170,6 +170,10 @@ export type { Gap, TurnChanges } from "./undo/manifest.ts";
 /** What the policy asks about: give it to `createPolicy` with the workspace and the state directory. */
 export { classifyPath } from "./lib/paths/path-class.ts";
 /** For `messageTool`: the view of the workspace that the file tools have. */
+export { insideMount } from "./machine/files/mounted-folder.ts";
+export { openFileWriters } from "./labels/file-writers.ts";
+export { type TurnUndo, withFolder } from "./undo/with-folder.ts";
+export { HOUSEHOLD } from "./people/readers.ts";
 export { safeFiles, type SafeFiles } from "./machine/files/safe-files.ts";
 export { searchHosts } from "./builtin/web/web-search.ts";
 /** The one way to a URL that a model, a page or a chat platform names. */

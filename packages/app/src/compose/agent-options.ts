@@ -76,6 +76,7 @@ export function agentOptions(
       usualAt: engines.usualAt,
       persons: () => personsOf(config()),
       contact: engines.contact,
+      shared: engines.shared.files,
     },
     voice: voiceOf(ground, engines),
     skillNames: skills.names,

@@ -40,6 +40,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     redact: redactor.redact,
     tools,
     childTools,
+    shared: engines.shared.line,
   });
   const room = openRooms(ground, engines, { contexts, agent: () => agent }, stack);
   const { terminal, platforms, channels } = createEntrances({

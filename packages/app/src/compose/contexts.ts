@@ -26,6 +26,8 @@ export interface PromptParts {
 export interface PlacedParts extends PromptParts {
   /** Where relative paths begin. */
   readonly workspace: string;
+  /** The household's folder appears there. */
+  readonly hasShared: boolean;
   readonly skills: NonNullable<Given["skills"]>;
 }
 
@@ -46,16 +48,18 @@ export interface Contexts {
   /** Their own files and memory; the house's manners and skills. */
   readonly person: (parts: PersonsParts) => ContextBuilder;
   /** Its memory, and nothing of the house. @param space Of the memory. */
-  readonly group: (parts: Omit<PersonsParts, "skills" | "name">) => ContextBuilder;
+  readonly group: (parts: Omit<PersonsParts, "skills" | "name" | "hasShared">) => ContextBuilder;
 }
 
 export interface ContextsOptions extends Given {
   readonly loaded: Loaded;
   readonly tools: ToolRegistry;
   readonly childTools: ToolRegistry;
+  /** What the prompt of who has these says of the household's folder. */
+  readonly shared: (tools: ToolRegistry) => string;
 }
 
-export function createContexts({ loaded, tools, childTools, ...given }: ContextsOptions): Contexts {
+export function createContexts({ loaded, tools, childTools, shared, ...given }: ContextsOptions): Contexts {
   const { config, workspace, timeZone } = loaded;
   const parts = {
     ...given,
@@ -68,29 +72,33 @@ export function createContexts({ loaded, tools, childTools, ...given }: Contexts
     hash: sha256,
     project,
   };
+  const offered = (some: ToolRegistry, hasShared: boolean): Pick<ContextOptions, "tools" | "sharedFolder"> => ({
+    tools: () => some.list(),
+    ...(hasShared && { sharedFolder: () => shared(some) }),
+  });
   return {
-    main: createContext({ ...parts, tools: () => tools.list() }),
-    children: createContext({ ...parts, tools: () => childTools.list() }),
-    owner: ({ persona, tools: some, ...own }) =>
-      inManner(persona, createContext({ ...parts, ...own, tools: () => some.list() })),
+    main: createContext({ ...parts, ...offered(tools, true) }),
+    children: createContext({ ...parts, ...offered(childTools, true) }),
+    owner: ({ persona, tools: some, hasShared, ...own }) =>
+      inManner(persona, createContext({ ...parts, ...own, ...offered(some, hasShared) })),
     guests: ({ persona, tools: some }) => inManner(persona, createGuestContext({ ...parts, tools: () => some.list() })),
     group: ({ persona, tools: some, workspace: own, space }) =>
       inManner(
         persona,
         createGroupContext({ ...parts, workspace: own, readFile: readTextFile(space), tools: () => some.list() }),
       ),
-    person: ({ persona, tools: some, workspace: own, space, skills, name }) => {
-      const { waitingServers: _owners, ...shared } = parts;
+    person: ({ persona, tools: some, workspace: own, space, skills, name, hasShared }) => {
+      const { waitingServers: _owners, ...house } = parts;
       const readOwn = readTextFile(space);
       const theirs = {
-        ...shared,
+        ...house,
         workspace: own,
         skills,
         readFile: (path: string, signal: AbortSignal) =>
           (HOUSE_FILES.includes(path) ? parts.readFile : readOwn)(path, signal),
         persona: personaFor(given.persona, name),
       };
-      return inManner(persona, createContext({ ...theirs, tools: () => some.list() }));
+      return inManner(persona, createContext({ ...theirs, ...offered(some, hasShared) }));
     },
   };
 }

@@ -11,6 +11,7 @@ import { commandIn } from "../texts/command.ts";
 import { openConversations } from "./conversations.ts";
 import type { Ground } from "./ground.ts";
 import { openMemories } from "./memories.ts";
+import { openShared } from "./shared.ts";
 import { createToolbox } from "./toolbox.ts";
 
 export type Engines = Awaited<ReturnType<typeof openEngines>>;
@@ -61,6 +62,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     },
     stack,
   );
+  const shared = await openShared(ground);
   const toolbox = await createToolbox(
     {
       loaded,
@@ -75,6 +77,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
       ...memories,
       people,
       isAlone: membersOf(() => current.loaded.config).isAlone,
+      shared,
       agents: () => agentNames(current.loaded.config, undefined) ?? [],
       scheduleTools: schedule.toolsOf(),
       isServerFor: (server, audience) => isServerFor(server, audience, current.loaded.config),
@@ -88,5 +91,8 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     },
     stack,
   );
-  return { schedule, conversations, skills, ...memories, toolbox, audienceAt: readers, usualAt: usual, contact };
+  return {
+    ...{ schedule, conversations, skills, ...memories, shared, toolbox },
+    ...{ audienceAt: readers, usualAt: usual, contact },
+  };
 }

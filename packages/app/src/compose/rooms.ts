@@ -103,7 +103,7 @@ function ownerRoom(
         ? toolbox
         : toolbox.inFolder({ ...inFolder(folder, some), loaded: confined(loaded, workspace) });
     const contextOf = (tools: ToolRegistry): Room["context"] =>
-      contexts.owner({ tools, workspace, skills: some, persona: parts.persona });
+      contexts.owner({ tools, workspace, skills: some, persona: parts.persona, hasShared: folder === undefined });
     const own = [useSkillTool(some), ...schedule.toolsOf(undefined, parts.name)];
     const tools = narrowedTools(all.tools, parts, own);
     const childTools = narrowedTools(all.childTools, parts, own);
@@ -184,7 +184,7 @@ function inFolder(
 /** The same parts as the owner's, over a folder and a state of its own; no commands, and the servers that are for who reads there. */
 function openPlace(
   { options, clock, log, redactor, current }: Ground,
-  { conversations, skills, schedule, toolbox }: Engines,
+  { conversations, skills, schedule, toolbox, shared }: Engines,
   { contexts, agent, folders }: Given & { readonly folders: AgentFolders },
   audience: Audience,
 ): Place {
@@ -218,6 +218,7 @@ function openPlace(
     const some = narrowedSkills(ofHouse, parts);
     const folder = folders(parts) ?? home;
     const { workspace, isShared } = folder;
+    const hasShared = folder === home && !isOfGroup;
     // Without parts of commands there are none.
     const toolOptions: ToolsOptions = {
       ...inFolder(folder, some),
@@ -229,6 +230,7 @@ function openPlace(
       recall,
       readsAll: () => true, // the index holds what is theirs, and nothing else
       agents: () => agentNames(current.loaded.config, audience) ?? [],
+      ...(hasShared && { shared: shared.of(audience) }),
     };
     const work = workTools(toolOptions);
     const { persona } = parts;
@@ -251,7 +253,7 @@ function openPlace(
     const childTools = offered(work);
     const contextOf = (of: ToolRegistry): Room["context"] =>
       contexts.person({
-        ...{ workspace, space, persona, skills: some, tools: of },
+        ...{ workspace, space, persona, skills: some, tools: of, hasShared },
         name: () => current.loaded.config.people[audience]?.name,
       });
     return {

@@ -25,6 +25,7 @@ import { lateMcp, type LateMcp } from "../features/mcp/late-mcp.ts";
 import { quarantineOf, recordKept } from "../features/quarantine/service.ts";
 import { sandboxOf, serverSandboxOf } from "../host/sandbox.ts";
 import { extractTools, conversationTools, undoOf, workTools, type ToolsOptions } from "./tools.ts";
+import type { Shared } from "./shared.ts";
 import { trustFiles } from "../features/labels/service.ts";
 import { workspaceUndo, type WorkspaceUndo } from "../features/undo/service.ts";
 
@@ -32,6 +33,7 @@ export interface ToolboxOptions extends Pick<
   ToolsOptions,
   "loaded" | "env" | "blobs" | "clock" | "skills" | "memory" | "recall" | "agents"
 > {
+  readonly shared: Shared;
   readonly ids: Ids;
   readonly log: Logger;
   readonly redactor: Redactor;
@@ -104,6 +106,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     memory: options.memory,
     recall: options.recall,
     agents: options.agents ?? (() => []),
+    shared: options.shared.of(OWNER),
     beforeWrite: (write, context) => {
       servers.writing(write.real);
       return copies.writing(write, context);
@@ -145,7 +148,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
       };
     },
     sandbox,
-    undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
+    undo: workspaceUndo({ undo: options.shared.undo(copies), readCommits: options.readCommits, audit, ids }),
     quarantine: quarantineOf(loaded.places.home, { audit, sandbox: servers, redact: redactor.redact }),
     labelledFiles: trustFiles(workspace, { labels, audit }),
     writingItself: (write) => {
@@ -193,7 +196,7 @@ const ASK_PERSON = "ask_person";
 
 /** Commands see the whole workspace: elsewhere there are none, and nothing to take back. */
 function toolsIn(
-  { commands: _commands, beforeWrite: _copies, ...elsewhere }: ToolsOptions,
+  { commands: _commands, beforeWrite: _copies, shared: _households, ...elsewhere }: ToolsOptions,
   extract: readonly Tool[],
   { agent, scheduleTools }: Pick<ToolboxOptions, "agent" | "scheduleTools">,
 ): OwnersTools {

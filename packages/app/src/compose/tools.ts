@@ -51,6 +51,8 @@ export interface ToolsOptions {
   readonly unknown: UnknownRepositories;
   /** Before a file tool writes. Must not throw. */
   readonly beforeWrite?: FileToolOptions["beforeWrite"];
+  /** Absent: there is no folder that others use too. */
+  readonly shared?: NonNullable<FileToolOptions["shared"]>;
   /** That a subagent may be started as. Absent: none. */
   readonly agents?: () => readonly string[];
   /** Absent: there is no `exec`. */
@@ -72,7 +74,7 @@ export interface CommandParts {
 
 /** Tools that a turn of any kind may use. */
 export function workTools(options: ToolsOptions): readonly Tool[] {
-  const { loaded, env, blobs, clock, skills, recall, readsAll, labels, commands, beforeWrite } = options;
+  const { loaded, env, blobs, clock, skills, recall, readsAll, labels, commands, beforeWrite, shared } = options;
   const { config, places, workspace } = loaded;
   const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = config.tools;
   const protect = [places.home];
@@ -94,6 +96,7 @@ export function workTools(options: ToolsOptions): readonly Tool[] {
       labels,
       unknown: options.unknown,
       ...(beforeWrite !== undefined && { beforeWrite }),
+      ...(shared !== undefined && { shared }),
     }),
     useSkillTool(skills),
     recallTool(recall, readsAll),

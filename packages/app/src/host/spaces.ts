@@ -42,12 +42,29 @@ export function agentFolder(
   return { workspace: join(home, "spaces", `a-${agent}`), state: join(home, "rooms", `a-${agent}`) };
 }
 
+/** The folder that the persons of the home share, and what margay keeps of it. */
+export function sharedFolder({ home }: Pick<Places, "home">): { readonly folder: string; readonly state: string } {
+  return { folder: join(home, "spaces", "shared"), state: join(home, "rooms", "shared") };
+}
+
+/** Where relative paths begin in a conversation that has the shared folder: those of persons, but for agents with files of their own. */
+export function workspaceWithShared(
+  loaded: Loaded,
+  state: Pick<SessionState, "audience" | "bound">,
+): string | undefined {
+  const { audience, bound } = state;
+  const isPersons = audience === undefined || isPersonId(audience);
+  return isPersons && filesOf(loaded, bound)?.in !== "own" ? workspaceOf(loaded, state) : undefined;
+}
+
+function filesOf({ config }: Loaded, bound: SessionState["bound"]): ReturnType<typeof partsOf>["files"] | undefined {
+  return bound === undefined || bound.agent === MAIN ? undefined : partsOf(bound.agent, config).files;
+}
+
 /** Where relative paths of a conversation begin. */
-export function workspaceOf(
-  { places, workspace, config }: Loaded,
-  { audience, bound }: Pick<SessionState, "audience" | "bound">,
-): string {
-  const files = bound === undefined || bound.agent === MAIN ? undefined : partsOf(bound.agent, config).files;
+export function workspaceOf(loaded: Loaded, { audience, bound }: Pick<SessionState, "audience" | "bound">): string {
+  const { places, workspace } = loaded;
+  const files = filesOf(loaded, bound);
   if (files?.in === "own" && audience !== "guest") return agentFolder(places, files.name).workspace;
   return audience !== undefined && hasRoom(audience) ? spaceOf(places, audience) : workspace;
 }

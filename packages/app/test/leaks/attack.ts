@@ -70,6 +70,10 @@ export async function attack(house: House, { place, way, direction }: Case): Pro
       await runJobs(house);
     },
     "their subagent": () => plant(from, "spawn", { task: order("message", tell), wait: true }),
+    "the shared folder": async () => {
+      await plant(from, "write_file", { path: "shared/got.txt", content: "$SEEN" });
+      await has(to, "read_file", { path: "shared/got.txt" });
+    },
     "their memory": async () => {
       await plant(from, "remember", { text: "$SEEN" });
       await has(to, "recall", { query, limit: 50 });

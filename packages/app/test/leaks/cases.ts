@@ -20,6 +20,7 @@ export const WAYS = [
   "their job",
   "their subagent",
   "their memory",
+  "the shared folder",
 ] as const;
 /** Whose secret, and who is after it. */
 export const DIRECTIONS = ["ada>ann", "eva>ada", "eva>bob", "eva>trip", "trip>ann"] as const;

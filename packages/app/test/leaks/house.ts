@@ -5,7 +5,7 @@ import { groupOf } from "@margay/core/internal";
 import type { RecordedRequest, Reply } from "@margay/core/internal/testing";
 import { type Clock } from "@margay/core";
 import { callsTool, says } from "@margay/core/testing";
-import { spaceOf } from "../../src/host/spaces.ts";
+import { sharedFolder, spaceOf } from "../../src/host/spaces.ts";
 import { running, type Running, startedAgain } from "../channels/running.ts";
 import { postSigned } from "../channels/support.ts";
 import { type Case, PLACES, type Place } from "./cases.ts";
@@ -71,7 +71,9 @@ export async function house(isOpen: boolean, clock?: Clock): Promise<House> {
     seenBy: (who) => {
       const requests = place.model.requests.filter((request) => sideOf(request) === who).map(({ body }) => body);
       const sent = place.receiver.received.filter(({ body }) => body["chat"] === who).map(({ body }) => body);
+      const isPersons = who !== "ann" && who !== "trip";
       const files = isOpen || who === "ann" ? [] : filesIn(folderOf(who));
+      if (!isOpen && isPersons) files.push(...filesIn(sharedFolder(place.place).folder));
       return [JSON.stringify(requests), JSON.stringify(sent), ...files].join("\n");
     },
   };
@@ -90,7 +92,7 @@ function isForMemory(request: RecordedRequest): boolean {
   return request.texts("system").some((text) => text.startsWith("You keep the long-term memory"));
 }
 
-function filesIn(folder: string): readonly string[] {
+function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -33,6 +33,14 @@ export interface Agents {
   readonly names: (audience: Audience | undefined) => readonly string[] | undefined;
 }
 
+/** What the household keeps together. */
+export interface SharedFiles {
+  /** Where a path of a conversation leads in its folder. Undefined: elsewhere. */
+  readonly at: (state: SessionState, path: string) => string | undefined;
+  /** What stands there. Undefined: nothing. */
+  readonly text: (path: string) => Promise<string | undefined>;
+}
+
 export interface PeopleOptions {
   readonly speaker: (by: Sender, origin: Address) => Speaker;
   /** Asked at every turn: the rooms are kept by who makes them. `agent`: with what it has, and no more; absent: the home itself. */
@@ -52,6 +60,7 @@ export interface PeopleOptions {
   readonly persons: () => readonly { readonly person: PersonId; readonly name: string }[];
   /** The private chat of their latest word. Undefined: there is none that we may write to. */
   readonly contact: (person: PersonId) => Promise<Address | undefined>;
+  readonly shared?: SharedFiles;
   /** Undefined: nobody asked us into this group, and nothing that is said there is read. */
   readonly group: (origin: Address) => GroupManners | undefined;
   /** We are to be there from now on, or no more. @returns false when it is settled otherwise. */

@@ -111,6 +111,8 @@ export interface Write {
   /** The whole new content. */
   readonly data: Uint8Array;
   readonly part: "whole" | "part";
+  /** With `part`: the whole content that it is made of. */
+  readonly before?: Uint8Array;
   /** Directories that were made for it, as `real`. */
   readonly made: readonly string[];
 }

@@ -6,7 +6,7 @@ import { GUEST, guestAt, isGroup, isGuestAt, joinReaders, OWNER, readersTo } fro
 
 /** Everybody; all operators and members. */
 const PUBLIC = "public";
-const HOUSEHOLD = "household";
+export const HOUSEHOLD = "household";
 
 /** Looked up when something is judged: a text that may be read today may not tomorrow. */
 export interface Members {
@@ -88,23 +88,24 @@ export function placed(all: readonly Readers[], reader: Audience, members: Membe
 
 interface Standing {
   readonly reader: Audience;
-  readonly kind: "group" | "guest" | "person" | "nobody";
+  readonly kind: "group" | "guest" | "household" | "person" | "nobody";
   readonly role?: Role;
 }
 
 function standingOf(reader: Audience, { roleOf }: Members): Standing {
   if (isGroup(reader)) return { reader, kind: "group" };
   if (isGuestAt(reader)) return { reader, kind: "guest" };
+  if (reader === HOUSEHOLD) return { reader, kind: "household" };
   const role = reader === OWNER ? "operator" : roleOf(reader);
   return role === undefined ? { reader, kind: "nobody" } : { reader, kind: "person", role };
 }
 
-/** Of a group nothing follows from who is in it now: others may come. */
+/** Of a group and of the household nothing follows from who is in it now: others may come. */
 function isAmong(to: readonly Audience[], { reader, kind, role }: Standing, { isIn }: Members): boolean {
   if (kind === "nobody") return false;
   return to.some((each) => {
     if (each === PUBLIC || each === reader) return true;
-    if (kind === "group") return false;
+    if (kind === "group" || kind === "household") return false;
     if (isGroup(each)) return isIn(reader, each);
     if (kind === "guest") return false;
     return each === HOUSEHOLD || (role === "operator" && isGuestAt(each));

@@ -11,11 +11,15 @@ import { isRecord } from "../lib/is-record.ts";
 import { isUntrusted, marksOf } from "../lib/labels.ts";
 import { speaker } from "../lib/texts.ts";
 import { personNamed } from "./persons.ts";
-import { askedInOrder, needs, personOf, placed, readerAt, readerOf, withheld } from "./readers.ts";
+import { askedInOrder, HOUSEHOLD, needs, personOf, placed, readerAt, readerOf, withheld } from "./readers.ts";
+import { isSaid, type SharedWrite, sharedWrite, unsaid } from "./shared-writes.ts";
 import { en } from "./texts.en.ts";
 import { zh } from "./texts.zh.ts";
 
-type People = Pick<PeopleOptions, "roleOf" | "isIn" | "isAlone" | "audienceAt" | "usualAt" | "contact" | "persons">;
+type People = Pick<
+  PeopleOptions,
+  "roleOf" | "isIn" | "isAlone" | "audienceAt" | "usualAt" | "contact" | "persons" | "shared"
+>;
 
 export interface ReadingOptions {
   readonly people: People;
@@ -67,7 +71,7 @@ export function createReading({ people, language }: ReadingOptions): Reading {
     },
     telling,
     guarded: (policy) =>
-      guarded(policy, (call, context) => {
+      guarded(policy, people, (call, context) => {
         const told = toldTo(call, context, people);
         if (told === undefined) return undefined;
         const { state, attended } = context;
@@ -93,8 +97,10 @@ async function tellingOf(state: SessionState, reader: Audience, attended: boolea
 /** Before everything else: no rule of the operator's releases what is another's. */
 function guarded(
   policy: Policy,
+  people: People,
   telling: (call: ToolCallPart, context: JudgeContext) => Promise<Telling> | undefined,
 ): Policy {
+  const { isAlone, shared } = people;
   const { covered, questionMs, remember } = policy;
   const judge = async (call: ToolCallPart, context: JudgeContext, asked: Promise<Telling>): Promise<Verdict> => {
     const found = await asked;
@@ -105,9 +111,18 @@ function guarded(
     const verdict = await policy.judge(call, { ...context, attended: true });
     return verdict.kind === "ask" ? { kind: "allow", rule: "readers" } : verdict;
   };
+  const judgeShared = async (call: ToolCallPart, context: JudgeContext, write: SharedWrite): Promise<Verdict> => {
+    const { state, attended } = context;
+    const others = withheld(needs(state), HOUSEHOLD, people);
+    if (!isOwn(others, state, attended, isAlone)) return refused(others, askerOf(state));
+    const verdict = await policy.judge(call, context);
+    return verdict.kind === "deny" || (await isSaid(write, state)) ? verdict : unsaid(askerOf(state));
+  };
   return {
     admit: policy.admit.bind(policy),
     judge: (call, context) => {
+      const write = shared && !isAlone() ? sharedWrite(call, context.state, shared) : undefined;
+      if (write !== undefined) return judgeShared(call, context, write);
       const asked = telling(call, context);
       return asked === undefined ? policy.judge(call, context) : judge(call, context, asked);
     },

@@ -51,6 +51,8 @@ const people: PeopleOptions = {
   isAlone: () => false,
   audienceAt: (to) => Promise.resolve(to.chat === GROUP.chat ? groupOf(to) : undefined),
   usualAt: () => undefined,
+  persons: () => [],
+  contact: () => Promise.resolve(undefined),
   group: () => ({ mode: "named", names: ["margay"], follow: false, bots: "heard" }),
   join: () => true,
 };

@@ -2,7 +2,7 @@
 import { allOf, firstOf } from "@margay/core/internal";
 import type { Commit } from "@margay/core";
 import type { Ids, SessionId } from "@margay/core/internal";
-import type { Gap, TurnChanges, Undo, UndoItem, UndoPlan } from "@margay/core/internal";
+import type { Gap, TurnChanges, TurnUndo, UndoItem, UndoPlan } from "@margay/core/internal";
 import type { AppAudit } from "../../host/audit-events.ts";
 
 export interface UndoSelection {
@@ -67,7 +67,7 @@ export interface WorkspaceUndo {
 }
 
 export interface WorkspaceUndoOptions {
-  readonly undo: Undo;
+  readonly undo: TurnUndo;
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
   readonly audit: Pick<AppAudit, "record">;
   readonly ids: Ids;

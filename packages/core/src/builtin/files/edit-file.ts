@@ -1,4 +1,5 @@
 // edit_file: replaces exactly what it was shown, or changes nothing.
+import type { BigIntStats } from "node:fs";
 import type { JsonObject } from "../../contract/base.ts";
 import type { Tool, ToolResult } from "../../contract/tool.ts";
 import { show } from "../../machine/files/refusal.ts";
@@ -12,6 +13,7 @@ import { orRefused } from "./refused.ts";
 import { decodeWhole, encodeWhole, encodingOf } from "./text-encoding.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { withDetails } from "../../tools/untrusted.ts";
+import type { MarkedFile } from "./marks.ts";
 import type { ToldWrite } from "../../contract/tool.ts";
 
 interface Input {
@@ -24,7 +26,7 @@ interface Input {
 const MAX_DIFF_LINES = 40;
 const MAX_LISTED = 20;
 
-export function editFileTool(files: SafeFiles, beforeWrite: ToldWrite): Tool {
+export function editFileTool(files: SafeFiles, beforeWrite: ToldWrite, marked: MarkedFile): Tool {
   return defineTool<Input>({
     name: "edit_file",
     description:
@@ -42,9 +44,14 @@ export function editFileTool(files: SafeFiles, beforeWrite: ToldWrite): Tool {
     execute: async (input, context) => {
       if (input.old_text.trim() === "") return parameterError("old_text must not be blank");
       if (input.old_text === input.new_text) return parameterError("new_text must differ from old_text");
-      return orRefused(() =>
-        edit(files, input, (real, data) => beforeWrite({ real, data, part: "part", made: [] }, context)),
-      );
+      return orRefused(async () => {
+        using file = await files.read(input.path);
+        const bytes = await file.bytes();
+        const mark = await marked(file, context.signal); // what it was until now: lines of it are in the answer
+        const write = (real: string, data: Uint8Array): Promise<JsonObject | undefined> =>
+          beforeWrite({ real, data, part: "part", before: bytes, made: [] }, context);
+        return mark(await edit(files, input, { stats: file.stats, bytes }, write));
+      });
     },
   });
 }
@@ -52,11 +59,10 @@ export function editFileTool(files: SafeFiles, beforeWrite: ToldWrite): Tool {
 async function edit(
   files: SafeFiles,
   input: Input,
+  { stats, bytes }: { readonly stats: BigIntStats; readonly bytes: Buffer },
   before: (real: string, data: Uint8Array) => Promise<JsonObject | undefined>,
 ): Promise<ToolResult> {
   const path = show(input.path);
-  using file = await files.read(input.path);
-  const bytes = await file.bytes();
   const head = bytes.subarray(0, HEAD_BYTES);
   const type = detect(head);
   if (type !== undefined)
@@ -72,7 +78,7 @@ async function edit(
   const data = encodeWhole(after, encoding);
   let details: JsonObject | undefined;
   await files.write(input.path, data, {
-    unchanged: file.stats,
+    unchanged: stats,
     before: async (real) => {
       details = await before(real, data);
     },

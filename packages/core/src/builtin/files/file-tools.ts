@@ -13,6 +13,9 @@ import { LONG_RESULTS } from "./long-results.ts";
 import { readFileTool } from "./read-file.ts";
 import { searchFilesTool } from "./search-files.ts";
 import type { UnknownRepositories } from "../../labels/unknown-repositories.ts";
+import { mountedFiles } from "../../machine/files/mounted-folder.ts";
+import { marksOf } from "./marks.ts";
+import { type SharedFolder, viewOf } from "./shared-folder.ts";
 import { type UntrustedTest, untrustedTest } from "../../tools/untrusted.ts";
 import type { BeforeWrite, ToldWrite } from "../../contract/tool.ts";
 import { writeFileTool } from "./write-file.ts";
@@ -39,6 +42,8 @@ export interface FileToolsOptions {
   readonly unknown?: Pick<UnknownRepositories, "around">;
   /** Called before a file of the workspace is written. */
   readonly beforeWrite?: BeforeWrite;
+  /** A folder beside the workspace that others read and write too. */
+  readonly shared?: SharedFolder;
 }
 
 /** `read_file`, `write_file`, `edit_file`, `list_dir` and `search_files`. Opens nothing until they are called. */
@@ -47,7 +52,9 @@ export function fileTools(options: FileToolsOptions): readonly Tool[] {
   const { labels, unknown } = options;
   const plain = safeFiles({ root: workspace, restrict, protect, readOnly: received });
   const inside = labels === undefined ? plain : { ...plain, write: writeAndMeet(plain, workspace, labels) };
-  const files = withReadableRoots(inside, options.readable ?? []);
+  const own = withReadableRoots(inside, options.readable ?? []);
+  const shared = options.shared && viewOf(options.shared);
+  const files = options.shared === undefined ? own : mountedFiles(own, { ...options.shared, protect });
   const isReceived = untrustedTest([...received, LONG_RESULTS], options.isUntrusted);
   const isUntrusted: UntrustedTest = async (path, signal) => {
     await unknown?.around(path);
@@ -58,22 +65,27 @@ export function fileTools(options: FileToolsOptions): readonly Tool[] {
     return labels?.byNames(directory === "" ? "." : directory) === true || labels?.byPath(directory) === true;
   };
   const beforeWrite: ToldWrite = async (write, context) => {
+    if (shared?.holds(write.real) === true) {
+      await shared.beforeWrite(write, context);
+      return undefined;
+    }
     const isNew = labels?.writing(write.real, write.data, context.label, write.part) === true;
     await options.beforeWrite?.(write, context);
     return labelledFiles(Number(isNew));
   };
+  const marks = marksOf({ isUntrusted, isReceived, hasLoudNames, labels, shared });
   return [
-    readFileTool({
-      files,
-      maxResultChars,
-      isUntrusted,
-      ...(blobs !== undefined && { blobs }),
-      ...(labels !== undefined && { labels }),
-    }),
+    readFileTool({ files, maxResultChars, marked: marks.ofFile, ...(blobs !== undefined && { blobs }) }),
     writeFileTool(files, beforeWrite),
-    editFileTool(files, beforeWrite),
-    listDirTool(files, { isUntrusted: isReceived, hasLoudNames }),
-    searchFilesTool({ files, restrict, maxResultChars, isUntrusted, hasLoudNames }),
+    editFileTool(files, beforeWrite, marks.ofFile),
+    listDirTool(files, marks),
+    searchFilesTool({
+      files,
+      restrict,
+      maxResultChars,
+      ofLines: marks.ofLines,
+      ...(shared !== undefined && { hashedBelow: shared.prefix }),
+    }),
   ];
 }
 

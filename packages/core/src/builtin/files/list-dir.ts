@@ -5,7 +5,7 @@ import type { Entry, SafeFiles } from "../../machine/files/safe-files.ts";
 import { defineTool } from "../../tools/define.ts";
 import { objectSchema } from "../../tools/schema.ts";
 import { orRefused } from "./refused.ts";
-import { asUntrusted, type UntrustedTest } from "../../tools/untrusted.ts";
+import type { Marks } from "./marks.ts";
 
 const MAX_ENTRIES = 200;
 /** Entries held in memory at once: a directory may have millions. */
@@ -15,14 +15,7 @@ interface Input {
   readonly path: string;
 }
 
-interface Names {
-  /** Whether a stranger chose the name of an entry. */
-  readonly isUntrusted: UntrustedTest;
-  /** Whether a directory's names together are a stranger's text. */
-  readonly hasLoudNames: (directory: string) => Promise<boolean>;
-}
-
-export function listDirTool(files: SafeFiles, { isUntrusted, hasLoudNames }: Names): Tool {
+export function listDirTool(files: SafeFiles, { ofNames }: Pick<Marks, "ofNames">): Tool {
   return defineTool<Input>({
     name: "list_dir",
     description: "List a directory; directories end with /.",
@@ -35,26 +28,16 @@ export function listDirTool(files: SafeFiles, { isUntrusted, hasLoudNames }: Nam
         if (total === 0) return "(empty directory)";
         const lines = first.map(describe);
         if (total > lines.length) lines.push(`[${lines.length} of ${total} entries. Narrow with search_files.]`);
-        const text = lines.join("\n");
-        return (await hasUntrusted(path, first, { files, isUntrusted, hasLoudNames, signal }))
-          ? asUntrusted(text)
-          : text;
+        const mark = await ofNames(await shownAs(path, files), first, signal);
+        return mark(lines.join("\n"));
       }),
   });
 }
 
-async function hasUntrusted(
-  path: string,
-  entries: readonly Entry[],
-  { files, isUntrusted, hasLoudNames, signal }: Names & { readonly files: SafeFiles; readonly signal: AbortSignal },
-): Promise<boolean> {
+async function shownAs(path: string, files: SafeFiles): Promise<string> {
   const directory = await files.directory(path);
-  const { shown } = directory;
   directory.close();
-  const prefix = shown === "" || shown === "." ? "" : shown.replace(/\/?$/, "/");
-  if (await hasLoudNames(prefix.slice(0, -1))) return true;
-  for (const { name } of entries) if (await isUntrusted(`${prefix}${name}`, signal)) return true;
-  return false;
+  return directory.shown;
 }
 
 async function firstEntries(

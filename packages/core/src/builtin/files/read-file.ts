@@ -6,12 +6,12 @@ import { show } from "../../machine/files/refusal.ts";
 import type { FoundFile, SafeFiles } from "../../machine/files/safe-files.ts";
 import { defineTool, toolError } from "../../tools/define.ts";
 import { objectSchema } from "../../tools/schema.ts";
-import { MAX_COMPARED_BYTES, type FileLabels } from "../../labels/file-labels.ts";
 import { detect, HEAD_BYTES } from "../../lib/paths/file-type.ts";
 import { readWindow, type Window } from "./read-window.ts";
 import { orRefused } from "./refused.ts";
 import { encodingOf } from "./text-encoding.ts";
-import { asUntrusted, type UntrustedTest, withConfidentiality } from "../../tools/untrusted.ts";
+import { withConfidentiality } from "../../tools/untrusted.ts";
+import type { MarkedFile } from "./marks.ts";
 
 export interface ReadFileOptions {
   readonly files: SafeFiles;
@@ -19,8 +19,7 @@ export interface ReadFileOptions {
   readonly blobs?: BlobStore;
   /** `tools.maxResultChars`. */
   readonly maxResultChars: number;
-  readonly isUntrusted: UntrustedTest;
-  readonly labels?: FileLabels;
+  readonly marked: MarkedFile;
 }
 
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
@@ -51,19 +50,12 @@ export function readFileTool(options: ReadFileOptions): Tool {
     execute: ({ path, offset = 1, limit = MAX_LINES }, { signal }) =>
       orRefused(async () => {
         using file = await options.files.read(path);
-        const isUntrusted = (await options.isUntrusted(file.real, signal)) || (await isCopy(file, options.labels));
+        const mark = await options.marked(file, signal);
         const result = await read(file, path, { offset, limit }, options);
         const sensitive = withConfidentiality(result, isSensitivePath(file.real) ? "sensitive" : "personal");
-        return isUntrusted ? asUntrusted(sensitive) : sensitive;
+        return mark(sensitive);
       }),
   });
-}
-
-/** The same content as a file that a stranger wrote. */
-async function isCopy(file: FoundFile, labels: FileLabels | undefined): Promise<boolean> {
-  if (labels === undefined || labels.empty || file.stats.size > MAX_COMPARED_BYTES) return false;
-  const data = Buffer.allocUnsafe(Number(file.stats.size));
-  return labels.byContent(data.subarray(0, await file.read(data, 0)));
 }
 
 async function read(

@@ -5,20 +5,22 @@ import type { Tool, ToolContext, ToolResult } from "../../contract/tool.ts";
 import { hasCode } from "../../lib/errors/errors.ts";
 import { isSensitivePath } from "../../lib/paths/sensitive-path.ts";
 import { show } from "../../machine/files/refusal.ts";
+import type { MountedFiles } from "../../machine/files/mounted-folder.ts";
 import type { SafeFiles } from "../../machine/files/safe-files.ts";
 import { defineTool, parameterError, toolError } from "../../tools/define.ts";
 import { objectSchema } from "../../tools/schema.ts";
 import { orRefused } from "./refused.ts";
 import type { SearchAnswer, SearchRequest } from "./search-protocol.ts";
-import { asUntrusted, type UntrustedTest, withConfidentiality } from "../../tools/untrusted.ts";
+import type { Marks } from "./marks.ts";
+import { withConfidentiality } from "../../tools/untrusted.ts";
 
 export interface SearchFilesOptions {
-  readonly files: SafeFiles;
+  readonly files: SafeFiles & Partial<Pick<MountedFiles, "beside" | "unsearched">>;
   readonly restrict: boolean;
   readonly maxResultChars: number;
-  readonly isUntrusted: UntrustedTest;
-  /** Whether a directory's names together are a stranger's text. */
-  readonly hasLoudNames: (directory: string) => Promise<boolean>;
+  /** Below it the lines of a file are marked by what was read, not by where it stands. */
+  readonly hashedBelow?: string;
+  readonly ofLines: Marks["ofLines"];
 }
 interface Input {
   readonly pattern: string;
@@ -63,7 +65,9 @@ async function search(
   context: ToolContext,
 ): Promise<ToolResult> {
   const path = input.path ?? ".";
-  const place = await open(options.files, path);
+  const { files } = options;
+  const place = await open(files, path);
+  const also = place.only === undefined ? await files.beside?.(place.prefix) : undefined;
   try {
     const stop = new Int32Array(new SharedArrayBuffer(4));
     const answer = await ask(
@@ -76,8 +80,11 @@ async function search(
         directory: place.directory,
         prefix: place.prefix,
         only: place.only,
-        ignoreFiles: await ignoreFilesAbove(options.files, place.prefix),
-        forbidden: [...options.files.forbidden()],
+        also: also && { directory: also.at("."), prefix: asPrefix(also.shown) },
+        unsearched: files.unsearched?.() ?? [".margay"],
+        hashedBelow: options.hashedBelow,
+        ignoreFiles: await ignoreFilesAbove(files, place.prefix),
+        forbidden: [...files.forbidden()],
         skipLinked: options.restrict,
         stop,
       },
@@ -90,14 +97,10 @@ async function search(
       );
     const result = describe(input.pattern, answer);
     const found = withConfidentiality(result, answer.files.some(isSensitivePath) ? "sensitive" : "personal");
-    for (const file of answer.files)
-      if (
-        (await options.hasLoudNames(file.slice(0, Math.max(0, file.lastIndexOf("/"))))) ||
-        (await options.isUntrusted(file, context.signal))
-      )
-        return asUntrusted(found);
-    return found;
+    const mark = await options.ofLines(answer.files, answer.hashes, context.signal);
+    return mark(found);
   } finally {
+    also?.close();
     place.close();
   }
 }

@@ -15,6 +15,12 @@ export interface SearchRequest {
   readonly prefix: string;
   /** Only this entry of the directory. */
   readonly only: string | undefined;
+  /** Another directory that is searched as a part of this one, as a path like it. */
+  readonly also: { readonly directory: string; readonly prefix: string } | undefined;
+  /** Paths of directories that are not entered. */
+  readonly unsearched: readonly string[];
+  /** Of files below this prefix the answer says what was read. */
+  readonly hashedBelow: string | undefined;
   /** .gitignore files above the directory. */
   readonly ignoreFiles: readonly { readonly base: string; readonly text: string }[];
   /** `dev:ino` of what is never opened. */
@@ -29,6 +35,8 @@ export interface SearchAnswer {
   readonly lines: readonly string[];
   /** The files they are of, each once. */
   readonly files: readonly string[];
+  /** SHA-256 of what was searched, by path: where that was asked for. */
+  readonly hashes: ReadonlyMap<string, string>;
   /** More matches exist than were asked for. */
   readonly more: boolean;
   /** Undefined: everything was looked at. */

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { identity, isStillAt } from "../../machine/files/open-directory.ts";
 import { openUnseen } from "../../machine/files/open-file.ts";
+import { sha256 } from "../../machine/system/hash.ts";
 import { globToRegExp } from "./glob.ts";
 import { hasUtf16Mark, isBinary } from "../../lib/paths/file-type.ts";
 import { type IgnoreFile, isIgnored, parseIgnoreFile } from "./ignore-rules.ts";
@@ -29,6 +30,7 @@ interface Search {
   readonly wants: (path: string, name: string) => boolean;
   readonly lines: string[];
   readonly files: Set<string>;
+  readonly hashes: Map<string, string>;
   chars: number;
   entries: number;
   skipped: number;
@@ -43,6 +45,7 @@ export function searchTree(request: SearchRequest): SearchAnswer {
     wants: wanted(request.glob),
     lines: [],
     files: new Set(),
+    hashes: new Map(),
     chars: 0,
     entries: 0,
     skipped: 0,
@@ -52,8 +55,8 @@ export function searchTree(request: SearchRequest): SearchAnswer {
   const above = request.ignoreFiles.map(({ base, text }) => parseIgnoreFile(text, base));
   if (request.only === undefined) searchDirectory(search, request.directory, request.prefix, above, 0);
   else searchFile(search, `${request.directory}/${request.only}`, request.prefix + request.only);
-  const { lines, files, more, stopped, entries, skipped } = search;
-  return { lines, files: [...files], more, stopped, entries, skipped };
+  const { lines, files, hashes, more, stopped, entries, skipped } = search;
+  return { lines, files: [...files], hashes, more, stopped, entries, skipped };
 }
 
 function wanted(glob: string | undefined): (path: string, name: string) => boolean {
@@ -70,6 +73,7 @@ function searchDirectory(
   above: readonly IgnoreFile[],
   depth: number,
 ): void {
+  const { request } = search;
   const entries = namesIn(at);
   const own = entries.some((entry) => entry.name === ".gitignore" && entry.isFile()) ? ignoreFileIn(at, prefix) : [];
   const ignoreFiles = [...above, ...own];
@@ -77,12 +81,20 @@ function searchDirectory(
     if (isOver(search)) return;
     const path = prefix + entry.name;
     if (entry.isDirectory()) {
-      if (entry.name === ".git" || path === ".margay" || isIgnored(path, true, ignoreFiles)) continue;
+      if (entry.name === ".git" || request.unsearched.includes(path) || isIgnored(path, true, ignoreFiles)) continue;
       if (depth < MAX_DEPTH) enter(search, `${at}/${entry.name}`, `${path}/`, ignoreFiles, depth + 1);
       else search.skipped += 1;
     } else if (entry.isFile() && search.wants(path, entry.name) && !isIgnored(path, false, ignoreFiles))
       searchFile(search, `${at}/${entry.name}`, path);
   }
+  const { also } = request;
+  if (
+    depth === 0 &&
+    also !== undefined &&
+    prefix !== also.prefix &&
+    !isIgnored(also.prefix.slice(0, -1), true, ignoreFiles)
+  )
+    searchDirectory(search, also.directory, also.prefix, ignoreFiles, 1);
 }
 
 function namesIn(at: string): readonly Dirent[] {
@@ -181,6 +193,10 @@ function matchLines(search: Search, text: string, path: string, mayShow: () => b
     }
     search.lines.push(shown);
     search.files.add(path);
+    const { hashedBelow } = search.request;
+    // Of what is no UTF-8 the bytes are not known any more: it is nobody's then.
+    if (hashedBelow !== undefined && path.startsWith(hashedBelow) && !search.hashes.has(path))
+      search.hashes.set(path, sha256(text));
   }
 }
 

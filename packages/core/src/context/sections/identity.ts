@@ -18,6 +18,7 @@ export function identitySection(options: SectionOptions): Section {
           : [
               `Environment: ${environment.os} ${environment.arch}, Node ${environment.node}.`,
               `Workspace: ${workspace} (relative paths start here).`,
+              options.sharedFolder?.() ?? "",
             ]),
         ...(options.forGroup === true ? [GROUP] : []),
         user === "" ? "" : `The user's name is ${user}.`,

@@ -33,6 +33,8 @@ export interface SectionOptions {
   readonly persona: PersonaSettings;
   readonly environment: { readonly os: string; readonly arch: string; readonly node: string };
   readonly tools: () => readonly Tool[];
+  /** A line about the folder that others use too; empty: there is none. */
+  readonly sharedFolder?: () => string;
   /** Text of a file in the workspace, by relative path; undefined when there is none. Absent: no files are used. */
   readonly readFile?: (path: string, signal: AbortSignal) => Promise<string | undefined>;
   /** `memory.inject` and `memory.maxChars`. Default: injected, 8,000 characters. */

@@ -5,21 +5,27 @@ import { ellipsis } from "../../lib/text.ts";
 /** The largest file that is read or written: more is work for a program. */
 export const MAX_FILE_BYTES: number = 100 * 1024 * 1024;
 
-export type Refusal =
-  | "missing"
-  | "outside"
-  | "protected"
-  | "directory"
-  | "not-directory"
-  | "special"
-  | "large"
-  | "linked"
-  | "invalid"
-  | "loop"
-  | "long"
-  | "denied"
-  | "full"
-  | "changed";
+const ALL = [
+  "missing",
+  "outside",
+  "protected",
+  "directory",
+  "not-directory",
+  "special",
+  "large",
+  "linked",
+  "invalid",
+  "loop",
+  "long",
+  "denied",
+  "full",
+  "changed",
+] as const;
+export type Refusal = (typeof ALL)[number];
+
+export function isRefusal(text: string): text is Refusal {
+  return ALL.some((one) => one === text);
+}
 
 /** An error with code `tool.refused`, never retried; its message is `{fact}. Next: {step}.` */
 export function refuse(why: Refusal, path: string, workspace: string): RuntimeError {
