@@ -14,6 +14,7 @@ import { countCost } from "./loop/spending/count-cost.ts";
 import { DIRECT_SESSION, type DirectCalls } from "./seeds/direct-call.ts";
 import type { Reading } from "./people/reading.ts";
 import { originOf } from "./session/session-key.ts";
+import { audienceSet, isUnused } from "./session/set-audience.ts";
 import type { Subagents } from "./subagents/subagents.ts";
 
 export interface RequestDeps {
@@ -65,7 +66,10 @@ export function createRequests({
   return {
     ask: async (sessionKey, request, signal) => {
       const { session, stopped } = await countedIn(sessionKey, signal);
-      return sideRequest(session, request, deps(), stopped);
+      const { audience } = request;
+      if (audience !== undefined && session.state.audience === undefined && isUnused(session.state))
+        await session.commit(...audienceSet(audience));
+      return sideRequest(session, request, depsOf(session.state), stopped);
     },
     countCost: async (sessionKey, estimate, request, signal) => {
       const { session, stopped } = await countedIn(sessionKey, signal);

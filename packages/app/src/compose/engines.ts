@@ -2,6 +2,7 @@
 import type { Agent } from "@margay/core";
 import { readTextFile } from "@margay/core/internal";
 import { agentNames, isServerFor } from "../host/agents.ts";
+import { contactOf } from "../host/contacts.ts";
 import { audienceAt, usualAt } from "../host/readers.ts";
 import { createSchedule } from "../features/cron/service.ts";
 import { skillsOf } from "../features/skills/settings.ts";
@@ -20,7 +21,9 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
   const { loaded, env, language } = options;
   const readers = audienceAt({ find: (key) => agent().sessions.find(key), people, groups });
   const usual = usualAt({ people, groups });
+  const contact = contactOf({ sessions: () => agent().sessions, people, config: () => current.loaded.config });
   const schedule = createSchedule({
+    contact,
     notifications,
     stopFlag,
     hold,
