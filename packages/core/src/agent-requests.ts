@@ -13,6 +13,7 @@ import { sideRequest } from "./loop/spending/side-request.ts";
 import { countCost } from "./loop/spending/count-cost.ts";
 import { DIRECT_SESSION, type DirectCalls } from "./seeds/direct-call.ts";
 import type { Reading } from "./people/reading.ts";
+import { audienceSet, isUnused } from "./session/set-audience.ts";
 import type { Subagents } from "./subagents/subagents.ts";
 
 export interface RequestDeps {
@@ -67,7 +68,10 @@ export function createRequests({
   return {
     ask: async (sessionKey, request, signal) => {
       const { session, stopped } = await countedIn(sessionKey, signal);
-      return sideRequest(session, request, deps(), stopped);
+      const { audience } = request;
+      if (audience !== undefined && session.state.audience === undefined && isUnused(session.state))
+        await session.commit(...audienceSet(audience));
+      return sideRequest(session, request, depsOf(session.state), stopped);
     },
     askPerson: async (request) => asking?.askPerson(request),
     countCost: async (sessionKey, estimate, request, signal) => {

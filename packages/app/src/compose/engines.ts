@@ -25,6 +25,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
   const usual = usualAt({ people, groups });
   const contact = contactOf({ sessions: () => agent().sessions, people, config: () => current.loaded.config });
   const schedule = createSchedule({
+    contact,
     notifications,
     stopFlag,
     hold,

@@ -224,3 +224,40 @@ test("PE26 a job whose chat cannot be read ends with an error each time, then pa
     expect(job).toMatchObject({ running: false, enabled: false });
   }
 });
+
+test("PE87 PE7 a person's heartbeat looks into their file, in their room, for them to pay; its result comes to their chat, and without one it is a notification", async () => {
+  const place = await house({ people: { ...people, eva: { ...people.eva, heartbeat: true } } });
+  const { app, model, receiver } = place;
+  const space = join(place.place.home, "spaces", "p-eva");
+  const check = async (person?: string): Promise<readonly [string, string]> => {
+    const before = model.requests.length;
+    const outcome = await app.schedule.heartbeat.checkNow(AbortSignal.timeout(30_000), person);
+    await app.agent.idle();
+    return [outcome, JSON.stringify(model.requests.slice(before).map(({ body }) => body))];
+  };
+  expect(await check("eva")).toEqual(["idle", "[]"]); // she has no such file
+  writeFileSync(join(space, "HEARTBEAT.md"), "- [x] done\n");
+  expect(await check("eva")).toEqual(["idle", "[]"]);
+  writeFileSync(join(space, "HEARTBEAT.md"), "- [ ] EVA-PLANTS want water\n");
+  const works = (text: string): void =>
+    model.replies(callsTool("heartbeat", { action: "run", task: "water them" }), says(text));
+  works("nobody to tell");
+  const [outcome, asked] = await check("eva");
+  expect(outcome).toBe("ran");
+  expect(asked).toContain("EVA-PLANTS");
+  expect(asked).toContain("EVA-USER");
+  expect(asked).not.toContain("CANARY");
+  expect(asked).not.toContain('"exec"');
+  expect(receiver.received).toEqual([]);
+  expect(app.inside.notifications.list()).toMatchObject([{ kind: "result", session: "heartbeat:eva" }]);
+  await write(place, "eva", "hello");
+  works("they have water");
+  await check("eva");
+  expect(receiver.received.at(-1)?.body).toMatchObject({ chat: "eva", text: "they have water" });
+  expect((await check())[0]).toBe("idle"); // the owner's own has nothing to do
+  const session = await app.agent.sessions.find("heartbeat:eva");
+  expect(session?.state.audience).toBe("eva");
+  const types: string[] = [];
+  for await (const { records } of session?.history() ?? []) types.push(...records.map(({ type }) => type));
+  expect(types.indexOf("audience.set")).toBeLessThan(types.indexOf("usage.counted")); // hers from the first request on
+});

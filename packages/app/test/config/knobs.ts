@@ -459,6 +459,7 @@ export const KNOBS: readonly Knob[] = [
   },
   { row: "PE5", key: "people.eva.name", default: undefined, overrides: ["Eva"], refused: [7, "x".repeat(81)] },
   { row: "PE6", key: "people.eva.role", default: "member", overrides: ["member", "operator"], refused: ["guest", 1] },
+  { row: "PE87", key: "people.eva.heartbeat", default: undefined, overrides: [true, false], refused: ["yes", 1] },
   { row: "PE7", key: "people.eva.tokensPerDay", default: undefined, overrides: [1, 500_000], refused: [0, 1.5, "1"] },
   {
     row: "PE72",

@@ -7,6 +7,7 @@ import type { Address, AssistantPart, ContentPart, ModelRef, Sender, Usage } fro
 import type { Grant } from "./grant.ts";
 import type { Provider, ToolSpec, TurnSampling } from "./provider.ts";
 import type { EndReason, ErrorInfo } from "./record.ts";
+import type { Audience } from "./people.ts";
 import type { BlobStore } from "./services.ts";
 import type { SessionStore } from "./session.ts";
 import type { ToolRegistry, ToolResult } from "./tool.ts";
@@ -20,6 +21,8 @@ export interface SideRequest {
   readonly text: string;
   readonly tools?: readonly ToolSpec[];
   readonly maxOutputTokens: number;
+  /** Whose conversation it becomes, when nothing was said in it yet. Default: the owner's. */
+  readonly audience?: Audience;
 }
 /** What `countCost` counts: a request to another model than the agent's own, speech to text for example. */
 export interface CostEstimate {

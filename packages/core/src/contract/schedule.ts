@@ -151,8 +151,8 @@ export interface CronService extends AsyncDisposable {
 
 export type HeartbeatOutcome = "idle" | "skip" | "ran" | "failed";
 export interface HeartbeatService {
-  /** Reads HEARTBEAT.md and acts on it. */
-  checkNow(signal: AbortSignal): Promise<HeartbeatOutcome>;
+  /** Reads HEARTBEAT.md and acts on it. @param person Whose. Default: the owner's. */
+  checkNow(signal: AbortSignal, person?: PersonId): Promise<HeartbeatOutcome>;
   /** What the next check would find, without a request: how many tasks are open. */
   openTasks(signal: AbortSignal): Promise<number>;
   run(signal: AbortSignal): Promise<void>;

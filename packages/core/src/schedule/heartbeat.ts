@@ -2,6 +2,7 @@
 import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { Channel } from "../contract/channel.ts";
 import type { Address, AssistantPart, Sender } from "../contract/message.ts";
+import type { PersonId } from "../contract/people.ts";
 import type { ToolSpec } from "../contract/provider.ts";
 import type { Notifications } from "../contract/notification.ts";
 import type { HeartbeatOutcome, HeartbeatService, ScheduleTarget } from "../contract/schedule.ts";
@@ -21,9 +22,11 @@ export interface HeartbeatSettings {
 export interface HeartbeatOptions {
   readonly host: () => ScheduleHost;
   readonly settings: () => HeartbeatSettings;
+  /** Persons beside the owner who have one of their own, in their room. */
+  readonly persons?: () => readonly PersonId[];
   /** The text of HEARTBEAT.md; undefined when there is none. */
-  readonly readTasks: (signal: AbortSignal) => Promise<string | undefined>;
-  readonly target: () => Promise<ScheduleTarget>;
+  readonly readTasks: (signal: AbortSignal, person?: PersonId) => Promise<string | undefined>;
+  readonly target: (person?: PersonId) => Promise<ScheduleTarget>;
   /** Told that there is something to read where nobody was sent anything. */
   readonly notify: Notifications["add"];
   readonly clock: Clock;
@@ -35,7 +38,6 @@ export interface Heartbeat extends HeartbeatService {
 }
 
 const HEARTBEAT = "heartbeat";
-const ORIGIN: Address = { channel: HEARTBEAT, chat: HEARTBEAT };
 const FROM: Sender = { id: HEARTBEAT, kind: "schedule" };
 const DECISION_TOKENS = 1024;
 const TURN_MS = 1_200_000;
@@ -60,14 +62,23 @@ const DECISION: ToolSpec = {
 
 /** What was told last: the same trouble every half hour is told once. */
 interface HeartbeatState extends HeartbeatOptions {
-  complaint: string;
+  readonly complaints: Map<string, string>;
+}
+
+/** The conversation of whose it is. */
+function placeOf(person: PersonId | undefined): { readonly origin: Address; readonly sessionKey: string } {
+  const chat = person ?? HEARTBEAT;
+  return {
+    origin: { channel: HEARTBEAT, chat },
+    sessionKey: person === undefined ? HEARTBEAT : `${HEARTBEAT}:${chat}`,
+  };
 }
 
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const heartbeat: HeartbeatState = { ...options, complaint: "" };
+  const heartbeat: HeartbeatState = { ...options, complaints: new Map() };
   return {
     channel: channelOf(options),
-    checkNow: (signal) => check(heartbeat, options.clock.now(), signal),
+    checkNow: (signal, person) => check(heartbeat, person, options.clock.now(), signal),
     openTasks: async (signal) => activeTasks((await options.readTasks(signal)) ?? ""),
     run: (signal) => keepTime(heartbeat, signal),
   };
@@ -78,11 +89,12 @@ function channelOf({ host, target, notify }: HeartbeatOptions): Channel {
   return relayChannel({
     id: HEARTBEAT,
     host,
-    route: async ({ kind, reply }, text) => {
+    route: async ({ kind, reply, to: { chat } }, text) => {
       if (kind === "error" || text.trim() === "" || isNothing(text)) return undefined;
-      const { to } = await target();
+      const person = chat === HEARTBEAT ? undefined : chat;
+      const { to } = await target(person);
       if (to !== undefined) return { to, from: FROM };
-      await notify({ id: `${HEARTBEAT}:${reply}`, kind: "result", session: HEARTBEAT });
+      await notify({ id: `${HEARTBEAT}:${reply}`, kind: "result", session: placeOf(person).sessionKey });
       return undefined;
     },
   });
@@ -98,7 +110,9 @@ async function keepTime(heartbeat: HeartbeatState, signal: AbortSignal): Promise
     for (;;) {
       const { enabled, intervalMs } = settings();
       const now = ordinal();
-      if (now > last && enabled) await check(heartbeat, now * intervalMs, signal);
+      if (now > last && enabled)
+        for (const person of [undefined, ...(heartbeat.persons?.() ?? [])])
+          await check(heartbeat, person, now * intervalMs, signal);
       last = now;
       await alarm.wait(nextCheckAt(clock.now(), settings().intervalMs), signal);
     }
@@ -116,43 +130,57 @@ function ordinalOf(now: Millis, intervalMs: Millis): number {
   return Math.floor(now / intervalMs);
 }
 
-async function check(heartbeat: HeartbeatState, due: Millis, signal: AbortSignal): Promise<HeartbeatOutcome> {
+/** @param person Absent: the owner. */
+async function check(
+  heartbeat: HeartbeatState,
+  person: PersonId | undefined,
+  due: Millis,
+  signal: AbortSignal,
+): Promise<HeartbeatOutcome> {
   const { clock, host, notify, readTasks, target } = heartbeat;
+  const { origin, sessionKey } = placeOf(person);
+  const complain = (message: string): HeartbeatOutcome => complained(heartbeat, sessionKey, message);
   try {
-    const text = await readTasks(signal);
+    const text = await readTasks(signal, person);
     if (text === undefined || !hasActiveTask(text)) return "idle";
-    const { fault } = await target();
+    const { fault } = await target(person);
     if (fault !== undefined) {
-      await notify({ id: undeliverableId(HEARTBEAT, clock.now()), kind: "undeliverable", session: HEARTBEAT });
-      return complain(heartbeat, fault);
+      await notify({ id: undeliverableId(sessionKey, clock.now()), kind: "undeliverable", session: sessionKey });
+      return complain(fault);
     }
-    const task = await decide(heartbeat, text, signal);
+    const task = await decide(heartbeat, person, text, signal);
     if (task === undefined) return "skip";
     const parts = [task, INSTRUCTIONS].map((part) => ({ type: "text" as const, text: part }));
-    const message = { key: `${HEARTBEAT}:${due}`, ...ORIGIN, sessionKey: HEARTBEAT, from: FROM, parts };
+    const message = {
+      ...{ key: `${sessionKey}:${due}`, ...origin, sessionKey, from: FROM, parts },
+      ...(person !== undefined && { audience: person }),
+    };
     const { reason, error } = await followFor(host(), message, { clock, timeoutMs: TURN_MS }, signal);
-    if (reason !== "done" && reason !== "limit") return complain(heartbeat, error?.message ?? reason);
-    heartbeat.complaint = "";
+    if (reason !== "done" && reason !== "limit") return complain(error?.message ?? reason);
+    heartbeat.complaints.delete(sessionKey);
     return "ran";
   } catch (error) {
     if (signal.aborted) throw error;
-    return complain(heartbeat, messageOf(error));
+    return complain(messageOf(error));
   }
 }
 
-function complain(heartbeat: HeartbeatState, message: string): HeartbeatOutcome {
-  if (message !== heartbeat.complaint) heartbeat.log.warn("heartbeat.failed", { message });
-  heartbeat.complaint = message;
+function complained({ complaints, log }: HeartbeatState, session: string, message: string): HeartbeatOutcome {
+  if (message !== complaints.get(session))
+    log.warn("heartbeat.failed", { message, ...(session !== HEARTBEAT && { session }) });
+  complaints.set(session, message);
   return "failed";
 }
 
 /** One small request. @returns the task; undefined when there is nothing to do now. */
 async function decide(
   { host, settings, clock }: HeartbeatOptions,
+  person: PersonId | undefined,
   text: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  await host().sessions.open(HEARTBEAT, ORIGIN);
+  const { origin, sessionKey } = placeOf(person);
+  await host().sessions.open(sessionKey, origin);
   const time = timeText(clock.now(), settings().timeZone);
   const request = {
     purpose: HEARTBEAT,
@@ -160,8 +188,9 @@ async function decide(
     text: `It is ${time}.\n\n<file path="HEARTBEAT.md">\n${text.trim()}\n</file>`,
     tools: [DECISION],
     maxOutputTokens: DECISION_TOKENS,
+    ...(person !== undefined && { audience: person }),
   };
-  return taskOf((await host().ask(HEARTBEAT, request, signal)) ?? []);
+  return taskOf((await host().ask(sessionKey, request, signal)) ?? []);
 }
 
 /** Whatever is no clear order to run something is a no. */

@@ -158,6 +158,7 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "people.*.role":
     "What this person may do: `member`, in a room of their own; `operator`, all that you may beside your own files.",
   "people.*.agent": "The agent of this person's chats, where no binding of a chat says otherwise.",
+  "people.*.heartbeat": "Whether the heartbeat looks into this person's HEARTBEAT.md too, in their room.",
   "people.*.tokensPerDay": "Tokens a day that are spent for this person. Default: 500,000 for a member.",
   "agents.*.persona": "Persona of this agent by id.",
   "agents.*.model": "Model of this agent.",

@@ -149,6 +149,7 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "people.*.name": "margay 对此人的称呼。",
   "people.*.role": "此人的权限：`member` 在自己的空间内；`operator` 拥有除您的文件之外的全部权限。",
   "people.*.agent": "此人的聊天所用的智能体，除非某个聊天的绑定另有规定。",
+  "people.*.heartbeat": "定时检查是否也查看此人自己的 HEARTBEAT.md，在其自己的空间内。",
   "people.*.tokensPerDay": "每天为此人花费的词元数。成员默认为 500,000。",
   "agents.*.persona": "此智能体的人设 id。",
   "agents.*.model": "此智能体的模型。",

@@ -25,6 +25,8 @@ import {
   type CommitObserver,
   type Ids,
   type Notifications,
+  type PeopleOptions,
+  readTextFile,
   type PersonId,
   type StopFlag,
   type ScheduleTarget,
@@ -35,6 +37,7 @@ import type { AudienceAt } from "../../host/readers.ts";
 import { mayWork } from "../../host/agents.ts";
 import { membersOf } from "../../host/members.ts";
 import { OWNER, type People } from "../../host/people.ts";
+import { spaceOf } from "../../host/spaces.ts";
 import { isOurs, targetFault } from "../../host/target.ts";
 import type { Loaded } from "../../config/load.ts";
 import type { Language } from "../../texts/text.ts";
@@ -61,6 +64,8 @@ export interface ScheduleOptions {
   readonly audienceAt: AudienceAt;
   /** The same as far as it is known beforehand. */
   readonly usualAt: (to: Address) => Audience | undefined;
+  /** The private chat of a person's latest word. */
+  readonly contact: PeopleOptions["contact"];
   readonly notifications: Notifications;
   readonly stopFlag: StopFlag;
   readonly hold: ScheduleHold;
@@ -219,7 +224,7 @@ function cronOf(state: State): ReturnType<typeof createCron> | undefined {
 }
 
 function heartbeatOf(state: State, target: () => Promise<ScheduleTarget>): ReturnType<typeof createHeartbeat> {
-  const { agent, practice, readFile, notifications, clock, log } = state.options;
+  const { agent, practice, readFile, contact, notifications, clock, log } = state.options;
   return createHeartbeat({
     host: agent,
     settings: () => {
@@ -230,8 +235,17 @@ function heartbeatOf(state: State, target: () => Promise<ScheduleTarget>): Retur
         timeZone: state.loaded.timeZone,
       };
     },
-    readTasks: (signal) => readFile("HEARTBEAT.md", signal),
-    target,
+    persons: () =>
+      Object.entries(state.loaded.config.people).flatMap(([person, { heartbeat }]) =>
+        heartbeat === true && person !== OWNER ? [person] : [],
+      ),
+    readTasks: (signal, person) =>
+      (person === undefined ? readFile : readTextFile(spaceOf(state.loaded.places, person)))("HEARTBEAT.md", signal),
+    target: async (person) => {
+      if (person === undefined) return target();
+      const to = await contact(person);
+      return to === undefined ? {} : { to };
+    },
     notify: notifications.add,
     clock,
     log,

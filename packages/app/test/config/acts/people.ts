@@ -1,7 +1,9 @@
 // Keys of people beside the owner: who is whom, what they are called, what they may do and spend.
 import type { InboundMessage, JsonObject } from "@margay/core";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { says } from "@margay/core/testing";
-import type { Probes, World } from "./probe.ts";
+import { happens, type Probes, type World } from "./probe.ts";
 
 const SECRET = "webhook-secret-number-one";
 
@@ -55,6 +57,27 @@ export const PEOPLE: Probes = {
     values: ["member", "operator"],
     config: house({ ids: ["webhook:ada"] }),
     see: async (world) => (await hears(world, "/rules")).includes("Only an operator can do that."),
+    saw: [true, false],
+  },
+  "people.*.heartbeat": {
+    at: "people.eva.heartbeat",
+    values: [true, false],
+    config: (place) => ({
+      ...house({ ids: ["webhook:ada"] })(place),
+      heartbeat: { enabled: true, intervalMinutes: 10 },
+    }),
+    stopped: true,
+    place: {
+      prepare: ({ home }) => {
+        mkdirSync(join(home, "spaces", "p-eva"), { recursive: true });
+        writeFileSync(join(home, "spaces", "p-eva", "HEARTBEAT.md"), "- [ ] water the plants\n");
+      },
+    },
+    see: async ({ clock, model }) => {
+      await clock.waitForSleep();
+      await clock.advance(15 * 60_000);
+      return happens(model.received(1));
+    },
     saw: [true, false],
   },
   "people.*.tokensPerDay": {
