@@ -23,6 +23,7 @@ export type {
   ChannelSuite,
   PeerBreak,
   PeerFault,
+  PeerFile,
   PeerOptions,
   PeerPerson,
   PeerShown,

@@ -48,6 +48,11 @@ export class Proxy implements AsyncDisposable {
     return this.#server.listening;
   }
 
+  /** So many clients are connected. */
+  get open(): number {
+    return this.#pairs.size;
+  }
+
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }

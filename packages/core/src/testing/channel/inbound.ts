@@ -83,14 +83,14 @@ function again(test: Case): void {
       const { person, chat } = await house.guest();
       const first = await house.start();
       const message = await house.write(person, chat, "to 1");
-      await peer.again?.(message);
+      await peer.again?.(message, first.host);
       await allAnswered(house, chat, [1]);
-      await peer.again?.(message);
+      await peer.again?.(message, first.host);
       await house.write(person, chat, "to 2");
       await allAnswered(house, chat, [1, 2]);
       await first.stop();
       const second = await house.start();
-      await peer.again?.(message);
+      await peer.again?.(message, second.host);
       await house.write(person, chat, "to 3");
       await allAnswered(house, chat, [1, 2, 3]);
       assert.equal((await heard(second, chat)).length, 3);
@@ -113,7 +113,7 @@ function noise(test: Case): void {
       }
       await allAnswered(house, chat, [1, 2, 3]);
       assert.equal((await heard(margay, chat)).length, 3);
-      assert.ok(margay.dead >= 1, "what nobody can read is kept aside");
+      assert.ok(margay.dead >= 1 || peer.readsAll === true, "what nobody can read is kept aside");
     },
     { needs: ["garbage"] },
   );

@@ -19,7 +19,7 @@ export function leapingClock(): LeapingClock {
   const real = systemClock();
   const slept: Millis[] = [];
   let ahead = 0;
-  const now = (): Millis => real.now() + ahead;
+  const now = (): Millis => Math.floor(real.now() + ahead);
   const monotonic = (): Millis => real.monotonic() + ahead;
   return {
     now,

@@ -1,6 +1,6 @@
 /** What stands behind a channel in its suite: a platform with people on it, real or emulated, that can be told to misbehave. */
 import type { Clock, Json } from "../../contract/base.ts";
-import type { ChannelPlugin } from "../../contract/channel.ts";
+import type { ChannelHost, ChannelPlugin } from "../../contract/channel.ts";
 import type { Address } from "../../contract/message.ts";
 
 /** What a platform, or its channel, does not have. Each is said in the README of the channel, with the reason. */
@@ -93,8 +93,8 @@ export interface ChannelPeer extends AsyncDisposable {
   thread?(chat: Address, by: PeerPerson): Address | Promise<Address>;
   /** @returns what it is called by `again`. */
   write(by: PeerPerson, to: Address, text: string, how?: PeerWriting): unknown;
-  /** The same message is told once more. */
-  again?(message: unknown): void | Promise<void>;
+  /** The same message is told once more. @param host of the channel that runs. */
+  again?(message: unknown, host: ChannelHost): void | Promise<void>;
   /** Whether the platform will not tell it again by itself. */
   acknowledged?(message: unknown): boolean;
   /** Ours in that place, the oldest first. */
@@ -115,6 +115,10 @@ export interface ChannelPeer extends AsyncDisposable {
   revoke?(isRevoked: boolean): void;
   /** `frame`: nobody can read it. `future`: of a kind that nobody knows yet. `hole`: of a known kind, and most of it is missing. */
   garbage?(what: "frame" | "future" | "hole"): void | Promise<void>;
+  /** What is garbage is a form of what can be read. Default: it is kept aside. */
+  readonly readsAll?: true;
+  /** How often the usual run breaks the connection: fewer where that takes long. Default 50. */
+  readonly breaks?: number;
   /** `own`: what we said comes back. `system`: somebody was renamed, joined, left. */
   noise?(what: "own" | "system", by: PeerPerson, chat: Address): void | Promise<void>;
   /** The next file cannot be had: it is gone, or is a page that asks to sign in. */
