@@ -1,7 +1,7 @@
 /** Telegram as the suite of channels sees it. */
 import type { Address } from "@margay/core";
 import type { ChannelPeer, ChannelSuite, PeerFault, PeerOptions, PeerWriting } from "@margay/core/internal/testing";
-import type { Chat, Message, User } from "grammy/types";
+import type { Chat, Message, MessageEntity, User } from "grammy/types";
 import { plugin } from "../src/index.ts";
 import { realClock } from "./emulator/clock.ts";
 import type { FaultKind } from "./emulator/faults.ts";
@@ -43,6 +43,10 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     ...(thread !== undefined && { thread: Number(thread) }),
   });
   const at = (chat: Pick<Chat, "id">): Address => ({ channel: "telegram", chat: String(chat.id) });
+  const callsSomebody = ({ type, offset, length }: MessageEntity, text: string): boolean =>
+    type === "text_mention" ||
+    (type === "mention" &&
+      [...users.values()].some(({ username }) => text.slice(offset + 1, offset + length).toLowerCase() === username));
   const known = (id: string): User => {
     const user = users.get(id);
     if (user === undefined) throw new Error(`nobody is ${id}`);
@@ -88,7 +92,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
         .filter(({ own, thread }) => own && thread === place(to).thread)
         .map(({ text, entities, message }) => ({
           text,
-          calls: entities.filter(({ type }) => type === "mention" || type === "text_mention").length,
+          calls: entities.filter((one) => callsSomebody(one, text)).length,
           files: fileOf(message),
         })),
     fault: (how, times) => telegram.fault({ when: isSend, how: FAULTS[how], times }),
@@ -96,7 +100,10 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     down: () => telegram.down(),
     up: () => telegram.up(),
     shutOut: ({ chat }) => telegram.block(known(chat)),
-    revoke: (isRevoked) => telegram.revoke(isRevoked),
+    revoke(isRevoked) {
+      telegram.revoke(isRevoked);
+      telegram.repeatUpdates(0); // who waits is answered
+    },
     garbage: (what) => garbage(telegram, what),
     noise(what, by, chat) {
       const user = known(by.id);

@@ -45,6 +45,8 @@ export interface MargayOptions {
   /** As the platform wants it. Default: neither typing nor a pace, which take time. */
   readonly manners?: "real";
   readonly agent?: Partial<AgentOptions>;
+  /** Other channels. */
+  readonly beside?: readonly Channel[];
   /** Default: it waits until the channel is up. */
   readonly waits?: false;
 }
@@ -115,7 +117,7 @@ export async function openHouse(suite: ChannelSuite, options: Omit<PeerOptions, 
       const person = await peer.person(name);
       return { person, chat: await peer.chat(person) };
     },
-    troubles: () => JSON.stringify(processes.at(-1)?.log.slice(-5) ?? []),
+    troubles: () => JSON.stringify(processes.at(-1)?.log.slice(-12) ?? []),
     write: async (by, to, text, how) => peer.write(by, to, text, how),
     async texts(place, count) {
       let texts: readonly string[] = [];
@@ -178,7 +180,7 @@ function startMargay({ folder, peer, model, clock }: Around, options: MargayOpti
       admit: () => Promise.resolve({ ok: true }),
       judge: () => Promise.resolve({ kind: "allow", rule: "test" }),
     },
-    channels: [options.channel?.(mannered) ?? mannered],
+    channels: [options.channel?.(mannered) ?? mannered, ...(options.beside ?? [])],
     blobs,
     clock,
     log,

@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import type { Register } from "../conformance.ts";
 import type { Case } from "./cases.ts";
 import { openHouse } from "./house.ts";
+import { connection } from "./connection.ts";
 import { inbound } from "./inbound.ts";
+import { outbound } from "./outbound.ts";
 import type { ChannelSuite } from "./peer.ts";
 
 /** Registers them. What the platform does not have is a test as well: its README says so. */
@@ -25,4 +27,6 @@ export function agentCases(register: Register, suite: ChannelSuite): void {
       });
   };
   inbound(test);
+  outbound(test);
+  connection(test);
 }
