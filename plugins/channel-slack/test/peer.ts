@@ -19,7 +19,7 @@ const FAULTS: Readonly<Record<PeerFault, FaultKind>> = {
   half: "close-half-answer",
   garbage: "garbage",
   error: { status: 503, body: "no" },
-  refused: { status: 200, body: { ok: false, error: "msg_too_long" } },
+  refused: { status: 200, body: { ok: false, error: "restricted_action_thread_only_channel" } },
   markup: { status: 200, body: { ok: false, error: "invalid_blocks" } },
   slow: { status: 429, body: { ok: false, error: "ratelimited" }, headers: { "retry-after": "1" } },
 };

@@ -44,6 +44,8 @@ export interface MargayOptions {
   readonly channel?: (channel: Channel) => Channel;
   /** As the platform wants it. Default: neither typing nor a pace, which take time. */
   readonly manners?: "real";
+  /** Pauses last. */
+  readonly time?: "lasting";
   readonly agent?: Partial<AgentOptions>;
   /** Other channels. */
   readonly beside?: readonly Channel[];
@@ -182,7 +184,7 @@ function startMargay({ folder, peer, model, clock }: Around, options: MargayOpti
     },
     channels: [options.channel?.(mannered) ?? mannered, ...(options.beside ?? [])],
     blobs,
-    clock,
+    clock: options.time === "lasting" ? clock.lasting : clock,
     log,
     ...options.agent,
   });

@@ -208,20 +208,26 @@ function brokenSends(test: Case): void {
     const shut = await house.guest();
     await house.write(person, chat, "to 1");
     await allAnswered(house, chat, [1]);
-    const over = (reply: string): boolean =>
-      margay.log.some(({ event, data }) => event === "reply.failed" && data["reply"] === reply && data["again"] === false);
+    const setAside = (reply: string): Promise<void> =>
+      eventually(`${reply} is set aside`, () =>
+        margay.log.some(
+          ({ event, data }) => event === "reply.failed" && data["reply"] === reply && data["again"] === false,
+        ),
+      ).catch((error: unknown) => {
+        throw new Error(`${String(error)}; ${house.troubles()}`, { cause: error });
+      });
     if (peer.faultless?.includes("refused") !== true) {
       peer.fault("refused", 1);
       await sendTo(margay, chat, "refused", "Answer to nobody.");
-      await eventually("it is set aside", () => over("refused"));
+      await setAside("refused");
     }
     if (peer.nowhere !== undefined) {
       await sendTo(margay, peer.nowhere, "nowhere", "Answer to nobody.");
-      await eventually("it is set aside", () => over("nowhere"));
+      await setAside("nowhere");
     }
     await peer.shutOut?.(shut.chat);
     await sendTo(margay, shut.chat, "shut", "Answer to nobody.");
-    await eventually("it is set aside", () => over("shut"));
+    await setAside("shut");
     await house.write(person, chat, "to 2");
     await allAnswered(house, chat, [1, 2]);
   });
@@ -248,13 +254,13 @@ function brokenSends(test: Case): void {
   test(
     "CH150 CH48 replies to many chats at once: a platform that counts refuses none, and each chat has its order",
     async (house) => {
-      const margay = await house.start({ manners: "real" });
+      const margay = await house.start({ manners: "real", time: "lasting" });
       const guests = await Promise.all(Array.from({ length: 8 }, () => house.guest()));
-      for (const round of [1, 2, 3])
+      for (const round of [1, 2])
         for (const { chat } of guests) await sendTo(margay, chat, `r${chat.chat}.${round}`, `Answer to ${round}.`);
-      for (const { chat } of guests) await allAnswered(house, chat, [1, 2, 3]);
+      for (const { chat } of guests) await allAnswered(house, chat, [1, 2]);
       assert.deepEqual(
-        margay.log.filter(({ event }) => event === "reply.failed"),
+        margay.log.filter(({ event }) => event === "reply.failed").map(({ data }) => data["message"]),
         [],
       );
     },
