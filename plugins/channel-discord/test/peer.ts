@@ -46,7 +46,6 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     longest: 2000,
     limit: 4000, // so many units have 2,000 characters at most
     nowhere: { channel: "discord", chat: "123456789012345678" },
-    unbroken: [],
     person(name) {
       const user = discord.person(name);
       users.set(user.id, user);

@@ -58,7 +58,6 @@ async function peer(): Promise<ChannelPeer> {
     plugin,
     settings: settings(house),
     faultless: ["half", "markup", "slow"],
-    unbroken: ["closed", "asked", "forgotten"],
     breaks: 2,
     nowhere: { channel: "mail", chat: "nobody@mail.test" },
     person: (name) => ({ id: `anna+${(people += 1)}@mail.test`, name }),
@@ -88,8 +87,8 @@ async function peer(): Promise<ChannelPeer> {
       const fault = FAULTS[how];
       if (fault !== undefined) house.smtp.misbehave(fault, times);
     },
-    async break() {
-      await house.kill();
+    async break(how) {
+      await (how === "cut" ? house.kill() : house.stop());
       await house.start();
     },
     async down() {

@@ -53,7 +53,6 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     plugin,
     settings: feishu.settings,
     nowhere: { channel: "feishu", chat: "oc_0123456789abcdef0123456789abcdef" },
-    unbroken: ["asked", "forgotten"],
     person(name) {
       const person = feishu.person(name);
       people.set(person.openId, person);
@@ -126,6 +125,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       else feishu.gateway.tell("im.chat.member.user.added_v1", { chat_id: chat.chat, users: [{ name: by.name }] });
     },
     loseFile: (how) => feishu.fault(RESOURCE, how === "gone" ? { status: 404, body: "gone" } : "garbage"),
+    failFile: (times) => feishu.fault("POST /im/v1/files", FAULTS.error, times),
     [Symbol.asyncDispose]: () => feishu[Symbol.asyncDispose](),
   };
 }

@@ -52,7 +52,6 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     settings: { token: bot, appToken: app, baseUrl: slack.url },
     limit: 3000,
     nowhere: { channel: "slack", chat: "C0NOWHERE1" },
-    unbroken: ["closed", "forgotten"],
     person(name) {
       const user = slack.person(name);
       users.set(user.id, user);
@@ -93,6 +92,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     },
     break(how) {
       if (how === "cut") slack.sockets.drop();
+      else if (how === "closed") slack.sockets.close();
       else slack.sockets.disconnect("refresh_requested");
     },
     connections: () => slack.sockets.open,
@@ -129,6 +129,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
             ? { status: 404, body: "gone" }
             : { status: 200, body: "<!DOCTYPE html><title>Sign in</title>", headers: { "content-type": "text/html" } },
       }),
+    failFile: (times) => slack.fault({ when: "upload", how: { status: 500, body: "no" }, times }),
     typingFault: (how, times) =>
       slack.fault({
         when: "assistant.threads.setStatus",

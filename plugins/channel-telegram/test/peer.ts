@@ -116,6 +116,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
         when: "file",
         how: how === "gone" ? { status: 404, body: { ok: false, error_code: 404, description: "Not Found" } } : "garbage",
       }),
+    failFile: (times) => telegram.fault({ when: "sendDocument", how: FAULTS.refused, times }),
     typingFault: (how, times) =>
       telegram.fault({ when: "sendChatAction", how: how === "refused" ? FAULTS.error : "hang", times }),
     [Symbol.asyncDispose]: () => telegram[Symbol.asyncDispose](),

@@ -69,6 +69,14 @@ export class Proxy implements AsyncDisposable {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
   }
 
+  /** As a server that ends in order. */
+  sayGoodbye(): void {
+    for (const [client, server] of this.#pairs) {
+      server.removeAllListeners("data").destroy();
+      client.end("</stream:stream>");
+    }
+  }
+
   async #forward(data: Buffer, client: Socket, server: Socket, end: () => void): Promise<void> {
     if (this.#rule === undefined || !data.includes(this.#rule.says)) {
       server.write(data);

@@ -59,7 +59,6 @@ async function peer(): Promise<ChannelPeer> {
     },
     nowhere: at(NOWHERE),
     faultless: ["half", "garbage", "error", "refused", "markup", "slow"],
-    unbroken: ["closed", "asked", "forgotten"],
     breaks: 5,
     async person(name) {
       const person = await house.person(next());
@@ -97,7 +96,7 @@ async function peer(): Promise<ChannelPeer> {
       return own.map(({ text }) => ({ text, files: [], calls: 0 }));
     },
     fault: (how) => void house.proxy.breakAt({ says: "<body", passes: how === "lost" }),
-    break: () => house.proxy.cut(),
+    break: (how) => (how === "cut" ? house.proxy.cut() : house.proxy.sayGoodbye()),
     connections: () => house.proxy.open,
     down() {
       house.proxy.closed = true;

@@ -22,10 +22,7 @@ export function connection(test: Case): void {
     test(
       `${what}: it is made anew, and nothing is lost or told twice`,
       async (house) => {
-        const { model, peer } = house;
-        if (peer.unbroken?.includes(how) === true) return again(house, "cut");
-        model.replies(...always(answering));
-        return again(house, how);
+        await again(house, how);
       },
       { needs },
     );

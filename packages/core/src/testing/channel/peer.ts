@@ -82,8 +82,6 @@ export interface ChannelPeer extends AsyncDisposable {
   readonly nowhere?: Address;
   /** Of a fault: those that the platform cannot have. */
   readonly faultless?: readonly PeerFault[];
-  /** Of breaks. */
-  readonly unbroken?: readonly PeerBreak[];
 
   person(name: string): PeerPerson | Promise<PeerPerson>;
   /** Their private chat with us. */
@@ -123,6 +121,8 @@ export interface ChannelPeer extends AsyncDisposable {
   noise?(what: "own" | "system", by: PeerPerson, chat: Address): void | Promise<void>;
   /** The next file cannot be had: it is gone, or is a page that asks to sign in. */
   loseFile?(how: "gone" | "page"): void;
+  /** The next files of ours are refused. */
+  failFile?(times: number): void;
   /** The next signs of typing end so. */
   typingFault?(how: "refused" | "silent", times: number): void;
 }

@@ -6,8 +6,11 @@ import type { Case } from "./cases.ts";
 import { openHouse } from "./house.ts";
 import { connection } from "./connection.ts";
 import { inbound } from "./inbound.ts";
+import { live } from "./live.ts";
+import { media } from "./media.ts";
 import { outbound } from "./outbound.ts";
 import type { ChannelSuite } from "./peer.ts";
+import { settings } from "./settings.ts";
 
 /** Registers them. What the platform does not have is a test as well: its README says so. */
 export function agentCases(register: Register, suite: ChannelSuite): void {
@@ -29,4 +32,7 @@ export function agentCases(register: Register, suite: ChannelSuite): void {
   inbound(test);
   outbound(test);
   connection(test);
+  media(test);
+  live(test);
+  settings(test);
 }
