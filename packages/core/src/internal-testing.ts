@@ -17,3 +17,15 @@ export type { CrashPoint } from "./testing/crash.ts";
 export type { RecordingChannel } from "./testing/recording-channel.ts";
 export { cpuOf } from "./testing/cpu.ts";
 export { COMPILED } from "./testing/compiled.ts";
+export type {
+  ChannelGap,
+  ChannelPeer,
+  ChannelSuite,
+  PeerBreak,
+  PeerFault,
+  PeerFile,
+  PeerOptions,
+  PeerPerson,
+  PeerShown,
+  PeerWriting,
+} from "./testing/channel/peer.ts";

@@ -45,6 +45,10 @@ export class SmtpReceiver implements AsyncDisposable {
   /** What was said, without passwords and mails: `C: …`, `S: …`. */
   readonly transcript: string[] = [];
   maxBytes: number;
+  /** Nobody can connect. */
+  isDown = false;
+  /** There is no mailbox of these names, whatever there was before. */
+  readonly gone = new Set<string>();
   readonly #waiting = new Set<() => void>();
   readonly #faults: SmtpFault[] = [];
   readonly #sockets = new Set<Socket>();
@@ -73,6 +77,10 @@ export class SmtpReceiver implements AsyncDisposable {
     this.#options = options;
     this.maxBytes = options.maxBytes;
     this.#server = createServer((socket) => {
+      if (this.isDown) {
+        socket.destroy();
+        return;
+      }
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
       socket.on("error", () => undefined); // a client may go away as it likes
@@ -215,7 +223,7 @@ class Session {
     if (this.#from === undefined) return this.#outOfOrder("RCPT before MAIL");
     const [, to] = /^RCPT TO:<([^<>\s]+@[^<>\s]+)>$/i.exec(line) ?? [];
     if (to === undefined) return this.#syntax(line);
-    if (!this.#options.knows(to)) return this.#say("550 5.1.1 No such user here");
+    if (!this.#options.knows(to) || this.#server.gone.has(to)) return this.#say("550 5.1.1 No such user here");
     if (await this.#answer("rcpt", "250 2.1.5 Ok")) this.#to.push(to);
   }
 

@@ -86,7 +86,7 @@ test("CH209 CH76 CH78 files come with name, type and bytes; what cannot be had i
   const messages = await run(channel).received(6);
   const media = messages.map(({ parts }) => parts.find((part) => part.type === "media"));
   expect(media.map((part) => part && [part.name, part.mediaType])).toEqual([
-    ["photo.jpg", "image/jpeg"],
+    ["photo.jpg", "image/png"],
     [".._a_list.txt", "text/plain"],
     ["voice.ogg", "audio/ogg"],
     ["video-note.mp4", "video/mp4"],

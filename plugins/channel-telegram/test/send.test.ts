@@ -4,8 +4,8 @@ import type { MediaPart, OutboundPiece } from "@margay/core/plugin";
 import { expect, test } from "vitest";
 import { failure, never, OPUS, outbound, place, type Place, PNG } from "./support.ts";
 
-async function media({ host }: Place, name: string, mediaType: string, bytes: Uint8Array = PNG): Promise<MediaPart> {
-  return host.media.save(bytes, { name, mediaType });
+async function media({ host }: Place, name: string, mediaType: string, bytes?: Uint8Array): Promise<MediaPart> {
+  return host.media.save(bytes ?? (mediaType === "image/png" ? PNG : Buffer.from(name)), { name, mediaType });
 }
 
 function rendered(chat: number, text: string, plain: string): OutboundPiece {

@@ -208,6 +208,9 @@ class LiveLink implements Link {
   }
 
   async request(iq: Written): Promise<Stanza> {
+    const { settings, host } = this.#parts;
+    // While a connection is being made the server takes it for a part of that, breaks it off, and never answers.
+    if (!this.#isUp) throw notConnected(settings, host);
     iq.attrs["id"] ??= randomUUID(); // whoever guesses it could answer in the server's place
     const ended = Promise.withResolvers<never>();
     const stop = (): void => ended.reject(this.#over.signal.reason);

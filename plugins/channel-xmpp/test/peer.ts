@@ -5,7 +5,7 @@ import { accessSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync,
 import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DOMAIN, PASSWORD, Person, USERS, type XmppUser } from "./person.ts";
+import { DOMAIN, PASSWORD, Person, USERS } from "./person.ts";
 import { Proxy } from "./proxy.ts";
 
 const PROSODY = "/usr/bin/prosody";
@@ -16,6 +16,8 @@ export interface XmppServerOptions {
   readonly archive?: boolean;
   /** `false`: sessions end with their connection, and nothing is acknowledged. */
   readonly resume?: boolean;
+  /** Accounts beside those that there always are. */
+  readonly accounts?: readonly string[];
 }
 
 /** @throws when prosody is not installed or does not start */
@@ -47,6 +49,7 @@ export class XmppServer implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "xmpp-"));
   readonly #account = account();
   readonly #people: Person[] = [];
+  readonly #accounts: string;
   #process: ChildProcess | undefined;
 
   constructor(options: XmppServerOptions, port: number) {
@@ -55,8 +58,9 @@ export class XmppServer implements AsyncDisposable {
     chmodSync(this.#folder, 0o755);
     const accounts = join(this.#folder, "data", DOMAIN.replace(".", "%2e"), "accounts");
     mkdirSync(accounts, { recursive: true });
-    for (const user of USERS)
-      writeFileSync(join(accounts, `${user}.dat`), `return { ["password"] = "${PASSWORD}"; };\n`);
+    this.#accounts = accounts;
+    const users = [...USERS, ...(options.accounts ?? [])];
+    for (const user of users) this.setPassword(user, PASSWORD);
     writeFileSync(join(this.#folder, "prosody.cfg.lua"), this.#config(options));
     const { uid, gid } = this.#account;
     if (uid !== undefined && gid !== undefined)
@@ -68,11 +72,15 @@ export class XmppServer implements AsyncDisposable {
       ])
         chownSync(join(this.#folder, path), uid, gid);
     if (uid !== undefined && gid !== undefined)
-      for (const user of USERS) chownSync(join(accounts, `${user}.dat`), uid, gid);
+      for (const user of users) chownSync(join(accounts, `${user}.dat`), uid, gid);
+  }
+
+  setPassword(user: string, password: string): void {
+    writeFileSync(join(this.#accounts, `${user}.dat`), `return { ["password"] = "${password}"; };\n`);
   }
 
   /** A person with a client of their own, online. */
-  async person(user: XmppUser, resource = "phone"): Promise<Person> {
+  async person(user: string, resource = "phone"): Promise<Person> {
     const person = new Person({ user, resource, port: this.port });
     this.#people.push(person);
     await person.connect();

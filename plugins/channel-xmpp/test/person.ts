@@ -7,7 +7,6 @@ export const DOMAIN = "chat.test";
 export const PASSWORD = "correct-horse";
 export const USERS = ["bot", "anna", "bert"] as const;
 
-export type XmppUser = (typeof USERS)[number];
 
 export interface Seen {
   readonly from: string;
@@ -26,7 +25,7 @@ export class Person {
   readonly #watchers = new Set<() => void>();
   #said = 0;
 
-  constructor({ user, resource, port }: { readonly user: XmppUser; readonly resource: string; readonly port: number }) {
+  constructor({ user, resource, port }: { readonly user: string; readonly resource: string; readonly port: number }) {
     this.jid = `${user}@${DOMAIN}`;
     this.#client = client({
       service: `xmpp://127.0.0.1:${port}`,

@@ -48,6 +48,11 @@ export class Proxy implements AsyncDisposable {
     return this.#server.listening;
   }
 
+  /** So many clients are connected. */
+  get open(): number {
+    return this.#pairs.size;
+  }
+
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }
@@ -62,6 +67,14 @@ export class Proxy implements AsyncDisposable {
   /** As when a cable is pulled. */
   cut(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
+  }
+
+  /** As a server that ends in order. */
+  sayGoodbye(): void {
+    for (const [client, server] of this.#pairs) {
+      server.removeAllListeners("data").destroy();
+      client.end("</stream:stream>");
+    }
   }
 
   async #forward(data: Buffer, client: Socket, server: Socket, end: () => void): Promise<void> {

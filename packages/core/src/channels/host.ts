@@ -5,6 +5,7 @@ import type { ChannelHost } from "../contract/channel.ts";
 import type { BlobStore } from "../contract/services.ts";
 import { ChannelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
+import { plainName, typeOf } from "../lib/media-type.ts";
 import { requestOver } from "./request.ts";
 import { openChannelFolder } from "./state.ts";
 
@@ -40,11 +41,11 @@ export function channelHost(id: string, { folder, blobs, clock, log, report }: C
     log,
     state,
     media: {
-      save: async (bytes, { name, mediaType = "application/octet-stream" }) => ({
+      save: async (bytes, { name, mediaType }) => ({
         type: "media",
-        mediaType,
+        mediaType: typeOf(bytes, mediaType),
         blob: await store().put(bytes),
-        ...(name !== undefined && { name }),
+        ...(name !== undefined && { name: plainName(name) }),
       }),
       read: ({ blob }) => store().read(blob),
     },

@@ -4,6 +4,7 @@ import type { ChannelInbox } from "../contract/bus.ts";
 import type { Channel, ChannelSet } from "../contract/channel.ts";
 import { untilAborted } from "../lib/async/abort.ts";
 import { messageOf } from "../lib/errors/errors.ts";
+import { withinGrace } from "./grace.ts";
 import { keepRunning } from "./keep-running.ts";
 
 export interface ListenOptions {
@@ -46,5 +47,5 @@ export async function listen(
   const unfollow = channels.follow(begin);
   await untilAborted(signal); // also when there is none
   unfollow();
-  await Promise.all(running);
+  await withinGrace(Promise.all(running), clock); // one that heeds no signal holds nobody up
 }

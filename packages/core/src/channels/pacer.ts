@@ -28,6 +28,11 @@ const YOUNG_MS = 60_000;
 /** Chats of which the last sends are known. The oldest are forgotten first. */
 const MAX_CHATS = 10_000;
 
+/** When one left. */
+interface Place {
+  at: Millis;
+}
+
 type Limits = NonNullable<Channel["can"]["rate"]>;
 
 interface Window {
@@ -44,8 +49,8 @@ interface Line {
 
 export function createPacer(clock: Clock): Pacer {
   const startedAt = clock.monotonic();
-  /** When the last ones left, by window: never more of them than it allows. */
-  const sent = new Map<string, readonly Millis[]>();
+  /** The last ones that left, by window: never more of them than it allows. */
+  const sent = new Map<string, readonly Place[]>();
   const lines = new Map<string, Line>();
   /** For the window of a channel one waits at a time: hundreds that wake up at once would do nothing but that. */
   const oneByOne = createSerial();
@@ -55,15 +60,15 @@ export function createPacer(clock: Clock): Pacer {
     const now = clock.monotonic();
     const allowed = now - startedAt < YOUNG_MS ? Math.ceil(count / 2) : count;
     const before = sent.get(key)?.at(-Math.max(1, allowed - spared));
-    return before === undefined ? 0 : Math.max(0, before + perMs - now);
+    return before === undefined ? 0 : Math.max(0, before.at + perMs - now);
   };
   const untilFree = async (window: Window, signal: AbortSignal): Promise<void> => {
     for (let ms = waitOf(window); ms > 0; ms = waitOf(window)) await clock.sleep(ms, signal);
   };
-  const take = ({ key, count }: Window): void => {
+  const take = ({ key, count }: Window, place: Place): void => {
     const before = sent.get(key) ?? [];
     sent.delete(key); // and comes last
-    sent.set(key, [...before, clock.monotonic()].slice(-count));
+    sent.set(key, [...before, place].slice(-count));
     for (const oldest of sent.keys()) {
       if (sent.size <= MAX_CHATS) break;
       sent.delete(oldest);
@@ -80,10 +85,18 @@ export function createPacer(clock: Clock): Pacer {
         for (const window of ofChat) await untilFree(window, signal);
         for (const window of ofAll) await oneByOne(window.key, () => untilFree(window, signal));
       }
-      for (const window of windows) take(window);
+      const place = { at: clock.monotonic() };
+      for (const window of windows) take(window, place);
       const line = lines.get(id) ?? { sending: 0, waiting: [] };
       lines.set(id, line);
-      return enter(line, rate.concurrency ?? Infinity, signal);
+      const entered = await enter(line, rate.concurrency ?? Infinity, signal);
+      return {
+        [Symbol.dispose]: () => {
+          // The platform counted it somewhere between: a first one that took long lets the next one come no earlier.
+          place.at = clock.monotonic();
+          entered[Symbol.dispose]();
+        },
+      };
     },
     spare({ id, can: { rate } }, paced) {
       if (rate === undefined) return true;
@@ -91,7 +104,7 @@ export function createPacer(clock: Clock): Pacer {
       const windows = [...ofChat, ...ofAll];
       const { sending = 0 } = lines.get(id) ?? {};
       if (windows.some((window) => waitOf(window, 1) > 0) || sending >= (rate.concurrency ?? Infinity)) return false;
-      for (const window of windows) take(window);
+      for (const window of windows) take(window, { at: clock.monotonic() });
       return true;
     },
   };

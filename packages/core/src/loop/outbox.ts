@@ -9,6 +9,7 @@ import type { Session, SessionState } from "../contract/session.ts";
 import { firstOf } from "../lib/by-kind.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
+import { withinGrace } from "../channels/grace.ts";
 import { finalReply } from "../session/reduce-outbox.ts";
 import { whileAsked } from "../lib/approval-choices.ts";
 import type { LiveText } from "../channels/live.ts";
@@ -90,7 +91,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     },
     close: async (reason) => {
       closing.abort(reason);
-      await Promise.all([...chats.values()].map(({ done }) => done));
+      const over = Promise.all([...chats.values()].map(({ done }) => done));
+      await withinGrace(over, options.clock); // a channel that heeds no signal holds nobody up
     },
   };
 }

@@ -1,7 +1,8 @@
 // The seeds' ContextBuilder: pure views for embedders that assemble chat messages themselves. The loop uses createContext.
 import type { JsonObject } from "../contract/base.ts";
 import type { MediaOrder } from "../context/media.ts";
-import { attachmentLine, isImage, plainName, sniff } from "../context/media.ts";
+import { attachmentLine } from "../context/media.ts";
+import { isImage, plainName, sniff } from "../lib/media-type.ts";
 import { runtimeContext } from "../context/notices.ts";
 import { toBase64 } from "../lib/base64.ts";
 import type { ZonedTime } from "../lib/zoned-time.ts";

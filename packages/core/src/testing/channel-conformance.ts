@@ -6,6 +6,9 @@ import type { Accepted, ChannelInbox, InboundMessage, OutboundMessage } from "..
 import type { Channel } from "../contract/channel.ts";
 import type { Seq, SessionId } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
+import { agentCases } from "./channel/suite.ts";
+import type { ChannelSuite } from "./channel/peer.ts";
+import { placeOf } from "./channel/place.ts";
 import type { Register } from "./conformance.ts";
 /** A channel and the fake platform behind it; what a platform cannot do is left out, and its tests with it. */
 export interface ChannelPlace extends Partial<AsyncDisposable> {
@@ -15,7 +18,7 @@ export interface ChannelPlace extends Partial<AsyncDisposable> {
   /** Another one. */
   readonly other?: Address;
   /** What people see, in order, as plain text: markup of the platform is removed, edits are applied. */
-  shown(): readonly { readonly to: Address; readonly text: string }[];
+  shown(): Shown | Promise<Shown>;
   /** A person writes to `chat`. `id` is the platform's number of the message: the same again is a redelivery. */
   write?(id: number, text: string): void | Promise<void>;
   /** Resolves when the platform need not deliver the message again. */
@@ -26,10 +29,16 @@ export interface ChannelPlace extends Partial<AsyncDisposable> {
   readonly limit?: number;
 }
 
+type Shown = readonly { readonly to: Address; readonly text: string }[];
 type ChannelTest = (name: string, body: (place: ChannelPlace) => Promise<void>) => void;
 
-/** Registers the tests. */
-export function channelConformance(register: Register, create: () => Promise<ChannelPlace>): void {
+/**
+ * Registers the tests. With a suite they are asked of the channel in a real agent as well, in front of a platform that can be told
+ * to misbehave.
+ */
+export function channelConformance(register: Register, given: (() => Promise<ChannelPlace>) | ChannelSuite): void {
+  const create = typeof given === "function" ? given : () => placeOf(given);
+  if (typeof given !== "function") agentCases(register, given);
   const test: ChannelTest = (name, body) =>
     register(`channel: ${name}`, async () => {
       const place = await create();
@@ -76,7 +85,7 @@ function sends(test: ChannelTest): void {
       ];
       for (const [index, text] of texts.entries())
         await place.channel.send(outbound(`r${index}`, place.chat, text), never());
-      assert.deepEqual(seen(place).map(squeeze), texts.map(squeeze));
+      assert.deepEqual((await seen(place)).map(squeeze), texts.map(squeeze));
     });
   });
 
@@ -86,7 +95,7 @@ function sends(test: ChannelTest): void {
     await running(place, async () => {
       await place.channel.send(outbound("r1", other, "for the other"), never());
       await place.channel.send(outbound("r2", place.chat, "for the first"), never());
-      assert.deepEqual([seen(place), seen(place, other)], [["for the first"], ["for the other"]]);
+      assert.deepEqual([await seen(place), await seen(place, other)], [["for the first"], ["for the other"]]);
     });
   });
 
@@ -96,9 +105,9 @@ function sends(test: ChannelTest): void {
     await running(place, async () => {
       refuse(1);
       await assert.rejects(place.channel.send(outbound("r1", place.chat, "lost"), never()));
-      assert.deepEqual(seen(place), []);
+      assert.deepEqual(await seen(place), []);
       await place.channel.send(outbound("r1", place.chat, "found"), never());
-      assert.deepEqual(seen(place), ["found"]);
+      assert.deepEqual(await seen(place), ["found"]);
     });
   });
 
@@ -107,7 +116,7 @@ function sends(test: ChannelTest): void {
       await assert.rejects(
         place.channel.send(outbound("r1", place.chat, "late"), AbortSignal.abort(new Error("stop"))),
       );
-      assert.deepEqual(seen(place), []);
+      assert.deepEqual(await seen(place), []);
     });
   });
 }
@@ -126,7 +135,7 @@ function longTexts(test: ChannelTest): void {
         const said = dialect === "markdown" ? piece.text : piece.plain;
         await place.channel.send({ ...outbound(key, place.chat, said), rendered: piece }, never());
       }
-      const pieces = seen(place);
+      const pieces = await seen(place);
       for (const piece of pieces) {
         assert.ok(piece.length <= (place.limit ?? place.channel.can.text.max), `a piece of ${piece.length} characters`);
         assert.ok(piece.isWellFormed(), "a character was cut in half");
@@ -151,7 +160,7 @@ function longTexts(test: ChannelTest): void {
       await channel.send(outbound("r2", place.chat, "next"), never());
       await edit(id, outbound("r1", place.chat, "final"), never());
       await edit(id, outbound("r1", place.chat, "final"), never()); // the same text again is no error
-      assert.deepEqual(seen(place), ["final", "next"]);
+      assert.deepEqual(await seen(place), ["final", "next"]);
     });
   });
 }
@@ -224,9 +233,8 @@ function answers(test: ChannelTest): void {
   });
 }
 
-function seen(place: ChannelPlace, to: Address = place.chat): readonly string[] {
-  return place
-    .shown()
+async function seen(place: ChannelPlace, to: Address = place.chat): Promise<readonly string[]> {
+  return (await place.shown())
     .filter((message) => message.to.chat === to.chat && message.to.thread === to.thread)
     .map((message) => message.text);
 }

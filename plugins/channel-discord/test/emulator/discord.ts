@@ -112,8 +112,8 @@ export async function startDiscord(options: DiscordOptions = {}) {
     calm: () => state.limits.calm(),
     /** Addresses of files that are made from now on hold so long. */
     signFor: (ms: number) => void (world.signedMs = ms),
-    /** From now on the token is wrong. */
-    revoke: () => void (state.token = undefined),
+    /** From now on the token is wrong, or holds again. */
+    revoke: (isRevoked = true) => void (state.token = isRevoked ? undefined : token),
     /** Resolves when it is so; looked at after every request, answer, frame and act of a person. */
     until,
     /** Resolves with the `count`th request of a route in all, once it has come. */

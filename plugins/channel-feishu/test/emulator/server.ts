@@ -17,7 +17,7 @@ export interface RequestRecord {
 export interface State {
   readonly world: World;
   readonly gateway: Gateway;
-  readonly faults: { readonly when: string; readonly how: Fault; left: number }[];
+  readonly faults: { readonly when: string | ((route: string) => boolean); readonly how: Fault; left: number }[];
   readonly requests: RequestRecord[];
   readonly complaints: string[];
   readonly uuids: Call["uuids"];
@@ -61,7 +61,9 @@ export async function receive(state: State, incoming: IncomingMessage, response:
       state.changed();
     }
   };
-  const fault = state.faults.find(({ when, left }) => left > 0 && when === name);
+  const fault = state.faults.find(
+    ({ when, left }) => left > 0 && (typeof when === "function" ? when(name) : when === name),
+  );
   if (fault === undefined) return send(response, act());
   fault.left -= 1;
   misbehave(fault.how, response, act);

@@ -62,7 +62,7 @@ export const ALL_SCOPES = [
 export class World {
   readonly now: () => number;
   readonly appId = "cli_a1b2c3d4e5f60001";
-  readonly secret = "a-secret-of-the-app";
+  secret = "a-secret-of-the-app";
   readonly bot: Person = { openId: id("ou"), unionId: id("on"), name: "margay" };
   readonly people = new Map<string, Person>();
   readonly chats = new Map<string, Chat>();

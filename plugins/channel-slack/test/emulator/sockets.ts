@@ -87,6 +87,11 @@ export class Sockets {
     [...this.#open.keys()][0]?.terminate();
   }
 
+  /** With a goodbye. */
+  close(): void {
+    for (const socket of this.#open.keys()) socket.close(1000);
+  }
+
   drop(): void {
     for (const socket of this.#open.keys()) socket.terminate();
   }

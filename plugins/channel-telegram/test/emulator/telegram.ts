@@ -59,15 +59,15 @@ export interface Telegram extends AsyncDisposable, Omit<People, never> {
   repeatUpdates(count?: number): void;
   /** The next answer with more than one update has them in reverse. */
   reverseUpdates(): void;
-  /** A gap in the numbers of updates. */
-  skipUpdateIds(count: number): void;
+  /** A gap in the numbers of updates. @returns the last one that no update will have. */
+  skipUpdateIds(count: number): number;
   /** Neither confirmed nor expired. */
   pendingUpdates(): readonly Update[];
   /** Takes no connection until `up`; what is held ends. */
   down(): Promise<void>;
   up(): Promise<void>;
-  /** From now on the token is wrong. */
-  revoke(): void;
+  /** From now on the token is wrong, or holds again. */
+  revoke(isRevoked?: boolean): void;
   /** Whether a `getUpdates` waits at this moment. */
   isPolling(): boolean;
   /** Resolves when it is so; looked at after every request, answer and act of a person. */
@@ -128,7 +128,7 @@ export async function startTelegram(options: TelegramOptions = {}): Promise<Tele
     pendingUpdates: () => world.updates.pending(),
     down: () => close(server),
     up: async () => void (await listen(server, port)),
-    revoke: () => void (state.revoked = true),
+    revoke: (isRevoked = true) => void (state.revoked = isRevoked),
     isPolling: () => world.updates.polling,
     until,
     async received(method: string, count = 1) {

@@ -87,9 +87,10 @@ export class Updates {
     this.#reversed = true;
   }
 
-  /** Numbers that no update will have. */
-  skip(count: number): void {
+  /** Numbers that no update will have. @returns the last of them */
+  skip(count: number): number {
     this.#id += count;
+    return this.#id;
   }
 
   /** @throws Refusal 409 when a later poll or a webhook takes over */

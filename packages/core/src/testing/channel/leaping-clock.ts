@@ -1,0 +1,39 @@
+/** The time of the machine, in which nobody waits for long: a pause ends at once, and it is then as late as it would have been. */
+import type { Clock, Millis } from "../../contract/base.ts";
+import { systemClock } from "../../machine/system/clock.ts";
+
+export interface LeapingClock extends Clock {
+  /** How long somebody wanted to sleep, in the order in which they began. */
+  readonly slept: readonly Millis[];
+  /** It is so much later. */
+  leap(ms: Millis): void;
+  /** The same time, in which pauses last. For channels: what they wait for is another machine. */
+  readonly lasting: Clock;
+}
+
+const SHORT_MS = 10;
+/** What waits for a person is not hurried. */
+const LONG_MS = 600_000;
+
+export function leapingClock(): LeapingClock {
+  const real = systemClock();
+  const slept: Millis[] = [];
+  let ahead = 0;
+  const now = (): Millis => Math.floor(real.now() + ahead);
+  const monotonic = (): Millis => real.monotonic() + ahead;
+  return {
+    now,
+    monotonic,
+    slept,
+    timer: real.timer,
+    leap: (ms) => void (ahead += ms),
+    lasting: { ...real, now, monotonic },
+    async sleep(ms, signal) {
+      slept.push(ms);
+      if (ms <= SHORT_MS || ms > LONG_MS) return real.sleep(ms, signal);
+      const until = monotonic() + ms;
+      await real.sleep(SHORT_MS, signal);
+      ahead += Math.max(0, until - monotonic());
+    },
+  };
+}

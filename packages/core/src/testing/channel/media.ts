@@ -1,0 +1,158 @@
+/** Files, both ways: what a person sends, whatever it is called, and what cannot be had; what we send. */
+import assert from "node:assert/strict";
+import type { ContentPart, MediaPart } from "../../contract/message.ts";
+import { says } from "../mock-llm/script.ts";
+import type { Case } from "./cases.ts";
+import { always, answering, eventually, heard, type House, sendTo, wordsOf } from "./house.ts";
+import { allAnswered } from "./inbound.ts";
+import type { PeerFile } from "./peer.ts";
+
+const TEN = 10 * 1024 * 1024;
+const PNG: Uint8Array = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(64, 1)]);
+
+function file(name: string, bytes: Uint8Array | string = name, mediaType = "text/plain"): PeerFile {
+  return { name, mediaType, bytes: Buffer.from(bytes) };
+}
+
+function filesIn(parts: readonly ContentPart[]): readonly MediaPart[] {
+  return parts.flatMap((part) => (part.type === "media" ? [part] : []));
+}
+
+/** What comes of a message with these files. */
+async function received(house: House, files: readonly PeerFile[], text = "look"): Promise<readonly ContentPart[]> {
+  house.model.replies(...always(says("seen")));
+  const margay = await house.start();
+  const { person, chat } = await house.guest();
+  await house.write(person, chat, text, { files });
+  await eventually("it is heard", async () => (await heard(margay, chat)).length > 0);
+  await margay.agent.idle();
+  return (await heard(margay, chat)).flat();
+}
+
+export function media(test: Case): void {
+  test(
+    "CH126 CH77 ten files of one message are one turn, in their order",
+    async (house) => {
+      const names = Array.from({ length: 10 }, (_, index) => `part${index}.txt`);
+      const parts = await received(
+        house,
+        names.map((name) => file(name)),
+      );
+      assert.deepEqual(
+        filesIn(parts).map(({ name }) => name),
+        names,
+      );
+      assert.equal(house.model.requests.length, 1);
+    },
+    { needs: ["files", "albums"] },
+  );
+
+  test(
+    "CH126 CH76 one file of a message that cannot be had is said, and the others are there",
+    async (house) => {
+      house.peer.loseFile?.("gone");
+      const parts = await received(house, [file("a.txt"), file("b.txt"), file("c.txt")]);
+      assert.equal(filesIn(parts).length, 2);
+      assert.match(wordsOf(parts), /could not be fetched/);
+    },
+    { needs: ["files", "albums", "lost-files"] },
+  );
+
+  test(
+    "CH127 CH81 a file of ten megabytes comes in as it is",
+    async (house) => {
+      const bytes = Buffer.alloc(TEN, "margay ");
+      const [part] = filesIn(await received(house, [file("large.bin", bytes, "application/octet-stream")]));
+      assert.equal(part?.blob.bytes, TEN);
+    },
+    { needs: ["files"] },
+  );
+
+  test(
+    "CH127 CH76 whatever a file is called it gets a name without a path, in one line, and no longer than names are",
+    async (house) => {
+      const { model } = house;
+      model.replies(...always(says("seen")));
+      const margay = await house.start();
+      for (const name of ["../../etc/passwd", `${"long".repeat(75)}.txt`, "two\nlines.txt", "..\\win.ini"]) {
+        const { person, chat } = await house.guest();
+        await house.write(person, chat, "look", { files: [file(name)] });
+        await eventually("it is heard", async () => (await heard(margay, chat)).length > 0);
+        await margay.agent.idle();
+        const [part] = filesIn((await heard(margay, chat)).flat());
+        assert.ok(part?.name !== undefined && part.name.length <= 255, `${part?.name?.length}`);
+        assert.doesNotMatch(part.name, /[/\\\n]/);
+      }
+    },
+    { needs: ["files"] },
+  );
+
+  test(
+    "CH127 a file that says that it is something else is what its bytes are, for the model",
+    async (house) => {
+      await received(house, [file("picture.txt", PNG, "text/plain")]);
+      const [request] = house.model.requests;
+      assert.equal(request?.images[0]?.mediaType, "image/png");
+    },
+    { needs: ["files"] },
+  );
+
+  for (const [how, what] of [
+    ["gone", "a file that is gone"],
+    ["page", "a page in place of a file"],
+  ] as const)
+    test(
+      `CH128 CH76 ${what} is said to the model, and the message is not lost`,
+      async (house) => {
+        house.peer.loseFile?.(how);
+        const parts = await received(house, [file("a.pdf", "%PDF-1.4", "application/pdf")]);
+        const [kept] = filesIn(parts);
+        if (kept === undefined) assert.match(wordsOf(parts), /a\.pdf.*could not be fetched/);
+        // Where the platform says that all is well it is a file, but none of the kind that was announced.
+        else assert.deepEqual([how, kept.mediaType], ["page", "text/plain"]);
+      },
+      { needs: ["files", "lost-files"] },
+    );
+
+  test(
+    "CH155 CH80 files leave with their names behind the text; one that is too large, or empty, is said in words",
+    async (house) => {
+      const margay = await house.start();
+      const { chat } = await house.guest();
+      const kept = async (name: string, bytes: Uint8Array): Promise<MediaPart> =>
+        margay.host.media.save(bytes, { name, mediaType: "application/pdf" });
+      const most = margay.channel.can.media?.maxBytes ?? 0;
+      const parts = [
+        { type: "text", text: "here they are" } as const,
+        await kept("list.pdf", Buffer.from("%PDF-1.4")),
+        await kept("huge.pdf", Buffer.alloc(most + 1)),
+      ];
+      await sendTo(margay, chat, "r1", parts);
+      const names = async (): Promise<readonly string[]> => (await house.shown(chat)).flatMap(({ files }) => files);
+      await eventually("the file", async () => (await names()).includes("list.pdf"));
+      const said = (await house.texts(chat, 1)).join("\n");
+      assert.match(said, /here they are/);
+      assert.match(said, /huge\.pdf/);
+      assert.equal((await names()).includes("huge.pdf"), false);
+    },
+    { needs: ["files-out"] },
+  );
+
+  test(
+    "CH156 CH51 a file that fails after its text does not bring the text again, and holds up nothing behind it",
+    async (house) => {
+      const { peer, model } = house;
+      model.replies(...always(answering));
+      const margay = await house.start();
+      const { person, chat } = await house.guest();
+      const part = await margay.host.media.save(Buffer.from("%PDF-1.4"), { name: "list.pdf", mediaType: "application/pdf" });
+      peer.failFile?.(1);
+      await sendTo(margay, chat, "r1", [{ type: "text", text: "here it is" }, part]);
+      await house.write(person, chat, "to 1");
+      await allAnswered(house, chat, [1]);
+      const said = (await house.shown(chat)).map(({ text }) => text).join("\n");
+      assert.equal(said.split("here it is").length - 1, 1);
+    },
+    { needs: ["files-out"] },
+  );
+}

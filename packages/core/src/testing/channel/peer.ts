@@ -1,0 +1,144 @@
+/** What stands behind a channel in its suite: a platform with people on it, real or emulated, that can be told to misbehave. */
+import type { Clock, Json } from "../../contract/base.ts";
+import type { ChannelHost, ChannelPlugin } from "../../contract/channel.ts";
+import type { Address } from "../../contract/message.ts";
+
+/** What a platform, or its channel, does not have. Each is said in the README of the channel, with the reason. */
+export type ChannelGap =
+  | "again" // a message cannot be told twice
+  | "albums"
+  | "blocking" // nobody can shut us out of a chat
+  | "bots"
+  | "calls" // no text of ours could call anybody
+  | "edits" // ours
+  | "files"
+  | "files-out"
+  | "garbage" // no frame could be unreadable, or from the future
+  | "groups"
+  | "lost-files" // a file comes with its message
+  | "markup" // nothing of ours could be refused for its markup
+  | "paced" // nothing is refused for coming too fast
+  | "probe"
+  | "reconnects" // there is no connection that stays
+  | "resume"
+  | "sudden" // the platform never asks for another connection
+  | "system" // no event of the platform itself
+  | "threads"
+  | "tokens" // nothing that could be taken back while it runs
+  | "typing";
+
+export interface PeerPerson {
+  /** By which margay knows them. */
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface PeerFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface PeerWriting {
+  readonly files?: readonly PeerFile[];
+  /** Words that mean us, as people on the platform say it: `text` stands behind them. */
+  readonly toUs?: true;
+  /** The connection does not tell of it: it is found when somebody asks for what was missed. */
+  readonly untold?: true;
+}
+
+/** A message of ours as people see it, markup removed and edits applied. */
+export interface PeerShown {
+  readonly text: string;
+  readonly files: readonly string[];
+  /** How many people it calls. */
+  readonly calls: number;
+}
+
+/**
+ * What becomes of a send. `before`: the connection ends, nothing was done. `lost`: it was done, and no answer comes. `half`: it was
+ * done, and half of the answer comes. `garbage`: an answer nobody understands. `error`: the platform is broken. `refused`: it will
+ * never be taken. `markup`: the markup cannot be read. `slow`: later, in a second.
+ */
+export type PeerFault = "before" | "lost" | "half" | "garbage" | "error" | "refused" | "markup" | "slow";
+
+/**
+ * What becomes of the connection. `cut`: it is gone. `closed`: the platform closes it. `asked`: the platform asks for another one.
+ * `forgotten`: it is gone, and cannot be taken up again.
+ */
+export type PeerBreak = "cut" | "closed" | "asked" | "forgotten";
+
+/** Of a platform of its own, or of a part of one that nobody else uses. */
+export interface ChannelPeer extends AsyncDisposable {
+  /** Below `channels`. */
+  readonly id: string;
+  readonly plugin: ChannelPlugin;
+  readonly settings: Readonly<Record<string, Json>>;
+  /** The most characters that a person can write at once. Default 4,000. */
+  readonly longest?: number;
+  /** The longest text of ours that it takes, in UTF-16 units. Default `can.text.max`. */
+  readonly limit?: number;
+  /** A chat that does not exist, or where nobody asked us in. */
+  readonly nowhere?: Address;
+  /** Of a fault: those that the platform cannot have. */
+  readonly faultless?: readonly PeerFault[];
+
+  person(name: string): PeerPerson | Promise<PeerPerson>;
+  /** Their private chat with us. */
+  chat(person: PeerPerson): Address | Promise<Address>;
+  group?(...members: readonly PeerPerson[]): Address | Promise<Address>;
+  /** A new one. `chat` is what `chat` or `group` gave. */
+  thread?(chat: Address, by: PeerPerson): Address | Promise<Address>;
+  /** @returns what it is called by `again`. */
+  write(by: PeerPerson, to: Address, text: string, how?: PeerWriting): unknown;
+  /** The same message is told once more. @param host of the channel that runs. */
+  again?(message: unknown, host: ChannelHost): void | Promise<void>;
+  /** Whether the platform will not tell it again by itself. */
+  acknowledged?(message: unknown): boolean;
+  /** Ours in that place, the oldest first. */
+  shown(place: Address): readonly PeerShown[] | Promise<readonly PeerShown[]>;
+  /** Of the next sends. */
+  fault(how: PeerFault, times: number): void;
+  /** Too many: for so many seconds, in that chat or in all. */
+  slow?(seconds: number, chat?: Address): void;
+  break?(how: PeerBreak): void | Promise<void>;
+  /** So many connections are open, or asked for. */
+  connections?(): number;
+  /** Nobody reaches it. */
+  down(): void | Promise<void>;
+  up(): void | Promise<void>;
+  /** We may not write there any more. */
+  shutOut?(chat: Address): void | Promise<void>;
+  /** The token, or the password, holds no more, or again. */
+  revoke?(isRevoked: boolean): void;
+  /** `frame`: nobody can read it. `future`: of a kind that nobody knows yet. `hole`: of a known kind, and most of it is missing. */
+  garbage?(what: "frame" | "future" | "hole"): void | Promise<void>;
+  /** What is garbage is a form of what can be read. Default: it is kept aside. */
+  readonly readsAll?: true;
+  /** How often the usual run breaks the connection: fewer where that takes long. Default 50. */
+  readonly breaks?: number;
+  /** `own`: what we said comes back. `system`: somebody was renamed, joined, left. */
+  noise?(what: "own" | "system", by: PeerPerson, chat: Address): void | Promise<void>;
+  /** The next file cannot be had: it is gone, or is a page that asks to sign in. */
+  loseFile?(how: "gone" | "page"): void;
+  /** The next files of ours are refused. */
+  failFile?(times: number): void;
+  /** The next signs of typing end so. */
+  typingFault?(how: "refused" | "silent", times: number): void;
+}
+
+export interface PeerOptions {
+  /** What the platform counts by. */
+  readonly clock: Pick<Clock, "now">;
+  /** As many messages as the platform takes in reality. Default: any number. */
+  readonly limits?: "real";
+}
+
+/** Everything that the suite has to know of one kind of channel. */
+export interface ChannelSuite {
+  /** Why not, in words of a reader: each as `- NAME: why` in the README. */
+  readonly gaps: Readonly<Partial<Record<ChannelGap, string>>>;
+  /** The README of the channel. */
+  readonly readme: URL;
+  peer(options: PeerOptions): Promise<ChannelPeer>;
+}

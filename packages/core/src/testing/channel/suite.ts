@@ -1,0 +1,38 @@
+/** The cases that every channel is asked: the real channel in a real agent, in front of its platform. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import type { Register } from "../conformance.ts";
+import type { Case } from "./cases.ts";
+import { openHouse } from "./house.ts";
+import { connection } from "./connection.ts";
+import { inbound } from "./inbound.ts";
+import { live } from "./live.ts";
+import { media } from "./media.ts";
+import { outbound } from "./outbound.ts";
+import type { ChannelSuite } from "./peer.ts";
+import { settings } from "./settings.ts";
+
+/** Registers them. What the platform does not have is a test as well: its README says so. */
+export function agentCases(register: Register, suite: ChannelSuite): void {
+  const { gaps } = suite;
+  const test: Case = (name, body, { needs = [], ...options } = {}) => {
+    const missing = needs.filter((gap) => gaps[gap] !== undefined);
+    if (missing.length === 0)
+      register(`channel: ${name}`, async () => {
+        await using house = await openHouse(suite, options);
+        await body(house);
+      });
+    else
+      register(`channel: ${name} [gap: ${missing.join(", ")}]`, async () => {
+        const told = readFileSync(suite.readme, "utf8").replaceAll(/\s+/g, " ");
+        for (const gap of missing)
+          assert.ok(told.includes(`- ${gap}: ${gaps[gap] ?? ""}`), `the README does not say that ${gap} is missing`);
+      });
+  };
+  inbound(test);
+  outbound(test);
+  connection(test);
+  media(test);
+  live(test);
+  settings(test);
+}

@@ -1,0 +1,123 @@
+/** Discord as the suite of channels sees it. */
+import type { Address } from "@margay/core";
+import type { ChannelPeer, ChannelSuite, PeerFault, PeerOptions } from "@margay/core/internal/testing";
+import { type APIMessage, type APIUser, MessageType } from "discord-api-types/v10";
+import { plugin } from "../src/index.ts";
+import { startDiscord } from "./emulator/discord.ts";
+import type { FaultKind } from "./emulator/faults.ts";
+import { SENDING, seqOf, upload } from "./support.ts";
+
+export const suite: ChannelSuite = {
+  readme: new URL("../README.md", import.meta.url),
+  gaps: { markup: "Discord shows what it cannot read as it is written." },
+  peer,
+};
+
+const FAULTS: Readonly<Record<PeerFault, FaultKind>> = {
+  before: "close-before",
+  lost: "close-after-taking",
+  half: "close-half-answer",
+  garbage: "garbage",
+  error: { status: 503, body: "no" },
+  refused: { status: 400, body: { message: "Invalid Form Body", code: 50_035 } },
+  markup: { status: 400, body: { message: "Invalid Form Body", code: 50_035 } },
+  slow: { status: 429, body: { message: "slowly", retry_after: 1, global: false }, headers: { "retry-after": "1" } },
+};
+
+async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
+  const discord = await startDiscord({ now: () => clock.now(), ...(limits && { limits }) });
+  const users = new Map<string, APIUser>();
+  const told = new Map<unknown, number>();
+  let isDown = false;
+  discord.fault({ when: () => isDown, how: "close-before", times: Infinity });
+  const at = ({ id }: { readonly id: string }): Address => ({ channel: "discord", chat: id });
+  const place = ({ chat, thread }: Address): { readonly id: string } => ({ id: thread ?? chat });
+  const known = (id: string): APIUser => {
+    const user = users.get(id);
+    if (user === undefined) throw new Error(`nobody is ${id}`);
+    return user;
+  };
+  const room = (...members: readonly APIUser[]): { readonly id: string } =>
+    discord.channel(discord.guild("Club", ...members), "general");
+  return {
+    id: "discord",
+    plugin,
+    settings: { token: discord.token, baseUrl: discord.url },
+    longest: 2000,
+    limit: 4000, // so many units have 2,000 characters at most
+    nowhere: { channel: "discord", chat: "123456789012345678" },
+    person(name) {
+      const user = discord.person(name);
+      users.set(user.id, user);
+      return { id: user.id, name };
+    },
+    chat: ({ id }) => at(discord.dm(known(id))),
+    group: (...members) => at(room(...members.map(({ id }) => known(id)))),
+    // Threads hang below channels: the private chat stands for one.
+    thread(chat, by) {
+      const channel = discord.channel(discord.guild("Threads", known(by.id)), chat.chat);
+      return { ...at(channel), thread: discord.thread(channel, "Thread").id };
+    },
+    write(by, to, text, { toUs, files, untold } = {}) {
+      const words = toUs === true ? `<@${discord.bot.id}> ${text}` : text;
+      const sent = files?.map(({ name, bytes, mediaType }) => upload(name, bytes, mediaType));
+      const message = discord.write(known(by.id), place(to), words, sent && { files: sent });
+      if (untold === true) discord.gateway.lose(1);
+      told.set(message, discord.gateway.seq());
+      return message;
+    },
+    again: (message) => discord.gateway.repeat(message as APIMessage), // as `write` gave it
+    shown: (to) =>
+      discord
+        .shown(place(to))
+        .filter(({ own }) => own)
+        .map(({ text, files, calls }) => ({
+          text,
+          calls: calls.length,
+          files: files.map((url) => decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "")),
+        })),
+    fault: (how, times) => discord.fault({ when: SENDING, how: FAULTS[how], times }),
+    slow: (seconds, chat) => discord.flood(seconds, chat && place(chat)),
+    break(how) {
+      if (how === "cut") discord.gateway.drop();
+      else if (how === "closed") discord.gateway.close(4000);
+      else if (how === "asked") discord.gateway.reconnect();
+      else discord.gateway.expire();
+      if (how === "forgotten") discord.gateway.drop();
+    },
+    connections: () => discord.gateway.open(),
+    down() {
+      isDown = true;
+      discord.gateway.down();
+    },
+    up() {
+      isDown = false;
+      discord.gateway.up();
+    },
+    shutOut({ chat }) {
+      for (const user of users.values()) if (discord.dm(user).id === chat) discord.shut(user);
+    },
+    revoke: (isRevoked) => {
+      discord.revoke(isRevoked);
+      if (isRevoked) discord.gateway.close(4004);
+    },
+    garbage(what) {
+      if (what === "frame") discord.gateway.dispatch("MESSAGE_CREATE", 7);
+      else if (what === "future") discord.gateway.dispatch("TELEPATHY", { id: "7" });
+      else discord.gateway.dispatch("MESSAGE_CREATE", { id: "7", channel_id: "8" });
+    },
+    noise(what, by, chat) {
+      if (what === "own") discord.write(discord.bot, place(chat), "to 77");
+      else discord.write(known(by.id), place(chat), "to 77", { type: MessageType.ChannelPinnedMessage });
+    },
+    loseFile: (how) =>
+      discord.fault({ when: "GET file", how: how === "gone" ? { status: 404, body: "gone" } : "garbage" }),
+    typingFault: (how, times) =>
+      discord.fault({
+        when: "POST /channels/:channel/typing",
+        how: how === "refused" ? FAULTS.error : "hang",
+        times,
+      }),
+    [Symbol.asyncDispose]: () => discord[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,158 @@
+/** A mail server as the suite of channels sees it: one for all of it, with addresses that no two of its cases share. */
+import { createHash } from "node:crypto";
+import type { Address } from "@margay/core";
+import type { ChannelPeer, ChannelSuite, PeerFault, PeerFile } from "@margay/core/internal/testing";
+import PostalMime from "postal-mime";
+import { afterAll } from "vitest";
+import { plugin } from "../src/index.ts";
+import { type MailServer, startMailServer } from "./peer.ts";
+import type { SmtpFault } from "./smtp-receiver.ts";
+import { mail, settings } from "./support.ts";
+
+export const suite: ChannelSuite = {
+  readme: new URL("../README.md", import.meta.url),
+  gaps: {
+    bots: "a program that writes mails is not answered at all.",
+    calls: "no text of a mail calls anybody.",
+    edits: "a mail that has left is not to be changed.",
+    groups: "it answers whoever wrote, and nobody else of those who got the mail.",
+    "lost-files": "files come with their mail.",
+    markup: "a server does not look into a mail.",
+    paced: "a server that has too much says nothing of how long.",
+    resume: "the mailbox is read from where it was left.",
+    sudden: "a server asks for no other connection.",
+    tokens: "a password that is changed ends no connection that is open.",
+    typing: "there is no sign of typing.",
+  },
+  peer,
+};
+
+const FAULTS: Readonly<Partial<Record<PeerFault, SmtpFault>>> = {
+  before: { at: "mail", drop: true },
+  lost: { at: "dot", drop: true, taken: true },
+  garbage: { at: "mail", reply: "what?" },
+  error: { at: "mail", reply: "451 4.3.0 not now" },
+  refused: { at: "rcpt", reply: "554 5.7.1 never" },
+};
+
+let server: Promise<MailServer> | undefined;
+let people = 0;
+let mails = 0;
+
+afterAll(async () => (await server)?.[Symbol.asyncDispose]());
+
+async function peer(): Promise<ChannelPeer> {
+  const house = await (server ??= startMailServer({ keepsSent: true }));
+  house.smtp.isDown = false;
+  house.smtp.gone.clear();
+  const roots = new Map<string, string>();
+  const next = (): string => `mail${(mails += 1)}`;
+  const threadOf = (chat: string): Address => {
+    const root = next();
+    const thread = createHash("sha256").update(`<${root}@mail.test>`).digest("hex").slice(0, 20);
+    roots.set(thread, root);
+    return { channel: "mail", chat, thread };
+  };
+  return {
+    id: "mail",
+    plugin,
+    settings: settings(house),
+    faultless: ["half", "markup", "slow"],
+    breaks: 2,
+    nowhere: { channel: "mail", chat: "nobody@mail.test" },
+    person: (name) => ({ id: `anna+${(people += 1)}@mail.test`, name }),
+    chat: ({ id }) => threadOf(id),
+    thread: ({ chat }) => threadOf(chat),
+    async write(by, { thread = "" }, text, { files = [] } = {}) {
+      const raw = mailOf({ from: by.id, root: roots.get(thread) ?? "", text, files });
+      await house.deliver(raw);
+      return raw;
+    },
+    again: (message) => house.deliver(message as string), // as `write` gave it
+    async shown({ chat, thread = "" }) {
+      const root = `<${roots.get(thread)}@mail.test>`;
+      const all = await Promise.all(house.mailbox("anna").map((raw) => PostalMime.parse(raw)));
+      return all
+        .filter(({ to, references, inReplyTo }) => {
+          const isTheirs = to?.[0]?.address === chat;
+          return isTheirs && (references?.includes(root) === true || inReplyTo === root || references === undefined);
+        })
+        .map(({ text, attachments }) => ({
+          text: (text ?? "").replace(/\n$/, ""),
+          files: attachments.map(({ filename }) => filename ?? "file"),
+          calls: 0,
+        }));
+    },
+    fault(how, times) {
+      const fault = FAULTS[how];
+      if (fault !== undefined) house.smtp.misbehave(fault, times);
+    },
+    async break(how) {
+      await (how === "cut" ? house.kill() : house.stop());
+      await house.start();
+    },
+    async down() {
+      house.smtp.isDown = true;
+      await house.kill();
+    },
+    async up() {
+      house.smtp.isDown = false;
+      await house.start();
+    },
+    shutOut: ({ chat }) => void house.smtp.gone.add(chat),
+    readsAll: true,
+    garbage: (what) =>
+      house.deliver(
+        {
+          frame: "\u00ff\u00fe\r\n\r\n\u0001\u0002",
+          future: mail({ id: next(), from: "someone@mail.test", headers: ["X-Telepathy: 7"], text: "" }),
+          hole: "Subject: nobody\r\n\r\nto 77\r\n",
+        }[what],
+      ),
+    async noise(what, by, { thread = "" }) {
+      const root = roots.get(thread) ?? "";
+      if (what === "own") await house.deliver(mailOf({ from: "bot@mail.test", root, text: "to 77", files: [] }));
+      else
+        await house.deliver(
+          mail({ id: next(), from: by.id, text: "to 77", headers: ["Auto-Submitted: auto-replied"] }),
+        );
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+interface Written {
+  readonly from: string;
+  readonly root: string;
+  readonly text: string;
+  readonly files: readonly PeerFile[];
+}
+
+/** An answer within a conversation that has begun before. */
+function mailOf({ from, root, text, files }: Written): string {
+  const id = `mail${(mails += 1)}`;
+  const headers = [`In-Reply-To: <${root}@mail.test>`, `References: <${root}@mail.test>`];
+  if (files.length === 0) return mail({ id, from, text, subject: "Re: Hello", headers });
+  const [head = ""] = mail({ id, from, subject: "Re: Hello", headers }).split("\r\nMIME-Version");
+  const parts = files.map(({ name, mediaType, bytes }) => {
+    const said = `=?utf-8?B?${Buffer.from(name).toString("base64")}?=`;
+    const body = Buffer.from(bytes).toString("base64").replaceAll(/.{76}/g, "$&\r\n");
+    return [
+      `Content-Type: ${mediaType}; name="${said}"`,
+      `Content-Disposition: attachment; filename="${said}"`,
+      "Content-Transfer-Encoding: base64",
+      "",
+      body,
+    ].join("\r\n");
+  });
+  const words = ["Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit", "", text].join("\r\n");
+  return [
+    head,
+    "MIME-Version: 1.0",
+    'Content-Type: multipart/mixed; boundary="b"',
+    "",
+    ...[words, ...parts].map((part) => `--b\r\n${part}`),
+    "--b--",
+    "",
+  ].join("\r\n");
+}

@@ -1,0 +1,131 @@
+/** Feishu as the suite of channels sees it. */
+import type { Address } from "@margay/core";
+import type { ChannelPeer, ChannelSuite, PeerFault, PeerOptions } from "@margay/core/internal/testing";
+import { plugin } from "../src/index.ts";
+import { startFeishu } from "./emulator/feishu.ts";
+import type { Fault } from "./emulator/http.ts";
+import type { Chat, Message, Person } from "./emulator/world.ts";
+import { REPLYING, SENDING } from "./support.ts";
+
+export const suite: ChannelSuite = {
+  readme: new URL("../README.md", import.meta.url),
+  gaps: {
+    albums: "each file is a message of its own, without words.",
+    resume: "a connection is never taken up again: what was missed is asked for.",
+    sudden: "Feishu asks for no other connection.",
+    typing: "Feishu has no sign of typing.",
+  },
+  peer,
+};
+
+const FAULTS: Readonly<Record<PeerFault, Fault>> = {
+  before: "close-before",
+  lost: "close-after-taking",
+  half: "close-half-answer",
+  garbage: "garbage",
+  error: { status: 503, body: "no" },
+  refused: { status: 400, body: { code: 230_001, msg: "Your request contains an invalid request parameter." } },
+  markup: { status: 400, body: { code: 230_099, msg: "Failed to create card content" } },
+  slow: { status: 400, body: { code: 230_020, msg: "This operation triggers the frequency limit." } },
+};
+const RESOURCE = "GET /im/v1/messages/:id/resources/:key";
+
+async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
+  // What goes to a connection that has just ended comes again soon.
+  const feishu = await startFeishu({ now: () => clock.now(), speed: 20, paced: limits === "real" });
+  const people = new Map<string, Person>();
+  const chats = new Map<string, Chat>();
+  const { secret } = feishu.world;
+  let isDown = false;
+  feishu.fault(() => isDown, "close-before", Infinity);
+  const at = (chat: Chat): Address => {
+    chats.set(chat.id, chat);
+    return { channel: "feishu", chat: chat.id };
+  };
+  const known = <Value>(map: ReadonlyMap<string, Value>, id: string): Value => {
+    const found = map.get(id);
+    if (found === undefined) throw new Error(`nothing is ${id}`);
+    return found;
+  };
+  const isSend = (route: string): boolean => route === SENDING || route === REPLYING;
+  return {
+    id: "feishu",
+    plugin,
+    settings: feishu.settings,
+    nowhere: { channel: "feishu", chat: "oc_0123456789abcdef0123456789abcdef" },
+    person(name) {
+      const person = feishu.person(name);
+      people.set(person.openId, person);
+      return { id: person.openId, name };
+    },
+    chat: ({ id }) => at(feishu.dm(known(people, id))),
+    group: (...members) => at(feishu.group(...members.map(({ id }) => known(people, id)))),
+    thread(chat, by) {
+      const root = feishu.writeUntold(known(people, by.id), known(chats, chat.chat), "a thread", { inThread: true });
+      return { ...chat, thread: root.id };
+    },
+    write(by, to, text, { toUs, files, untold } = {}) {
+      const person = known(people, by.id);
+      const chat = known(chats, to.chat);
+      const say = untold === true ? feishu.writeUntold : feishu.write;
+      const [file] = files ?? [];
+      const draft = {
+        ...(to.thread !== undefined && { replyTo: feishu.world.message(to.thread) }),
+        ...(toUs === true && { mentions: [{ id: feishu.world.bot.openId, name: "margay" }] }),
+        ...(file !== undefined && {
+          type: "file",
+          content: { file_key: feishu.keep("stream", file.name, Buffer.from(file.bytes)), file_name: file.name },
+        }),
+      };
+      return say(person, chat, toUs === true ? `@_user_1 ${text}` : text, draft);
+    },
+    again: (message) => void feishu.tellAgain(message as Message), // as `write` gave it
+    acknowledged: (message) =>
+      feishu.gateway.events.some(
+        ({ answer, payload }) => answer !== undefined && JSON.stringify(payload).includes((message as Message).id), // as above
+      ),
+    shown: ({ chat, thread }) =>
+      feishu
+        .shown({ id: chat })
+        .filter(({ own, root }) => own && root === thread)
+        .map(({ text, type, content, calls }) => ({
+          text: type === "file" ? "" : text,
+          calls,
+          files: type === "file" ? [feishu.world.files.get(String(content["file_key"]))?.name ?? "file"] : type === "image" ? ["photo"] : [],
+        })),
+    fault: (how, times) => feishu.fault(isSend, FAULTS[how], times),
+    slow: (seconds, chat) => feishu.flood(seconds, chat && known(chats, chat.chat)),
+    break(how) {
+      if (how === "cut") feishu.gateway.drop();
+      else feishu.gateway.close(1000);
+    },
+    connections: () => feishu.gateway.ready(),
+    down() {
+      isDown = true;
+      feishu.gateway.down = true;
+      feishu.gateway.drop();
+    },
+    up() {
+      isDown = false;
+      feishu.gateway.down = false;
+    },
+    shutOut: ({ chat }) => void (known(chats, chat).hasBot = false),
+    revoke(isRevoked) {
+      feishu.world.secret = isRevoked ? "another one" : secret;
+      feishu.expireTokens();
+      if (isRevoked) feishu.gateway.drop();
+    },
+    garbage(what) {
+      if (what === "frame") feishu.gateway.raw("{");
+      else if (what === "future") feishu.gateway.tell("telepathy.begun_v1", { id: "7" });
+      else feishu.gateway.tell("im.message.receive_v1", { message: { message_id: "om_7" } });
+    },
+    noise(what, by, chat) {
+      if (what === "own") feishu.writeAs(feishu.world.appId, known(chats, chat.chat), "to 77");
+      else feishu.gateway.tell("im.chat.member.user.added_v1", { chat_id: chat.chat, users: [{ name: by.name }] });
+    },
+    loseFile: (how) => feishu.fault(RESOURCE, how === "gone" ? { status: 404, body: "gone" } : "garbage"),
+    failFile: (times) => feishu.fault("POST /im/v1/files", FAULTS.error, times),
+    [Symbol.asyncDispose]: () => feishu[Symbol.asyncDispose](),
+  };
+}

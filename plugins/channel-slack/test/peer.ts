@@ -1,0 +1,146 @@
+/** Slack as the suite of channels sees it. */
+import type { Address } from "@margay/core";
+import type { ChannelPeer, ChannelSuite, PeerFault, PeerOptions } from "@margay/core/internal/testing";
+import { plugin } from "../src/index.ts";
+import type { FaultKind } from "./emulator/faults.ts";
+import { startSlack } from "./emulator/slack.ts";
+import type { Channel, Message, User } from "./emulator/world.ts";
+import { SENDING } from "./support.ts";
+
+export const suite: ChannelSuite = {
+  readme: new URL("../README.md", import.meta.url),
+  gaps: { resume: "a socket is never taken up again: what was missed is asked for." },
+  peer,
+};
+
+const FAULTS: Readonly<Record<PeerFault, FaultKind>> = {
+  before: "close-before",
+  lost: "close-after-taking",
+  half: "close-half-answer",
+  garbage: "garbage",
+  error: { status: 503, body: "no" },
+  refused: { status: 200, body: { ok: false, error: "restricted_action_thread_only_channel" } },
+  markup: { status: 200, body: { ok: false, error: "invalid_blocks" } },
+  slow: { status: 429, body: { ok: false, error: "ratelimited" }, headers: { "retry-after": "1" } },
+};
+
+interface Written {
+  readonly channel: Channel;
+  readonly message: Message;
+}
+
+async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
+  const slack = await startSlack({ now: () => clock.now(), ...(limits && { limits }) });
+  const { bot = "", app = "" } = slack.tokens;
+  const users = new Map<string, User>();
+  const channels = new Map<string, Channel>();
+  const roots = new Map<string, Message>();
+  let isDown = false;
+  slack.fault({ when: () => isDown, how: "close-before", times: Infinity });
+  const at = (channel: Channel): Address => {
+    channels.set(channel.id, channel);
+    return { channel: "slack", chat: channel.id };
+  };
+  const known = <Value>(map: ReadonlyMap<string, Value>, id: string): Value => {
+    const found = map.get(id);
+    if (found === undefined) throw new Error(`nothing is ${id}`);
+    return found;
+  };
+  return {
+    id: "slack",
+    plugin,
+    settings: { token: bot, appToken: app, baseUrl: slack.url },
+    limit: 3000,
+    nowhere: { channel: "slack", chat: "C0NOWHERE1" },
+    person(name) {
+      const user = slack.person(name);
+      users.set(user.id, user);
+      return { id: user.id, name };
+    },
+    chat: ({ id }) => at(slack.dm(known(users, id))),
+    group: (...members) => at(slack.channel("general", ...members.map(({ id }) => known(users, id)))),
+    thread(chat, by) {
+      const root = slack.write(known(users, by.id), known(channels, chat.chat), "a thread", { isUntold: true });
+      roots.set(root.ts, root);
+      return { ...chat, thread: root.ts };
+    },
+    write(by, to, text, { toUs, files, untold } = {}): Written {
+      const channel = known(channels, to.chat);
+      const words = toUs === true ? `<@${slack.me.id}> ${text}` : escaped(text);
+      const message = slack.write(known(users, by.id), channel, words, {
+        ...(to.thread !== undefined && { thread: known(roots, to.thread) }),
+        ...(files !== undefined && {
+          files: files.map(({ name, mediaType, bytes }) => ({ name, type: mediaType, bytes: Buffer.from(bytes) })),
+        }),
+        ...(untold === true && { isUntold: true }),
+      });
+      return { channel, message };
+    },
+    again(message) {
+      const before = message as Written; // as `write` gave it
+      slack.repeat(before.channel, before.message);
+    },
+    acknowledged: () => slack.sockets.waiting.size === 0,
+    shown: ({ chat, thread }) =>
+      slack
+        .shown(known(channels, chat), thread)
+        .filter(({ own }) => own)
+        .map(({ text, files, calls }) => ({ text, calls: calls.length, files: files.map(({ name }) => name) })),
+    fault: (how, times) => slack.fault({ when: SENDING, how: FAULTS[how], times }),
+    slow(seconds) {
+      slack.flood(SENDING, seconds);
+    },
+    break(how) {
+      if (how === "cut") slack.sockets.drop();
+      else if (how === "closed") slack.sockets.close();
+      else slack.sockets.disconnect("refresh_requested");
+    },
+    connections: () => slack.sockets.open,
+    down() {
+      isDown = true;
+      slack.sockets.isDown = true;
+      slack.sockets.drop();
+    },
+    up() {
+      isDown = false;
+      slack.sockets.isDown = false;
+      slack.sockets.retry();
+    },
+    shutOut: ({ chat }) => slack.kick(known(channels, chat)),
+    revoke(isRevoked) {
+      Object.assign(slack.tokens, isRevoked ? { bot: "another", app: "another" } : { bot, app });
+      if (isRevoked) slack.sockets.drop();
+    },
+    garbage(what) {
+      if (what === "frame") slack.sockets.raw("{");
+      else if (what === "future") slack.event({ type: "telepathy", event_ts: "1" });
+      else slack.event({ type: "message", channel: "D0", event_ts: "2" });
+    },
+    noise(what, by, chat) {
+      const channel = known(channels, chat.chat);
+      if (what === "own") slack.write(slack.me, channel, "to 77");
+      else slack.write(known(users, by.id), channel, "to 77", { subtype: "channel_join" });
+    },
+    loseFile: (how) =>
+      slack.fault({
+        when: "download",
+        how:
+          how === "gone"
+            ? { status: 404, body: "gone" }
+            : { status: 200, body: "<!DOCTYPE html><title>Sign in</title>", headers: { "content-type": "text/html" } },
+      }),
+    failFile: (times) => slack.fault({ when: "upload", how: { status: 500, body: "no" }, times }),
+    typingFault: (how, times) =>
+      slack.fault({
+        when: "assistant.threads.setStatus",
+        how: how === "refused" ? FAULTS.error : "hang",
+        times,
+      }),
+    [Symbol.asyncDispose]: () => slack[Symbol.asyncDispose](),
+  };
+}
+
+/** As a client of Slack sends what somebody types. */
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

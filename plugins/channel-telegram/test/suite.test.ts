@@ -1,0 +1,5 @@
+import { channelConformance } from "@margay/core/testing";
+import { test } from "vitest";
+import { suite } from "./peer.ts";
+
+channelConformance((name, body) => test(`telegram ${name}`, body), suite);

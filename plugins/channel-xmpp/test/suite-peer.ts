@@ -1,0 +1,136 @@
+/** A prosody as the suite of channels sees it: one for all of it, with accounts that no two of its cases share. */
+import type { Address } from "@margay/core";
+import type { ChannelPeer, ChannelSuite } from "@margay/core/internal/testing";
+import { xml } from "@xmpp/client";
+import { afterAll } from "vitest";
+import { plugin } from "../src/index.ts";
+import { NS } from "../src/names.ts";
+import { ROOMS, startXmppServer, type XmppServer } from "./peer.ts";
+import { DOMAIN, PASSWORD, type Person } from "./person.ts";
+
+const NOWHERE = `nobody@${DOMAIN}`;
+const ACCOUNTS = Array.from({ length: 400 }, (_, index) => `user${index}`);
+
+export const suite: ChannelSuite = {
+  readme: new URL("../README.md", import.meta.url),
+  gaps: {
+    albums: "it takes and sends no files.",
+    bots: "no account says that it is a program.",
+    calls: "no text of ours calls anybody.",
+    edits: "corrections are read by few clients, and ours are not sent.",
+    files: "it takes and sends no files.",
+    "files-out": "it takes and sends no files.",
+    "lost-files": "it takes and sends no files.",
+    markup: "a server does not look into the text.",
+    paced: "a server that has too much says nothing of how long.",
+    resume: "a session that is gone is the business of the archive.",
+    sudden: "a server asks for no other connection.",
+    threads: "a chat and a room are one conversation each.",
+    typing: "signs of typing go over the connection of all, and nobody answers them.",
+  },
+  peer,
+};
+
+let server: Promise<XmppServer> | undefined;
+let accounts = 0;
+
+afterAll(async () => (await server)?.[Symbol.asyncDispose]());
+
+async function peer(): Promise<ChannelPeer> {
+  const house = await (server ??= startXmppServer({ accounts: ACCOUNTS }));
+  house.proxy.closed = false;
+  const next = (): string => ACCOUNTS[accounts++] ?? "";
+  const bot = next();
+  const jid = `${bot}@${DOMAIN}`;
+  const people = new Map<string, Person>();
+  const rooms = new Map<string, Person>();
+  const at = (chat: string): Address => ({ channel: "xmpp", chat });
+  const known = (id: string): Person => {
+    const person = people.get(id);
+    if (person === undefined) throw new Error(`nobody is ${id}`);
+    return person;
+  };
+  return {
+    id: "xmpp",
+    plugin,
+    get settings() {
+      const host = { host: "127.0.0.1", port: house.proxy.port, security: "none" };
+      return { jid, password: PASSWORD, ...host, rooms: [...rooms.keys()], nickname: "margay" };
+    },
+    nowhere: at(NOWHERE),
+    faultless: ["half", "garbage", "error", "refused", "markup", "slow"],
+    breaks: 5,
+    async person(name) {
+      const person = await house.person(next());
+      people.set(person.jid, person);
+      return { id: person.jid, name };
+    },
+    chat: ({ id }) => at(id),
+    async group(...members) {
+      const room = `room${accounts}@${ROOMS}`;
+      for (const [index, { id, name }] of members.entries()) {
+        await known(id).joins(room, name);
+        if (index === 0)
+          await known(id).configures(room, {
+            "muc#roomconfig_whois": "anyone",
+            "muc#roomconfig_persistentroom": "1",
+          });
+        if (index === 0) rooms.set(room, known(id));
+      }
+      return at(room);
+    },
+    async write(by, { chat }, text, { toUs } = {}) {
+      const person = known(by.id);
+      await person.write(rooms.has(chat) ? chat : jid, toUs === true ? `margay: ${text}` : text);
+      await person.settled();
+    },
+    // It is read from the archive again.
+    async again(_message, host) {
+      await host.state.setCursor({ [jid]: { at: 0 } });
+      house.proxy.cut();
+    },
+    async shown({ chat }) {
+      const person = rooms.get(chat) ?? known(chat);
+      await person.settled();
+      const own = person.seen.filter(({ from }) => from.startsWith(rooms.has(chat) ? `${chat}/margay` : jid));
+      return own.map(({ text }) => ({ text, files: [], calls: 0 }));
+    },
+    fault: (how) => void house.proxy.breakAt({ says: "<body", passes: how === "lost" }),
+    break: (how) => (how === "cut" ? house.proxy.cut() : house.proxy.sayGoodbye()),
+    connections: () => house.proxy.open,
+    down() {
+      house.proxy.closed = true;
+      house.proxy.cut();
+    },
+    up: () => void (house.proxy.closed = false),
+    shutOut: ({ chat }) => known(chat).blocks(jid, true),
+    revoke(isRevoked) {
+      house.setPassword(bot, isRevoked ? "another" : PASSWORD);
+      if (isRevoked) house.proxy.cut();
+    },
+    readsAll: true,
+    async garbage(what) {
+      const [person] = people.values();
+      const inner = {
+        frame: xml("body", { xmlns: "jabber:client" }, "\u0007".replace("\u0007", "")),
+        future: xml("thought", { xmlns: "urn:xmpp:telepathy:0" }),
+        hole: xml("encrypted", { xmlns: "eu.siacs.conversations.axolotl" }),
+      };
+      await person?.send(xml("message", { to: jid, type: "chat" }, inner[what]));
+    },
+    async noise(what, by) {
+      if (what === "own") {
+        const other = await house.person(bot, "another");
+        await other.write(by.id, "to 77");
+        await other.settled();
+        return;
+      }
+      await known(by.id).send(xml("message", { to: jid, type: "chat" }, xml("paused", { xmlns: NS.chatState })));
+    },
+    [Symbol.asyncDispose]: () => {
+      for (const person of people.values()) person.leave();
+      house.proxy.closed = false;
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,5 @@
+import { channelConformance } from "@margay/core/testing";
+import { test } from "vitest";
+import { suite } from "./suite-peer.ts";
+
+channelConformance((name, body) => test(`xmpp ${name}`, body), suite);
