@@ -90,6 +90,12 @@ export const ChannelBody = z.strictObject({
   options: Options.optional(),
 });
 
+/** What an account of a platform may be called; names of our own entrances are refused with the settings. */
+export const ChannelName = z
+  .string()
+  .max(40)
+  .regex(/^[a-z][a-z0-9_-]*$/);
+
 export const ChannelTestBody = z.strictObject({
   /** A chat that gets one message. */
   to: z.string().min(1).max(200).optional(),

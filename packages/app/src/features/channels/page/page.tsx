@@ -15,8 +15,12 @@ import type { ChannelView, Kind } from "./types.ts";
 
 type Tab = "channels" | "people" | "outbox";
 
+/** Before the kind of an account that has no name yet: no channel is called so. */
+const NEW = "~new/";
+
 export function ChannelsPage({ rest }: PanelProps) {
-  return rest === undefined ? <Overview /> : <SetUp id={rest} />;
+  if (rest === undefined) return <Overview />;
+  return rest.startsWith(NEW) ? <SetUp kindOfNew={rest.slice(NEW.length)} /> : <SetUp id={rest} />;
 }
 
 function Overview() {
@@ -69,16 +73,17 @@ function Kinds({ kinds, channels }: { readonly kinds: readonly Kind[]; readonly 
     <section class="stack">
       <h3>{t("add")}</h3>
       <ul class="p-grid">
-        {kinds.map(({ kind, title, needs, qr }) => (
-          <li key={kind} class="p-card">
-            <PanelLink to={`channels/${kind}`} class="p-title">
-              {title}
-            </PanelLink>
-            <span class="p-faint">
-              {channels.some(({ id }) => id === kind) ? t("configured") : t(qr ? "qr" : NEEDS[needs])}
-            </span>
-          </li>
-        ))}
+        {kinds.map(({ kind, title, needs, qr }) => {
+          const isThere = channels.some((one) => one.id === kind || one.kind === kind);
+          return (
+            <li key={kind} class="p-card">
+              <PanelLink to={isThere ? `channels/${NEW}${kind}` : `channels/${kind}`} class="p-title">
+                {title}
+              </PanelLink>
+              <span class="p-faint">{isThere ? t("another") : t(qr ? "qr" : NEEDS[needs])}</span>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );
