@@ -24,6 +24,34 @@ export const ChannelKindsSchema = z.array(
 
 const GroupMode = z.enum(["off", "named", "all", "listen"]);
 
+export const GroupsSchema = z.strictObject({
+  /** Of the settings: they are changed with `PATCH /settings`. */
+  hash: z.string(),
+  /** The usual manner, for groups of which nothing else is said. */
+  usual: GroupMode,
+  groups: z.array(
+    z.strictObject({
+      chat: z.string(),
+      /** What the platform calls it. */
+      title: z.string().optional(),
+      /** What holds now. */
+      manner: GroupMode,
+      /** What the settings say of this group. Absent: nothing, and the usual manner holds where it is called in. */
+      own: GroupMode.optional(),
+      /** It stands in `channels.*.chats`. */
+      configured: z.boolean(),
+      /** An operator wrote `/here` in it. */
+      joined: z.boolean(),
+      /** Who may speak to margay there, beside those who may anywhere. */
+      allow: z.array(z.string()),
+      /** When something last came from there, to the hour. */
+      lastAt: z.number().optional(),
+      /** The agent that answers there whoever asks; absent: the home itself. */
+      agent: z.string().optional(),
+    }),
+  ),
+});
+
 export const ChannelSchema = z.strictObject({
   id: z.string(),
   kind: z.string(),

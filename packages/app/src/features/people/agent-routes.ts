@@ -1,0 +1,47 @@
+/** Agents beside the home itself, and what they are bound to. Changed by the settings. */
+import type { z } from "zod";
+import { route, type Route } from "../../host/api/route.ts";
+import type { Config } from "../../config/config.ts";
+import { settingsHash } from "../../host/settings/view.ts";
+import { AgentsSchema } from "./schema.ts";
+
+type Agent = z.infer<typeof AgentsSchema>["agents"][number];
+
+export const AGENT_ROUTES: readonly Route[] = [
+  route({
+    id: "listAgents",
+    method: "GET",
+    path: "/agents",
+    scope: "read",
+    summary: "Agents beside the home itself, and the bindings that say where each works.",
+    response: AgentsSchema,
+    handle: ({ services }) => {
+      const loaded = services.app.inside.loaded();
+      const { agents, bindings, people } = loaded.config;
+      return {
+        body: {
+          hash: settingsHash(loaded),
+          agents: Object.entries(agents).map(([name, agent]) => agentView(name, agent)),
+          bindings: bindings.map((one) => ({ ...one })),
+          people: Object.entries(people).flatMap(([person, { agent }]) =>
+            agent === undefined ? [] : [{ person, agent }],
+          ),
+        },
+      };
+    },
+  }),
+];
+
+function agentView(name: string, agent: Config["agents"][string]): Agent {
+  const { persona, model, tools, skills, budget, workspace, for: readers } = agent;
+  return {
+    name,
+    ...(persona !== undefined && { persona }),
+    ...(model !== undefined && { model }),
+    ...(tools !== undefined && { tools: [...tools] }),
+    ...(skills !== undefined && { skills: [...skills] }),
+    ...(budget?.tokensPerDay !== undefined && { tokensPerDay: budget.tokensPerDay }),
+    ...(workspace !== undefined && { own: true }),
+    ...(readers !== undefined && { for: [...readers] }),
+  };
+}
