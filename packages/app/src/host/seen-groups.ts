@@ -10,7 +10,9 @@ import {
   visible,
 } from "@margay/core/internal";
 import type { Address } from "@margay/core";
+import type { Config } from "../config/config.ts";
 import type { Places } from "../config/paths.ts";
+import type { Groups } from "./groups.ts";
 
 export interface SeenGroup {
   readonly chat: string;
@@ -23,6 +25,22 @@ export interface SeenGroups {
   see(origin: Pick<Address, "channel" | "chat">, at: Millis, title?: string): void;
   /** Latest first. Read anew each time: with the account of a channel its groups are gone. */
   of(channel: string): readonly SeenGroup[];
+}
+
+/** A group of the settings, one where an operator wrote `/here`, or one from which something came. */
+export type KnownGroup = Omit<SeenGroup, "at"> & { readonly at?: Millis };
+
+export function knownGroups(
+  channel: string,
+  { channelsById }: Pick<Config, "channelsById">,
+  seen: Pick<SeenGroups, "of">,
+  here: Pick<Groups, "joined">,
+): readonly KnownGroup[] {
+  const { chats = {} } = Object.hasOwn(channelsById, channel) ? (channelsById[channel] ?? {}) : {};
+  const known = new Map<string, KnownGroup>();
+  for (const chat of [...Object.keys(chats), ...here.joined(channel)]) known.set(chat, { chat });
+  for (const group of seen.of(channel)) known.set(group.chat, group);
+  return [...known.values()];
 }
 
 /** Whoever adds a bot to more groups than that pushes out the quietest. */

@@ -3,7 +3,7 @@ import { bindingOf, groupOf, MAIN } from "@margay/core/internal";
 import type { z } from "zod";
 import { bindingsOf } from "../../host/agents.ts";
 import { openGroups } from "../../host/groups.ts";
-import { openSeenGroups } from "../../host/seen-groups.ts";
+import { knownGroups, openSeenGroups } from "../../host/seen-groups.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import type { Services } from "../../host/api/services.ts";
@@ -38,19 +38,12 @@ function groupsOf(channel: string, { app }: Services): Groups {
     );
   const here = openGroups({ config: () => config, places });
   const joined = new Set(here.joined(channel));
-  const seen = new Map(
-    openSeenGroups(places)
-      .of(channel)
-      .map((one) => [one.chat, one]),
-  );
   const bindings = bindingsOf(config);
-  const chats = new Set([...Object.keys(settings.chats), ...joined, ...seen.keys()]);
   return {
     hash: settingsHash(loaded),
     usual: settings.groups,
-    groups: [...chats].map((chat) => {
+    groups: knownGroups(channel, config, openSeenGroups(places), here).map(({ chat, title, at }) => {
       const own = Object.hasOwn(settings.chats, chat) ? settings.chats[chat] : undefined;
-      const { title, at } = seen.get(chat) ?? {};
       const { agent } = bindingOf({ origin: { channel, chat }, audience: groupOf({ channel, chat }) }, bindings);
       return {
         chat,

@@ -24,6 +24,21 @@ export const ChannelKindsSchema = z.array(
 
 const GroupMode = z.enum(["off", "named", "all", "listen"]);
 
+/** How margay behaves in groups of a channel where nothing else is said, as a form has it. */
+export const MannersBody = z.strictObject({
+  groups: GroupMode,
+  names: z.array(z.string().max(80)).max(20).meta({ format: "lines" }).optional(),
+  follow: z.boolean(),
+  bots: z.enum(["heard", "named"]),
+  live: z.enum(["private", "on", "off"]),
+});
+
+/** The same of one group. */
+export const GroupBody = z.strictObject({
+  groups: z.enum(["usual", ...GroupMode.options]),
+  allow: z.array(z.string().max(200)).max(1000).meta({ format: "lines" }).optional(),
+});
+
 export const GroupsSchema = z.strictObject({
   /** Of the settings: they are changed with `PATCH /settings`. */
   hash: z.string(),

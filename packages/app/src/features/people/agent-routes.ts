@@ -2,6 +2,8 @@
 import type { z } from "zod";
 import { route, type Route } from "../../host/api/route.ts";
 import type { Config } from "../../config/config.ts";
+import { openGroups } from "../../host/groups.ts";
+import { knownGroups, openSeenGroups } from "../../host/seen-groups.ts";
 import { settingsHash } from "../../host/settings/view.ts";
 import { AgentsSchema } from "./schema.ts";
 
@@ -17,7 +19,10 @@ export const AGENT_ROUTES: readonly Route[] = [
     response: AgentsSchema,
     handle: ({ services }) => {
       const loaded = services.app.inside.loaded();
-      const { agents, bindings, people } = loaded.config;
+      const { config, places } = loaded;
+      const { agents, bindings, people, channelsById } = config;
+      const here = openGroups({ config: () => config, places });
+      const seen = openSeenGroups(places);
       return {
         body: {
           hash: settingsHash(loaded),
@@ -25,6 +30,13 @@ export const AGENT_ROUTES: readonly Route[] = [
           bindings: bindings.map((one) => ({ ...one })),
           people: Object.entries(people).flatMap(([person, { agent }]) =>
             agent === undefined ? [] : [{ person, agent }],
+          ),
+          groups: Object.keys(channelsById).flatMap((channel) =>
+            knownGroups(channel, config, seen, here).map(({ chat, title }) => ({
+              channel,
+              chat,
+              ...(title !== undefined && { title }),
+            })),
           ),
         },
       };

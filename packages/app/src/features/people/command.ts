@@ -43,11 +43,12 @@ export const listPeople: Run = (cli) => {
 export const explainPerson: Run = (cli, input) => {
   const { channel, sender } = identityOf(cli, input.args[0]);
   const { config } = cli.loadShown();
-  const { speaker, texts, ...more } = explain(
+  const { speaker, gate, agent, texts } = explain(
     { channel, sender, group: textOption(input, "group"), isNamed: input.options["addressed"] === true },
     { config, pairing: pairedSenders(cli.places), places: cli.places },
     cli.t,
   );
+  const more = { ...(gate !== undefined && { group: gate }), ...(agent !== undefined && { agent }) };
   cli.terminal.out(
     cli.json ? jsonLine({ channel, sender, role: "stranger", ...speaker, ...more }) : `${texts.join("\n")}\n`,
   );

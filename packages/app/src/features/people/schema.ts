@@ -70,4 +70,6 @@ export const AgentsSchema = z.strictObject({
   bindings: z.array(BindingBody),
   /** `people.NAME.agent`: bindings that stand with their person. */
   people: z.array(z.strictObject({ person: z.string(), agent: z.string() })),
+  /** Groups that there are to choose from. */
+  groups: z.array(z.strictObject({ channel: z.string(), chat: z.string(), title: z.string().optional() })),
 });

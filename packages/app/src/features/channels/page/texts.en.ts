@@ -2,7 +2,9 @@
 export const en = {
   tabs: "Channels",
   channels: "Channels",
+  groups: "Groups",
   people: "People",
+  agents: "Agents",
   outbox: "Outbox",
   none: "No channel is set up. Choose one to write to margay from a chat app.",
   add: "Add a channel",

@@ -4,7 +4,9 @@ import type { en } from "./texts.en.ts";
 export const zh: Texts<typeof en> = {
   tabs: "渠道",
   channels: "渠道",
+  groups: "群聊",
   people: "联系人",
+  agents: "智能体",
   outbox: "发件箱",
   none: "尚未设置渠道。选择一个即可从聊天应用联系 margay。",
   add: "添加渠道",
