@@ -111,12 +111,18 @@ function Form({ id, kind, channel, taken, reload }: FormProps) {
     setResult((await api.post<TestResult>(`${pathOf(nameOf(form.value))}/test`, asked)).body);
   };
   const fault = id === undefined ? nameFault(nameOf(form.value), taken) : undefined;
-  const faults = fault === undefined ? form.faults : new Map([...form.faults, ["/name", fault] as const]);
+  const faults = new Map([
+    // A name is no key: what is wrong with it is said of the whole channel.
+    ...[...form.faults].map(
+      ([path, text]) => [path === `/channels/${nameOf(form.value)}` ? "/name" : path, text] as const,
+    ),
+    ...(fault === undefined ? [] : [["/name", fault] as const]),
+  ]);
   return (
     <>
       <h3>{id === undefined ? t("newOf", { name: kind.title }) : kind.title}</h3>
       {id !== undefined && id !== kind.kind && <p class="p-faint p-mono">{id}</p>}
-      <details class="p-card" open={channel === undefined}>
+      <details class="p-card" open={channel === undefined && id !== undefined}>
         <summary>{t("guide")}</summary>
         <Markdown text={pick(kind.guide)} />
       </details>
@@ -133,6 +139,11 @@ function Form({ id, kind, channel, taken, reload }: FormProps) {
         {result !== undefined && <TestSteps result={result} good={t("testOk")} bad={t("testBad")} />}
         {channel?.restart === true && <p class="p-warn">{t("restartWhy")}</p>}
       </ResourceForm>
+      {channel !== undefined && (
+        <p>
+          <PanelLink to="channels/~groups">{t("toGroups")}</PanelLink>
+        </p>
+      )}
     </>
   );
 }

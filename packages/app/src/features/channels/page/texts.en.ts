@@ -77,6 +77,7 @@ export const en = {
   retry: "Retry",
   drop: "Drop",
   toList: "All channels",
+  toGroups: "Groups that it has seen, and what margay does in them",
   guide: "How to set it up",
   secret: "Secret",
   baseUrl: "Address of the service (usually empty)",

@@ -79,6 +79,7 @@ export const zh: Texts<typeof en> = {
   retry: "重试",
   drop: "丢弃",
   toList: "全部渠道",
+  toGroups: "它见过的群聊，以及 margay 在其中的行为",
   guide: "设置步骤",
   secret: "密钥",
   baseUrl: "服务地址（通常留空）",

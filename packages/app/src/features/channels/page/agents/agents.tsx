@@ -122,6 +122,6 @@ function factsOf(agent: Agent, parts: Parts): readonly string[] {
     ...(skills === undefined ? [] : [skills.length === 0 ? t("factNoSkills") : t("factSkills", { n: skills.length })]),
     ...(tokensPerDay === undefined ? [] : [t("factTokens", { n: number(tokensPerDay) })]),
     ...(own === true ? [t("factOwn")] : []),
-    t("factFor", { names: readers.map((one) => readerName(one, parts)).join(", ") }),
+    t("factFor", { names: readers.map((one) => readerName(one, parts)).join(t("comma")) }),
   ];
 }

@@ -43,6 +43,7 @@ export const en = {
   factNoSkills: "no skills",
   factTokens: "{n} tokens a day",
   factOwn: "own folder",
+  comma: ", ",
   factFor: "for {names}",
   bindings: "Where each works",
   bindingsWhy:

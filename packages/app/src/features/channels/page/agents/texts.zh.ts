@@ -44,6 +44,7 @@ export const zh: Texts<typeof en> = {
   factNoSkills: "无技能",
   factTokens: "每日 {n} token",
   factOwn: "自有文件夹",
+  comma: "、",
   factFor: "供 {names} 使用",
   bindings: "各自在哪里工作",
   bindingsWhy: "最具体者生效：话题和人、话题、聊天和人、聊天、渠道和人、人、渠道。",

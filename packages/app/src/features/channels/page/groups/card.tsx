@@ -76,14 +76,14 @@ export function GroupCard(props: Props) {
   );
 }
 
-function Facts({ group: { chat, title, lastAt, joined, agent } }: Pick<Props, "group">) {
+function Facts({ group: { chat, title, manner, lastAt, joined, agent } }: Pick<Props, "group">) {
   const now = useNow();
   return (
     <p class="p-facts-line">
       {title !== undefined && <code>{chat}</code>}
       {lastAt !== undefined && <span>{t("last", { when: relative(lastAt, now) })}</span>}
       {joined && <span>{t("joined")}</span>}
-      {agent !== undefined && <span>{t("agent", { name: agent })}</span>}
+      {agent !== undefined && manner !== "off" && <span>{t("agent", { name: agent })}</span>}
     </p>
   );
 }

@@ -1,6 +1,7 @@
 /** What becomes of somebody's words in a group, by the rules that decide it. */
 import { useState } from "preact/hooks";
 import { t } from "./texts.ts";
+import { Markdown } from "../../../../web/markdown/markdown.tsx";
 import { Check, TextField } from "../../../../web/ui/field.tsx";
 import { Act, Outcome, useAct } from "../../../../web/panel-kit/act.tsx";
 import { api } from "../../../../web/panel-kit/api.ts";
@@ -10,13 +11,14 @@ export function Explain({ channel, chat }: { readonly channel: string; readonly 
   const acting = useAct();
   const [sender, setSender] = useState("");
   const [isNamed, setNamed] = useState(true);
-  const [texts, setTexts] = useState<readonly string[]>([]);
+  const [text, setText] = useState("");
   const ask = async (): Promise<void> => {
     const query = new URLSearchParams({ channel, sender: sender.trim(), group: chat, addressed: String(isNamed) });
-    setTexts((await api.get<Explanation>(`/people/explain?${query.toString()}`)).body.texts);
+    const [who = "", ...becomes] = (await api.get<Explanation>(`/people/explain?${query.toString()}`)).body.texts;
+    setText([...becomes, who].join("\n\n"));
   };
   const change = (work: () => void): void => {
-    setTexts([]); // of another question
+    setText(""); // of another question
     work();
   };
   return (
@@ -41,10 +43,8 @@ export function Explain({ channel, chat }: { readonly channel: string; readonly 
         </Act>
       </div>
       <Outcome of={acting} />
-      <div role="status" class="stack">
-        {texts.map((text) => (
-          <p key={text}>{text}</p>
-        ))}
+      <div role="status">
+        <Markdown text={text} />
       </div>
     </form>
   );

@@ -33,9 +33,7 @@ export function Manners({ channel, view, reload }: Props) {
   });
   return (
     <details class="p-card">
-      <summary>
-        {t("usual")}: {t(`groups_${view.usual}`)}
-      </summary>
+      <summary>{t("usual", { manner: t(`groups_${view.usual}`) })}</summary>
       <ResourceForm form={form} />
     </details>
   );

@@ -4,7 +4,7 @@ export const en = {
   noChannel: "No channel is set up yet.",
   of: "Groups of {name}",
   none: "No group has been seen yet. Add margay to one and write a line there that names it; the group then stands here.",
-  usual: "Usual manner in groups",
+  usual: "Usual manner in groups: {manner}",
   groups: "What margay does in a group",
   groupsWhy: "The usual manner holds where nothing is said of a group.",
   groups_usual: "As usual on this channel",

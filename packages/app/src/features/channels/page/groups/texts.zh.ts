@@ -6,7 +6,7 @@ export const zh: Texts<typeof en> = {
   noChannel: "尚未设置渠道。",
   of: "{name} 的群聊",
   none: "尚未见到任何群聊。请将 margay 加入群聊，并在那里写一句提到它的话，群聊便会显示在此。",
-  usual: "群聊中的一般方式",
+  usual: "群聊中的一般方式：{manner}",
   groups: "margay 在群聊中如何行事",
   groupsWhy: "群聊没有单独设置时，采用一般方式。",
   groups_usual: "按此渠道的一般方式",
