@@ -19,6 +19,12 @@ const TYPES = {
 /** What chatting needs before its first message, gzip (W§12). */
 const BUDGET = { js: 150_000, css: 25_000 };
 
+/** What every page uses is one file: each file more would be a name in what is loaded first. Large parts that few use stay apart. */
+const KIT = {
+  includeDependenciesRecursively: false,
+  groups: [{ name: "panel-kit", test: /\/web\/panel-kit\/(?!api|drafts|document|editor|diff|look-fields|css|panels)/ }],
+};
+
 /** Builds `web` into `target`, through a folder beside it; returns a sentence about the result. */
 export async function buildWeb(web, target) {
   const { build, defaultClientConditions } = await import("vite");
@@ -43,7 +49,13 @@ export async function buildWeb(web, target) {
       ...common,
       define: { ...common.define, "import.meta.env.MARGAY_DIAGRAM": JSON.stringify(diagram) },
       plugins: [formSchemas(join(web, "../features")), withBootScript(start)],
-      build: { ...outside, assetsInlineLimit: 0, chunkSizeWarningLimit: 1_200, reportCompressedSize: false },
+      build: {
+        ...outside,
+        assetsInlineLimit: 0,
+        chunkSizeWarningLimit: 1_200,
+        reportCompressedSize: false,
+        rolldownOptions: { output: { codeSplitting: KIT } },
+      },
     });
     modules.push(...[page].flat().flatMap(({ output }) => output.flatMap((chunk) => chunk.moduleIds ?? [])));
     const entries = compressAll(staging);

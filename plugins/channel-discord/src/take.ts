@@ -60,6 +60,7 @@ export async function takeMessage(data: Wire, taking: Taking): Promise<void> {
 async function accept(read: Read, channel: string, { parent }: Place, taking: Taking): Promise<void> {
   const { account, inbox, signal } = taking;
   const { text, files, ...facts } = read;
+  const title = read.chat === "group" ? account.chats.nameOf(parent ?? channel) : undefined;
   const origin = { channel: account.id, chat: parent ?? channel, ...(parent !== undefined && { thread: channel }) };
   const isAdmitted = files.length === 0 || (await inbox.admits({ ...facts, origin }));
   const { media, lines } = await fetchFiles(files, account, isAdmitted, signal);
@@ -77,6 +78,7 @@ async function accept(read: Read, channel: string, { parent }: Place, taking: Ta
   const accepted = await inbox.accept({
     ...facts,
     origin,
+    ...(title !== undefined && { title }),
     parts,
   });
   if (accepted.status === "refused") await answerRefused(accepted, read, channel, taking);

@@ -13,7 +13,10 @@ export interface Remote {
   readonly voice?: true;
 }
 
-export interface Read extends Pick<InboundMessage, "from" | "chat" | "addressed" | "sentAt" | "marks" | "quotes"> {
+export interface Read extends Pick<
+  InboundMessage,
+  "from" | "chat" | "title" | "addressed" | "sentAt" | "marks" | "quotes"
+> {
   /** `chat:message`, as Telegram counts them. */
   readonly key: string;
   /** The number of the chat there. */
@@ -49,6 +52,7 @@ export function readMessage(parts: readonly [Message, ...Message[]], me: Me): Re
     // Whoever speaks as the group or as a channel is that.
     from: sender === undefined ? senderOf(from) : { id: String(sender.id), kind: "person", ...named(titleOf(sender)) },
     chat: chat.type === "private" ? "private" : "group",
+    ...(chat.type !== "private" && chat.title !== undefined && { title: oneLine(chat.title) }),
     ...(addressed !== undefined && { addressed }),
     sentAt: first.date * 1000,
     text: origin === undefined ? said : `Forwarded from ${oneLine(authorOf(origin))}:\n${said}`.trimEnd(),

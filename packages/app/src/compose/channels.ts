@@ -1,6 +1,7 @@
 /** Ways in and out: the terminal, programs, the browser, webhooks, and the chat platforms of the configuration. */
 import { RuntimeError, type Channel, type Clock, type Logger, type MessageBus, type SessionStore } from "@margay/core";
-import type { BlobStore, ChannelSet } from "@margay/core/internal";
+import { type BlobStore, type ChannelSet, messageOf } from "@margay/core/internal";
+import { openSeenGroups } from "../host/seen-groups.ts";
 import type { AudienceAt } from "../host/readers.ts";
 import { chatsFor, readerOf } from "../features/hooks/readers.ts";
 import { hookChannel } from "../features/hooks/channel.ts";
@@ -40,11 +41,19 @@ export function createEntrances(options: EntrancesOptions): Entrances {
   const { loaded, hooks, audienceAt, sessions, bus, blobs, clock, log } = options;
   const { channelsById: configured } = loaded.config;
   const { home, channels: folder } = loaded.places;
+  const seen = openSeenGroups(loaded.places);
   refuseUnknown(configured);
   const terminal = createTerminalChannel();
   const platforms = watchChannels({
     configured,
     create: (id, channel, report) => createChannel(id, channel, { home, folder, blobs, clock, log, report }),
+    inGroup: ({ origin, title }) => {
+      try {
+        seen.see(origin, clock.now(), title);
+      } catch (error) {
+        log.warn("groups.not-kept", { channel: origin.channel, message: messageOf(error) }); // the message itself was taken
+      }
+    },
     clock,
     log,
   });

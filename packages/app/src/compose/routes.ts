@@ -26,6 +26,7 @@ import { TASK_ROUTES } from "../features/tasks/routes.ts";
 import { TOOL_ROUTES } from "../features/tools/routes.ts";
 import { TRANSCRIPTION_ROUTES } from "../features/speech/routes.ts";
 import { USAGE_ROUTES } from "../features/usage/routes.ts";
+import { GROUP_ROUTES } from "../features/channels/group-routes.ts";
 import { CHANNEL_ROUTES } from "../features/channels/routes.ts";
 import { configRoutes } from "../features/backup/routes.ts";
 import { CONTACT_ROUTES } from "../features/access/contact-routes.ts";
@@ -40,6 +41,7 @@ import { MODEL_ROUTES } from "../features/providers/model-routes.ts";
 import { openApiRoute } from "../features/system/openapi.ts";
 import { OUTBOX_ROUTES } from "../features/channels/outbox-routes.ts";
 import { PAIRING_ROUTES } from "../features/access/pairing-routes.ts";
+import { AGENT_ROUTES } from "../features/people/agent-routes.ts";
 import { PEOPLE_ROUTES } from "../features/people/routes.ts";
 import { POLICY_ROUTES } from "../features/approvals/policy-routes.ts";
 import { PROVIDER_ROUTES } from "../features/providers/routes.ts";
@@ -83,6 +85,7 @@ export const ROUTES: readonly Route[] = [
   ...CALL_ROUTES,
   ...AUDIT_ROUTES,
   ...CHANNEL_ROUTES,
+  ...GROUP_ROUTES,
   ...configRoutes({ sharedFiles, nanobotSettings: nanobotConfigAlone }),
   ...CONTACT_ROUTES,
   ...ESTOP_ROUTES,
@@ -94,6 +97,7 @@ export const ROUTES: readonly Route[] = [
   ...OUTBOX_ROUTES,
   ...PAIRING_ROUTES,
   ...PEOPLE_ROUTES,
+  ...AGENT_ROUTES,
   ...POLICY_ROUTES,
   ...PROVIDER_ROUTES,
   ...SETTINGS_ROUTES,

@@ -18,6 +18,25 @@ export function ourKinds(): readonly string[] {
 
 type Configured = Readonly<Record<string, Pick<Config["channelsById"][string], "kind">>>;
 
+/** Entrances of this process itself: whoever reaches them holds the operator's account or token. */
+export const OWN_ENTRANCES: ReadonlySet<string> = new Set([
+  "cli",
+  "api",
+  "web",
+  "direct",
+  "cron",
+  "heartbeat",
+  "system",
+]);
+
+/** Names under which conversations are kept that no platform is behind. */
+const TAKEN: ReadonlySet<string> = new Set([...OWN_ENTRANCES, "hook", "heard", "voice"]);
+
+/** Whether an account of a platform may be called so: who writes on an entrance of our own would be the operator. */
+export function isChannelName(name: string): boolean {
+  return /^[a-z][a-z0-9_-]{0,39}$/.test(name) && !TAKEN.has(name);
+}
+
 /** The kind of a channel: its own word, or its name. */
 export function kindOf(id: string, configured: Configured): string {
   return (Object.hasOwn(configured, id) ? configured[id]?.kind : undefined) ?? id;

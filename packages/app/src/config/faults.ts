@@ -28,6 +28,7 @@ function problemText(fault: Fault, t: Translate): string {
     case "notFor":
       return t(`fault.${fault.problem}`, { value, other: fault.hint ?? "" });
     case "agentName":
+    case "channelName":
     case "nobody":
       return t(`fault.${fault.problem}`, { value });
     case "binding":

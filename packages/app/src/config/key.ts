@@ -77,6 +77,7 @@ export type Problem =
   | "person"
   | "twice"
   | "agentName"
+  | "channelName"
   | "agent"
   | "nobody"
   | "binding"

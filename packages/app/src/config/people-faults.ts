@@ -1,5 +1,6 @@
-/** What is wrong with persons as a whole: names that mean something else, and identities that belong to two. */
+/** What is wrong with persons and channels as a whole: names that mean something else, and identities that belong to two. */
 import { isRecord } from "@margay/core/internal";
+import { isChannelName } from "./channel-ids.ts";
 import type { Fault } from "./key.ts";
 
 /** Words that stand for more than one person, or for nobody. */
@@ -22,8 +23,12 @@ export function peopleFaults(people: unknown, channels: unknown): readonly Fault
     if (!isPersonId(person)) faults.push({ path: `people.${person}`, problem: "person", value: person });
     for (const identity of listIn(value, "ids")) see(identity, person, `people.${person}.ids`);
   }
-  for (const [channel, value] of entriesOf(channels))
+  for (const [channel, value] of entriesOf(channels)) {
+    // One without a kind is a platform of ours, or refused for what it is not.
+    if (isRecord(value) && value["kind"] !== undefined && !isChannelName(channel))
+      faults.push({ path: `channels.${channel}`, problem: "channelName", value: channel });
     for (const id of listIn(value, "operators")) see(`${channel}:${id}`, "owner", `channels.${channel}.operators`);
+  }
   return faults;
 }
 

@@ -24,6 +24,8 @@ export const CONFIG_TEXTS = {
   "fault.agent": "there is no agent {value}: see {other}. `main` is the home itself.",
   "fault.agentName":
     "{value} is no name for an agent: small letters, digits and -, beginning with a letter, and not `main` or `none`.",
+  "fault.channelName":
+    "{value} is no name for a channel: up to 40 small letters, digits, - and _, beginning with a letter, and no entrance of margay itself (`web`, `api`, `cli` and the like), where whoever writes is you.",
   "fault.nobody": "there is no person {value} in people.",
   "fault.binding":
     "A binding asks for a channel, a chat in a channel, a thread in a chat, a person, or a person in one of these.",

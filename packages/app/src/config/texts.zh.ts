@@ -23,6 +23,8 @@ export const CONFIG_TEXTS_ZH: Texts<typeof CONFIG_TEXTS> = {
     "{value} 不能用作人的短名：请用小写字母、数字和 -，以字母开头，且不能是 `guest`、`group`、`household` 或 `public`。",
   "fault.agent": "没有智能体 {value}：参见 {other}。`main` 是主体自身。",
   "fault.agentName": "{value} 不能作为智能体的名称：只用小写字母、数字和 -，以字母开头，且不是 `main` 或 `none`。",
+  "fault.channelName":
+    "{value} 不能作为渠道的名称：请用至多 40 个小写字母、数字、- 和 _，以字母开头，且不能是 margay 自己的入口（`web`、`api`、`cli` 等），在那里写入者就是您本人。",
   "fault.nobody": "people 中没有 {value} 这个人。",
   "fault.binding": "绑定需指明渠道、渠道中的聊天、聊天中的话题、某个人，或其中之一里的某个人。",
   "fault.bound": "{other} 对同一情况生效，两者不分先后。",

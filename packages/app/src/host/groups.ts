@@ -10,6 +10,8 @@ export interface Groups {
   manners(origin: Pick<Address, "channel" | "chat">): GroupManners | undefined;
   /** @param joins false: no more. @returns false when it is not so: the configuration is stronger, or the file is damaged. */
   join(origin: Pick<Address, "channel" | "chat">, joins: boolean): boolean;
+  /** Chats of a channel where an operator wrote `/here`. */
+  joined(channel: string): readonly string[];
 }
 
 export interface GroupsSources {
@@ -36,6 +38,10 @@ export function openGroups({ config, places: { channels: directory } }: GroupsSo
   };
   return {
     manners,
+    joined: (channel) => {
+      const prefix = groupOf({ channel, chat: "" });
+      return (groupsIn(path) ?? []).flatMap((group) => (group.startsWith(prefix) ? [group.slice(prefix.length)] : []));
+    },
     join: (origin, joins) => {
       makeDirectory(directory);
       takeTurns(directory, PATIENCE_MS, () => {

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { agentFaults, type House } from "../../src/config/agent-faults.ts";
 import { faultText } from "../../src/config/faults.ts";
+import { peopleFaults } from "../../src/config/people-faults.ts";
 import { translator } from "../../src/texts/translate.ts";
 
 const agents = {
@@ -130,4 +131,29 @@ test.each(CASES)("PE70 %s", (_name, house, expected) => {
   for (const [index, text] of expected.entries()) expect(faults[index]).toContain(text);
   for (const fault of agentFaults({ agents, people, channels, ...house }))
     expect(faultText(fault, translator("zh-CN"))).toMatch(/\p{Script=Han}/u);
+});
+
+test("CH92 an account of a platform cannot be called as an entrance of margay itself, where whoever writes is the owner", () => {
+  const named = (...names: readonly string[]): readonly string[] =>
+    peopleFaults({}, Object.fromEntries(names.map((name) => [name, { kind: "telegram" }]))).map((fault) =>
+      faultText(fault, translator("en")),
+    );
+  expect(named("telegram", "work", "tele-2", "a_b")).toEqual([]);
+  const refused = [
+    "web",
+    "api",
+    "cli",
+    "cron",
+    "heartbeat",
+    "system",
+    "direct",
+    "hook",
+    "heard",
+    "voice",
+    "Work",
+    "a.b",
+  ];
+  expect(named(...refused)).toEqual(
+    refused.map((name) => expect.stringContaining(`channels.${name}: "${name}" is no name for a channel`)),
+  );
 });

@@ -126,6 +126,33 @@ describe("settings", () => {
     expect((await operate("testChannel", { params, body: {} })).body.code).toBe("channel.not-found");
   });
 
+  test("CH92 a second account of a platform is tested, made and removed under its own name, and the first stays as it is", async (t) => {
+    const inbox = await receiver(t);
+    const gateway = await startGateway(t, { config: webhook("https://in.example/x") as never });
+    const operate = operations(gateway);
+    const second = { id: "work" };
+    const body = {
+      kind: "webhook",
+      enabled: true,
+      secret: { $secret: "another-secret-of-work" },
+      options: { url: inbox.url },
+    };
+    const tested = await operate("testChannel", { params: second, body: { draft: body, to: "room" } });
+    expect([tested.body.ok, inbox.received.length]).toEqual([true, 1]);
+    expect((await operate("putChannel", { params, body, headers: NEW })).status).toBe(428); // that name is taken
+    const made = await operate("putChannel", { params: second, body, headers: NEW });
+    expect(made.body).toMatchObject({ id: "work", kind: "webhook", enabled: true });
+    const listed = async (): Promise<readonly string[]> =>
+      (await operate("listChannels")).body.map(({ id, kind, allow }: never) => [id, kind, allow].join(" "));
+    expect(await listed()).toEqual(["webhook webhook ada", "work webhook "]);
+    const web = await operate("putChannel", { params: { id: "web" }, body, headers: NEW });
+    expect([web.body.code, web.body.errors[0].path]).toEqual(["settings.invalid", "/channels/web"]);
+    const gone = await operate("deleteChannel", { params: second, headers: { "if-match": `"${made.body.hash}"` } });
+    expect(gone.status).toBe(204);
+    expect(await listed()).toEqual(["webhook webhook ada"]);
+    expect(gateway.app.inside.loaded().config.channelsById["webhook"]?.secret).toBe(SECRET);
+  });
+
   test("◆ letting everybody write needs the owner", async (t) => {
     const gateway = await startGateway(t);
     const operate = operations(gateway);

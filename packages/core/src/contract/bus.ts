@@ -49,6 +49,8 @@ export interface InboundMessage {
    * does not say it, and others may read along.
    */
   readonly chat?: "private" | "group";
+  /** What the platform calls a group; for who looks after it, never for a model. */
+  readonly title?: string;
   /** In a group: how the platform says that we are meant, or that somebody else is. Default: that it is said to all. */
   readonly addressed?: "named" | "reply" | "command" | "other";
   /** The platform's time. Default: now. */

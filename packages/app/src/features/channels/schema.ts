@@ -24,6 +24,49 @@ export const ChannelKindsSchema = z.array(
 
 const GroupMode = z.enum(["off", "named", "all", "listen"]);
 
+/** How margay behaves in groups of a channel where nothing else is said, as a form has it. */
+export const MannersBody = z.strictObject({
+  groups: GroupMode,
+  names: z.array(z.string().max(80)).max(20).meta({ format: "lines" }).optional(),
+  follow: z.boolean(),
+  bots: z.enum(["heard", "named"]),
+  live: z.enum(["private", "on", "off"]),
+});
+
+/** The same of one group. */
+export const GroupBody = z.strictObject({
+  groups: z.enum(["usual", ...GroupMode.options]),
+  allow: z.array(z.string().max(200)).max(1000).meta({ format: "lines" }).optional(),
+});
+
+export const GroupsSchema = z.strictObject({
+  /** Of the settings: they are changed with `PATCH /settings`. */
+  hash: z.string(),
+  /** The usual manner, for groups of which nothing else is said. */
+  usual: GroupMode,
+  groups: z.array(
+    z.strictObject({
+      chat: z.string(),
+      /** What the platform calls it. */
+      title: z.string().optional(),
+      /** What holds now. */
+      manner: GroupMode,
+      /** What the settings say of this group. Absent: nothing, and the usual manner holds where it is called in. */
+      own: GroupMode.optional(),
+      /** It stands in `channels.*.chats`. */
+      configured: z.boolean(),
+      /** An operator wrote `/here` in it. */
+      joined: z.boolean(),
+      /** Who may speak to margay there, beside those who may anywhere. */
+      allow: z.array(z.string()),
+      /** When something last came from there, to the hour. */
+      lastAt: z.number().optional(),
+      /** The agent that answers there whoever asks; absent: the home itself. */
+      agent: z.string().optional(),
+    }),
+  ),
+});
+
 export const ChannelSchema = z.strictObject({
   id: z.string(),
   kind: z.string(),
@@ -95,6 +138,12 @@ export const ChannelBody = z.strictObject({
   baseUrl: z.string().max(2048).nullish(),
   options: Options.optional(),
 });
+
+/** What an account of a platform may be called; names of our own entrances are refused with the settings. */
+export const ChannelName = z
+  .string()
+  .max(40)
+  .regex(/^[a-z][a-z0-9_-]*$/);
 
 export const ChannelTestBody = z.strictObject({
   /** A chat that gets one message. */

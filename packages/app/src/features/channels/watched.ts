@@ -1,5 +1,5 @@
 /** Channels that follow the configuration while the agent runs, with what is known of each: state, last in, last out. */
-import { type Channel, type Clock, type Logger } from "@margay/core";
+import { type Channel, type Clock, type InboundMessage, type Logger } from "@margay/core";
 import {
   type ChannelChange,
   type ChannelSet,
@@ -53,6 +53,8 @@ export interface WatchedChannels {
 export interface WatchOptions {
   readonly configured: Configured;
   readonly create: (id: string, config: ChannelConfig, report: Report) => Channel;
+  /** Told of each message of a group that was taken, also of one that is none of our business. */
+  readonly inGroup?: (message: InboundMessage) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -176,10 +178,11 @@ async function receive(
   inbox: Parameters<Channel["run"]>[0],
   signal: AbortSignal,
 ): Promise<void> {
-  const { running, turns, clock, log } = watched;
+  const { running, turns, inGroup, clock, log } = watched;
   const counted: typeof inbox = {
     accept: async (message) => {
       const accepted = await inbox.accept(message);
+      if (message.chat === "group") inGroup?.(message);
       set(watched, id, { state: "up", lastIn: clock.now() });
       return accepted;
     },
@@ -267,13 +270,17 @@ function pause(watched: Watched, id: string, paused: boolean): boolean {
 
 const NOTHING: Channel["can"] = { once: "no", text: { dialect: "markdown", max: Number.POSITIVE_INFINITY } };
 
-interface Asked {
-  readonly allowFrom?: unknown;
-  readonly operators?: unknown;
-}
+/** Asked for each message, and no reason to start anew. */
+const OF_EACH_MESSAGE: ReadonlySet<string> = new Set([
+  "allowFrom",
+  "operators",
+  "groups",
+  "chats",
+  "names",
+  "follow",
+  "bots",
+]);
 
-/** Who may write is asked for each message, and no reason to start anew. */
 function fingerprint(config: ChannelConfig): string {
-  const { allowFrom: _guests, operators: _own, ...rest } = config as ChannelConfig & Asked;
-  return JSON.stringify(rest);
+  return JSON.stringify(Object.entries(config).filter(([name]) => !OF_EACH_MESSAGE.has(name)));
 }

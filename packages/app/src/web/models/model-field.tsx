@@ -10,6 +10,7 @@ import { ModelPicker } from "./picker.tsx";
 interface ModelFieldProps {
   readonly label: string;
   readonly hint?: string;
+  readonly fault?: string | undefined;
   /** `provider/model`; empty: none. */
   readonly value: string;
   readonly source?: Source;
@@ -18,10 +19,10 @@ interface ModelFieldProps {
   readonly none?: string;
 }
 
-export function ModelField({ label, hint, value, source, onValue, none }: ModelFieldProps): VNode {
+export function ModelField({ label, hint, fault, value, source, onValue, none }: ModelFieldProps): VNode {
   const [open, setOpen] = useState(false);
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} fault={fault}>
       {(control) => (
         <div class="row">
           <button type="button" class="input picker-field grow" {...control} onClick={() => setOpen(true)}>

@@ -11,15 +11,17 @@ interface Props {
 }
 
 export function ProblemNote({ problem, onClose, onRetry }: Props) {
+  const words = problem.detail || problem.title;
+  const faults = (problem.errors ?? []).filter(({ message }) => !words.includes(message)); // once is enough
   return (
     <div class="note-box danger" role="alert">
       <Icon name="alert" />
       <div class="grow stack">
         <div>
-          <div>{problem.detail || problem.title}</div>
-          {problem.errors !== undefined && problem.errors.length > 0 && (
+          <div class="p-covers">{words}</div>
+          {faults.length > 0 && (
             <ul class="p-bullets">
-              {problem.errors.map((fault) => (
+              {faults.map((fault) => (
                 <li key={`${fault.path} ${fault.message}`}>
                   <code>{fault.path}</code> {fault.message}
                 </li>

@@ -86,6 +86,7 @@ function Facts({ channel }: { readonly channel: ChannelView }) {
   const now = useNow();
   return (
     <p class="p-facts-line">
+      {channel.kind !== channel.id && <span>{channel.kind}</span>}
       {channel.account !== undefined && <span>{channel.account}</span>}
       {channel.since !== undefined && <span>{t("since", { when: timeOfDay(channel.since) })}</span>}
       {channel.lastIn !== undefined && <span>{t("lastIn", { when: relative(channel.lastIn, now) })}</span>}

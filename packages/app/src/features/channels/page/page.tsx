@@ -1,28 +1,45 @@
-/** Channels: requests first, then each channel with its state; the people admitted and what waits to be sent. */
-import { useState } from "preact/hooks";
+/** Channels: requests first, then each channel with its state, its groups, the people admitted, agents, and what waits to be sent. */
 import { t } from "./texts.ts";
+import { navigate } from "../../../web/lib/route.ts";
 import { Tabs } from "../../../web/ui/tabs.tsx";
 import { PanelLink } from "../../../web/panel-kit/go.tsx";
 import { Empty, Loaded } from "../../../web/panel-kit/loaded.tsx";
 import type { PanelProps } from "../../../web/panel-kit/panel.ts";
 import { useResource } from "../../../web/panel-kit/resource.ts";
+import { Agents } from "./agents/agents.tsx";
 import { ChannelCard } from "./card.tsx";
+import { Groups } from "./groups/groups.tsx";
 import { Outbox } from "./outbox.tsx";
 import { Pairings } from "./pairings.tsx";
 import { People } from "./people.tsx";
 import { SetUp } from "./setup.tsx";
 import type { ChannelView, Kind } from "./types.ts";
 
-type Tab = "channels" | "people" | "outbox";
+const TABS = ["channels", "groups", "people", "agents", "outbox"] as const;
+type Tab = (typeof TABS)[number];
 
-export function ChannelsPage({ rest }: PanelProps) {
-  return rest === undefined ? <Overview /> : <SetUp id={rest} />;
+/** Before the kind of an account that has no name yet, as `~` is before a tab: no channel is called so. */
+const NEW = "~new/";
+
+export function ChannelsPage({ rest = "" }: PanelProps) {
+  if (rest.startsWith(NEW)) return <SetUp kindOfNew={rest.slice(NEW.length)} />;
+  const tab = TABS.find((one) => rest === addressOf(one));
+  return tab === undefined ? <SetUp id={rest} /> : <Overview tab={tab} />;
 }
 
-function Overview() {
+/** What follows `channels/`; the first one needs nothing. */
+function addressOf(tab: Tab): string {
+  return tab === "channels" ? "" : `~${tab}`;
+}
+
+function choose(tab: Tab): void {
+  const rest = addressOf(tab);
+  navigate({ panel: rest === "" ? "channels" : `channels/${rest}` }, { replace: true });
+}
+
+function Overview({ tab }: { readonly tab: Tab }) {
   const channels = useResource<readonly ChannelView[]>("/channels", "channels");
   const kinds = useResource<readonly Kind[]>("/channels/kinds");
-  const [tab, setTab] = useState<Tab>("channels");
   const waiting = channels.data?.reduce((sum, { outbox }) => sum + outbox.failed, 0);
   return (
     <>
@@ -30,10 +47,12 @@ function Overview() {
       <Tabs
         label={t("tabs")}
         chosen={tab}
-        onChoose={setTab}
+        onChoose={choose}
         tabs={[
           { id: "channels", title: t("channels") },
+          { id: "groups", title: t("groups") },
           { id: "people", title: t("people") },
+          { id: "agents", title: t("agents") },
           { id: "outbox", title: t("outbox"), count: waiting },
         ]}
       >
@@ -55,7 +74,9 @@ function Overview() {
             )}
           </Loaded>
         )}
+        {tab === "groups" && <Loaded of={channels}>{(items) => <Groups channels={items} />}</Loaded>}
         {tab === "people" && <People />}
+        {tab === "agents" && <Agents />}
         {tab === "outbox" && <Outbox />}
       </Tabs>
     </>
@@ -69,16 +90,17 @@ function Kinds({ kinds, channels }: { readonly kinds: readonly Kind[]; readonly 
     <section class="stack">
       <h3>{t("add")}</h3>
       <ul class="p-grid">
-        {kinds.map(({ kind, title, needs, qr }) => (
-          <li key={kind} class="p-card">
-            <PanelLink to={`channels/${kind}`} class="p-title">
-              {title}
-            </PanelLink>
-            <span class="p-faint">
-              {channels.some(({ id }) => id === kind) ? t("configured") : t(qr ? "qr" : NEEDS[needs])}
-            </span>
-          </li>
-        ))}
+        {kinds.map(({ kind, title, needs, qr }) => {
+          const isThere = channels.some((one) => one.id === kind || one.kind === kind);
+          return (
+            <li key={kind} class="p-card">
+              <PanelLink to={isThere ? `channels/${NEW}${kind}` : `channels/${kind}`} class="p-title">
+                {title}
+              </PanelLink>
+              <span class="p-faint">{isThere ? t("another") : t(qr ? "qr" : NEEDS[needs])}</span>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );

@@ -1,12 +1,14 @@
 /** Setting a channel up: the platform's own steps beside the fields, a test of the draft, then save. */
 import { useState } from "preact/hooks";
 import ChannelBody from "virtual:form/channels/schema.ts#ChannelBody";
+import ChannelName from "virtual:form/channels/schema.ts#ChannelName";
 import type { TestResult } from "../../../protocol/test-result.ts";
 import { pick } from "../../../web/texts/panels.ts";
 import { t } from "./texts.ts";
 import { Markdown } from "../../../web/markdown/markdown.tsx";
+import { openPanel } from "../../../web/lib/route.ts";
 import { TextField } from "../../../web/ui/field.tsx";
-import { fieldsOf, readFields } from "../../../web/ui/form-shape.ts";
+import { type Field, fieldsOf, nameField, readFields } from "../../../web/ui/form-shape.ts";
 import { Act } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
 import { PanelLink } from "../../../web/panel-kit/go.tsx";
@@ -18,7 +20,12 @@ import { TestSteps } from "../../../web/panel-kit/test-steps.tsx";
 import { Pairings } from "./pairings.tsx";
 import type { ChannelView, Kind } from "./types.ts";
 
-export function SetUp({ id }: { readonly id: string }) {
+type SetUpProps =
+  | { readonly id: string; readonly kindOfNew?: never }
+  /** An account that gets its name here. */
+  | { readonly id?: never; readonly kindOfNew: string };
+
+export function SetUp({ id, kindOfNew }: SetUpProps) {
   const kinds = useResource<readonly Kind[]>("/channels/kinds");
   const channels = useResource<readonly ChannelView[]>("/channels", "channels");
   return (
@@ -32,9 +39,10 @@ export function SetUp({ id }: { readonly id: string }) {
             <Loaded of={channels}>
               {(items) => {
                 const channel = items.find((one) => one.id === id);
-                const kind = all.find((one) => one.kind === (channel?.kind ?? id));
+                const kind = all.find((one) => one.kind === (kindOfNew ?? channel?.kind ?? id));
                 if (kind === undefined) return <p>{t("unknownKind")}</p>;
-                return <Form id={id} kind={kind} channel={channel} reload={channels.reload} />;
+                const taken = items.map((one) => one.id);
+                return <Form key={id} id={id} kind={kind} channel={channel} taken={taken} reload={channels.reload} />;
               }}
             </Loaded>
           );
@@ -51,59 +59,78 @@ type Draft = Readonly<Record<string, unknown>>;
 const COMMON = ["operators", "allow", "enabled"] as const;
 
 interface FormProps {
-  readonly id: string;
+  /** Undefined: it is a field of the form. */
+  readonly id: string | undefined;
   readonly kind: Kind;
   readonly channel: ChannelView | undefined;
+  /** Names of those there are. */
+  readonly taken: readonly string[];
   readonly reload: () => Promise<void>;
 }
 
-function Form({ id, kind, channel, reload }: FormProps) {
+function Form({ id, kind, channel, taken, reload }: FormProps) {
+  const platform = platformFields(kind);
+  const config: Draft = channel?.config ?? {};
   const saved: Draft = {
-    ...channel?.config,
+    ...(id === undefined && { name: freeName(kind.kind, taken) }),
+    // How it behaves in groups is no part of this form, and its route takes nothing else.
+    ...Object.fromEntries(
+      platform.flatMap(({ name }) => (config[name] === undefined ? [] : [[name, config[name]] as const])),
+    ),
     operators: channel?.operators ?? [],
     allow: channel?.allow ?? [],
     enabled: channel?.enabled ?? true,
   };
   const [to, setTo] = useState("");
   const [result, setResult] = useState<TestResult | undefined>(undefined);
-  const path = `/channels/${encodeURIComponent(id)}`;
-  const platform = readFields(kind.schema).filter(
-    ({ name, shape }) =>
-      !["enabled", "allow", "allowFrom", "operators"].includes(name) &&
-      (shape.is !== "object" || shape.fields.length > 0),
-  );
-  const bodyOf = (value: Draft): Draft => {
+  const nameOf = ({ name }: Draft): string => id ?? String(name ?? "").trim();
+  const bodyOf = ({ name: _name, ...value }: Draft): Draft => {
     const options = withRemovals(saved["options"], value["options"]);
-    return { ...value, ...(options !== undefined && { options }) };
+    return { ...value, ...(id === undefined && { kind: kind.kind }), ...(options !== undefined && { options }) };
   };
   const form = useForm<Draft>({
-    name: `channels/${id}`,
+    name: `channels/${id ?? `~new/${kind.kind}`}`,
     saved,
     hash: channel?.hash,
-    fields: [...platform, ...fieldsOf(ChannelBody, COMMON, t.find)],
+    fields: [
+      ...(id === undefined ? [nameField("name", ChannelName, t.find)] : []),
+      ...platform,
+      ...fieldsOf(ChannelBody, COMMON, t.find),
+    ],
     reload,
     changed: (next) => {
       setResult(undefined);
       return next;
     },
-    write: async (value, condition) => void (await api.put(path, bodyOf(value), condition)),
-    said: () => t("saved", { name: kind.title }),
+    write: async (value, condition) => void (await api.put(pathOf(nameOf(value)), bodyOf(value), condition)),
+    said: (value) => t("saved", { name: id === undefined ? nameOf(value) : kind.title }),
+    ...(id === undefined && { done: (value: Draft) => openPanel(`channels/${nameOf(value)}`) }),
   });
   const test = async (): Promise<void> => {
     const asked = { draft: bodyOf(form.value), ...(to.trim() !== "" && { to: to.trim() }) };
-    setResult((await api.post<TestResult>(`${path}/test`, asked)).body);
+    setResult((await api.post<TestResult>(`${pathOf(nameOf(form.value))}/test`, asked)).body);
   };
+  const fault = id === undefined ? nameFault(nameOf(form.value), taken) : undefined;
+  const faults = new Map([
+    // A name is no key: what is wrong with it is said of the whole channel.
+    ...[...form.faults].map(
+      ([path, text]) => [path === `/channels/${nameOf(form.value)}` ? "/name" : path, text] as const,
+    ),
+    ...(fault === undefined ? [] : [["/name", fault] as const]),
+  ]);
   return (
     <>
-      <h3>{kind.title}</h3>
-      <details class="p-card" open={channel === undefined}>
+      <h3>{id === undefined ? t("newOf", { name: kind.title }) : kind.title}</h3>
+      {id !== undefined && id !== kind.kind && <p class="p-faint p-mono">{id}</p>}
+      <details class="p-card" open={channel === undefined && id !== undefined}>
         <summary>{t("guide")}</summary>
         <Markdown text={pick(kind.guide)} />
       </details>
       <ResourceForm
-        form={form}
+        form={{ ...form, faults }}
+        ready={fault === undefined}
         actions={
-          <Act acting={form.acting} work={test} icon="plug">
+          <Act acting={form.acting} work={test} icon="plug" disabled={fault !== undefined}>
             {t("test")}
           </Act>
         }
@@ -112,6 +139,35 @@ function Form({ id, kind, channel, reload }: FormProps) {
         {result !== undefined && <TestSteps result={result} good={t("testOk")} bad={t("testBad")} />}
         {channel?.restart === true && <p class="p-warn">{t("restartWhy")}</p>}
       </ResourceForm>
+      {channel !== undefined && (
+        <p>
+          <PanelLink to="channels/~groups">{t("toGroups")}</PanelLink>
+        </p>
+      )}
     </>
   );
+}
+
+/** What its platform needs, beside what every channel has. */
+function platformFields({ schema }: Kind): readonly Field[] {
+  return readFields(schema).filter(
+    ({ name, shape }) =>
+      !["enabled", "allow", "allowFrom", "operators"].includes(name) &&
+      (shape.is !== "object" || shape.fields.length > 0),
+  );
+}
+
+function pathOf(name: string): string {
+  return `/channels/${encodeURIComponent(name)}`;
+}
+
+function freeName(kind: string, taken: readonly string[]): string {
+  let n = 2;
+  while (taken.includes(`${kind}-${n}`)) n += 1;
+  return `${kind}-${n}`;
+}
+
+function nameFault(name: string, taken: readonly string[]): string | undefined {
+  if (taken.includes(name)) return t("nameTaken");
+  return new RegExp(String(ChannelName["pattern"])).test(name) ? undefined : t("nameWrong");
 }

@@ -125,14 +125,16 @@ const ADDRESSED: readonly string[] = ["named", "reply", "command", "other"] sati
 function factsOf({
   private: alone,
   group,
+  title,
   addressed,
   at,
-}: Readonly<Record<string, unknown>>): Pick<InboundMessage, "chat" | "addressed" | "sentAt"> | undefined {
+}: Readonly<Record<string, unknown>>): Pick<InboundMessage, "chat" | "title" | "addressed" | "sentAt"> | undefined {
   const sentAt = typeof at === "string" ? Date.parse(at) : undefined;
   if (at !== undefined && (sentAt === undefined || Number.isNaN(sentAt))) return undefined;
-  if (!isAbsentOr(addressed, isAddressed)) return undefined;
+  if (!isAbsentOr(addressed, isAddressed) || !isAbsentOr(title, isText)) return undefined;
   return {
     ...(group === true ? { chat: "group" } : alone === true && { chat: "private" }),
+    ...(group === true && title !== undefined && { title }),
     ...(addressed !== undefined && { addressed }),
     ...(sentAt !== undefined && { sentAt }),
   };

@@ -7,6 +7,7 @@ import { openPanel } from "../../../web/lib/route.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Check, Field, TextArea, TextField } from "../../../web/ui/field.tsx";
 import { toast } from "../../../web/ui/toast.tsx";
+import { AgentSelect } from "../../../web/panel-kit/agent-select.tsx";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api, faultsOf, toProblem, type Problem } from "../../../web/panel-kit/api.ts";
 import { type Draft, useDraft } from "../../../web/panel-kit/draft.ts";
@@ -25,6 +26,8 @@ interface JobDraft {
   readonly name: string;
   readonly mode: "agent" | "deliver";
   readonly message: string;
+  /** Empty: what the bindings of the chat say. */
+  readonly agent: string;
   readonly target: Address | undefined;
   readonly misfire: "skip" | "latest_once" | "all";
   readonly enabled: boolean;
@@ -96,6 +99,17 @@ function Form({ job }: { readonly job: Job | undefined }) {
         onChange={(target) => edit({ target })}
         fault={missing && value.target === undefined ? t("targetMissing") : faults.get("/target")}
       />
+      {value.mode === "agent" && (
+        <AgentSelect
+          label={t("agent")}
+          hint={t("agentWhy")}
+          bound={t("agentBound")}
+          main={t("agentMain")}
+          value={value.agent}
+          onValue={(agent) => edit({ agent })}
+          fault={faults.get("/agent")}
+        />
+      )}
       <Misfire value={value.misfire} onChange={(misfire) => edit({ misfire })} />
       <Check label={t("enabled")} checked={value.enabled} onChecked={(enabled) => edit({ enabled })} />
       {draft.state === "elsewhere" && <p class="note-box warn">{c("elsewhereWhy")}</p>}
@@ -176,6 +190,7 @@ function bodyOf(value: JobDraft, target: Address): JobInput {
     trigger: triggerBody(value.trigger),
     mode: value.mode,
     message: value.message,
+    agent: value.mode === "agent" ? value.agent : "",
     target,
     misfire: value.misfire,
     enabled: value.enabled,
@@ -262,11 +277,12 @@ function readJob(job: Job | undefined): JobDraft {
       name: "",
       mode: "agent",
       message: "",
+      agent: "",
       target: undefined,
       misfire: "latest_once",
       enabled: true,
       trigger: newTrigger(now),
     };
-  const { name = "", mode, message, target, misfire, enabled, trigger } = job;
-  return { name, mode, message, target, misfire, enabled, trigger: readTrigger(trigger, now) };
+  const { name = "", mode, message, agent = "", target, misfire, enabled, trigger } = job;
+  return { name, mode, message, agent, target, misfire, enabled, trigger: readTrigger(trigger, now) };
 }

@@ -20,6 +20,7 @@ export function jobName(job: { readonly name?: string | undefined; readonly mess
 
 /** What is sent to make the same job again. */
 export function inputOf(job: Job): JobInput {
-  const { name, trigger, mode, message, target, misfire, enabled } = job;
-  return { ...(name !== undefined && { name }), trigger, mode, message, target, misfire, enabled };
+  const { name, agent, trigger, mode, message, target, misfire, enabled } = job;
+  const given = { ...(name !== undefined && { name }), ...(agent !== undefined && { agent }) };
+  return { ...given, trigger, mode, message, target, misfire, enabled };
 }

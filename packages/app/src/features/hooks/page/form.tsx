@@ -8,6 +8,7 @@ import { t } from "./texts.ts";
 import { Select } from "../../../web/ui/field.tsx";
 import { fieldsOf, nameField } from "../../../web/ui/form-shape.ts";
 import type { OwnControls } from "../../../web/ui/schema-form.tsx";
+import { AgentSelect } from "../../../web/panel-kit/agent-select.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
 import { ResourceForm, useForm } from "../../../web/panel-kit/resource-form.tsx";
 
@@ -19,12 +20,23 @@ interface Props {
 type Draft = z.infer<typeof Body> & { readonly name: string };
 
 const NEW: Draft = { name: "", scheme: "standard", prompt: "{{body}}", session: "own", deliver: [] };
-const FIELDS = ["scheme", "secret", "prompt", "session", "deliver", "filter", "budgetUsdPerDay"] as const;
+const FIELDS = ["scheme", "secret", "prompt", "session", "deliver", "agent", "filter", "budgetUsdPerDay"] as const;
 
 /** The signatures of services and the two ways to keep a chat; others are written in `config.json`. */
 const OWN: OwnControls = {
   scheme: ({ value, onChange }) => choice("scheme", ["standard", "github", "slack"], value, onChange),
   session: ({ value, onChange }) => choice("session", ["own", "fresh"], value, onChange),
+  agent: ({ value, fault, onChange }) => (
+    <AgentSelect
+      label={t("agent")}
+      hint={t("agentWhy")}
+      bound={t("agentBound")}
+      main={t("agentMain")}
+      value={typeof value === "string" ? value : ""}
+      fault={fault}
+      onValue={(agent) => onChange(agent === "" ? undefined : agent)}
+    />
+  ),
 };
 
 export function HookForm({ done }: Props): VNode {
