@@ -1,6 +1,7 @@
 // One person asks another by way of margay: who is asked sees what would be answered, and nobody learns more than they say.
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { CallId, SessionId } from "@margay/core/internal";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { running, type Running, startedAgain } from "./running.ts";
@@ -11,12 +12,13 @@ const people = {
   eva: { name: "Eva", ids: ["webhook:eva"] },
   paul: { name: "Paul", ids: ["webhook:paul"] },
 };
-const SAME = "Paul was asked; if he answers it will arrive here.".replace("he answers", "they answer");
+const SAME = "Paul was asked; if they answer it will arrive here.";
 
 async function house(fact = "- PAUL-FACT the spare key is with Mia"): Promise<Running> {
   const place = await running({}, { rules: "off", config: { people } });
   for (const who of ["ada", "eva", "paul"]) await write(place, who, "hi");
   const memory = join(place.place.home, "spaces/p-paul/memory/MEMORY.md");
+  mkdirSync(dirname(memory), { recursive: true });
   writeFileSync(memory, `${fact}\n`);
   return place;
 }
@@ -44,7 +46,7 @@ const ASKS = callsTool("ask_person", { person: "Paul", question: "where is the s
 const LOOKS = callsTool("recall", { query: "key" });
 
 /** Eva asks; what is looked up in Paul's room answers so. @returns the requests. */
-async function asks(place: Running, ...draft: Parameters<Running["model"]["replies"]>): Promise<readonly string[]> {
+async function asks(place: Running, ...draft: readonly ReturnType<typeof says>[]): Promise<readonly string[]> {
   place.model.replies(ASKS, ...draft, says("I asked him"));
   return write(place, "eva", "ask Paul where the spare key is");
 }
@@ -118,19 +120,26 @@ test("PE43 instead of the draft he can say something himself, also where nothing
   }
 });
 
-test("PE7 who asks pays; PE43 the question waits through a restart and is not put twice", async () => {
+test("PE7 who asks pays; PE94 the same call, made again after a crash, asks once, and a yes after a restart is sent", async () => {
   let place = await house();
+  const session = await place.app.agent.sessions.find("webhook:eva");
   const spent = async (chat: string): Promise<number> =>
     (await place.app.agent.sessions.find(`webhook:${chat}`))?.state.usage.input ?? 0;
   const before = { eva: await spent("eva"), paul: await spent("paul") };
-  await asks(place, LOOKS, says("The spare key is with Mia."));
-  expect(await spent("eva")).toBeGreaterThan(before.eva + 1500);
+  place.model.replies(LOOKS, says("The spare key is with Mia."));
+  const request = { person: "Paul", question: "where is the spare key?", signal: AbortSignal.timeout(30_000) };
+  const call = { session: session?.state.id ?? ("" as SessionId), call: "c1" as CallId };
+  const asked = place.model.requests.length;
+  for (const _attempt of [1, 2]) expect(await place.app.agent.askPerson({ ...call, ...request })).toBe("Paul");
+  expect(place.model.requests).toHaveLength(asked + 2);
+  expect(await spent("eva")).toBeGreaterThan(before.eva);
   expect(await spent("paul")).toBe(before.paul);
+  const theirs = await place.app.agent.sessions.find("webhook:paul");
+  expect(theirs?.state.releases).toHaveLength(1);
+  await place.app.agent.idle();
   place = await startedAgain(place);
   await write(place, "paul", `/allow ${codeIn(place, "paul")}`);
   expect(texts(place, "eva").at(-1)).toContain("with Mia");
-  const asked = await place.app.agent.sessions.find("webhook:paul");
-  expect(asked?.state.releases).toHaveLength(1);
 });
 
 test("PE23 PE42 the question orders nothing: what would act in Paul's room is not there, and his files stay as they are", async () => {
