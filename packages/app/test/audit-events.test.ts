@@ -155,6 +155,27 @@ async function linked(gateway: TestGateway, code: string | undefined, ...then: r
   for (const text of then) await typed(gateway, text);
 }
 
+/** What Eva told Bob would go on to Carl; he lets it not. */
+async function released({ app: { agent }, model }: TestGateway): Promise<void> {
+  let key = 0;
+  const writes = async (id: string, text: string): Promise<void> => {
+    const from = { id, kind: "person" } as const;
+    const origin = { channel: "webhook", chat: id };
+    await agent.bus.accept({ key: `${++key}`, origin, from, parts: [{ type: "text", text }], chat: "private" });
+    await agent.idle();
+  };
+  for (const id of ["eva", "bob", "carl"]) await writes(id, "hi");
+  for (const [id, to] of [
+    ["eva", "bob"],
+    ["bob", "carl"],
+  ] as const) {
+    model.replies(callsTool("message", { channel: "webhook", chat_id: to, content: "red" }), says("did it"));
+    await writes(id, `tell ${to}`);
+  }
+  const session = await agent.sessions.find("webhook:bob");
+  await writes("bob", `/deny ${session?.state.releases?.[0]?.code ?? ""}`);
+}
+
 const LINKS = { config: { channels: { webhook: { enabled: true, secret: "s" } } } };
 const REMOTE = { url: "https://tools.example/mcp" };
 const PAIRED = { channel: "webhook", sender: "42" };
@@ -195,6 +216,19 @@ const KINDS: Record<Kind, readonly Way[]> = {
     ),
   ],
   turn: [page("a message", (gateway) => say(gateway, "hello there"), { reason: "done", user: "hello there" })],
+  "release.answered": [
+    page(
+      "whom it belongs to says no",
+      released,
+      { verdict: "deny", by: "bob" },
+      {
+        config: {
+          ...LINKS.config,
+          people: { eva: { ids: ["webhook:eva"] }, bob: { ids: ["webhook:bob"] }, carl: { ids: ["webhook:carl"] } },
+        },
+      },
+    ),
+  ],
   "approval.resolved": [
     page("a no in the page", (gateway) => asked(gateway, { verdict: "deny" }), {
       tool: "exec",

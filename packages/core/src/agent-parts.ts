@@ -1,14 +1,15 @@
 /** The parts of an agent and how they know each other, made from top to bottom. */
 import { createCurrentDeps, type Configured } from "./agent-deps.ts";
+import { releasesOf } from "./agent-people.ts";
 import type { CurrentDeps } from "./agent-rooms.ts";
 import { createDirectCalls, type DirectCalls } from "./seeds/direct-call.ts";
 import { createGroups } from "./people/groups.ts";
 import { createAudience, isOwn } from "./people/audience.ts";
-import { createReleases, type Releases } from "./people/releases.ts";
-import { sendTo } from "./loop/send.ts";
+import type { Releases } from "./people/releases.ts";
 import { createWriting } from "./people/written.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
-import { control, mayPress, mayRelease, releaseIn, type ControlDeps } from "./control/control.ts";
+import { control, mayPress, type ControlDeps } from "./control/control.ts";
+import { mayRelease, releaseIn } from "./control/who-may.ts";
 import { createRecovery, type Recovery } from "./loop/recovery.ts";
 import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
 import { nameIn } from "./channels/asked-messages.ts";
@@ -29,7 +30,8 @@ import {
 import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { finished } from "./loop/tool-step.ts";
 import { platformSides } from "./agent-platforms.ts";
-import { createSubagents, SUBAGENT, type Subagents } from "./subagents/subagents.ts";
+import { agentSubagents } from "./agent-subagents.ts";
+import { SUBAGENT, type Subagents } from "./subagents/subagents.ts";
 import { withinBudget } from "./loop/spending/count-cost.ts";
 import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
 import { commandIn } from "./control/commands.ts";
@@ -41,7 +43,6 @@ import type { ChannelInbox } from "./contract/bus.ts";
 import type { Channel, ChannelSet } from "./contract/channel.ts";
 import type { Session } from "./contract/session.ts";
 import type { Lanes } from "./lib/async/lanes.ts";
-import { sha256 } from "./machine/system/hash.ts";
 import { random } from "./machine/system/ids.ts";
 import { mayStop } from "./session/opened-by.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
@@ -112,7 +113,7 @@ export function createParts(base: Base): Parts {
     clock,
     log,
   });
-  const releases = agentReleases(base, all);
+  const releases = releasesOf(base, connected, deps);
   const controlDeps = createControlDeps(base, all);
   const atWork = (): Promise<readonly Session[]> => sessionsAtWork(sessions, find);
   const emergencyStop = createEmergencyStop({ stopFlag: options.stopFlag, controlDeps, log, atWork });
@@ -194,27 +195,6 @@ function leftBeside(session: Session, { subagents, consolidations, connected, re
   subagents?.adopt(session);
   if (isUnfinished(session.state)) consolidations.wake(session.state.key);
   if (session.state.outbox.length > 0) connected.deliver(session);
-}
-
-function agentReleases(
-  { options: { people }, services: { clock, log }, settings, closing }: Base,
-  all: All,
-): Releases | undefined {
-  if (people === undefined) return undefined;
-  return createReleases({
-    people,
-    open: (key, origin) => all().connected.open(key, origin),
-    send: async (key, message) => sendTo(await all().connected.open(key, message.to), message),
-    buttons: (...given) =>
-      all()
-        .deps()
-        .buttons(...given),
-    hash: sha256,
-    language: () => settings().language,
-    clock,
-    log,
-    closing,
-  });
 }
 
 function createControlDeps({ services: { clock, policy } }: Base, all: All): ControlDeps {
@@ -328,26 +308,4 @@ function agentInbox({ options, services, settings }: Base, all: All): ChannelInb
     control: () => all().controlDeps,
   });
   return { ...inbox, press, admits, ...edits };
-}
-
-function agentSubagents(
-  { options, services: { clock, log } }: Base,
-  parts: Pick<Parts, "depsOf" | "connected" | "recovery" | "direct" | "inbox" | "controlDeps">,
-): Subagents | undefined {
-  if (options.subagents === undefined) return undefined;
-  const { open, find, byId } = parts.connected;
-  return createSubagents({
-    options: options.subagents,
-    agents: options.people?.agents,
-    deps: parts.depsOf,
-    drive: parts.direct.drive,
-    rested: parts.recovery.rested,
-    open,
-    find,
-    byId,
-    accept: parts.inbox.accept,
-    stop: (session, by) => control(session, { type: "stop", withdraw: true }, by, parts.controlDeps),
-    clock,
-    log,
-  });
 }

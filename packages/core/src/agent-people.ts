@@ -1,4 +1,5 @@
 /** What persons have of each other: a text that its owner lets go, and a question that somebody else answers. */
+import type { Base } from "./agent-parts.ts";
 import type { Agent } from "./contract/agent.ts";
 import type { AgentSettings } from "./contract/agent-options.ts";
 import type { Address } from "./contract/message.ts";
@@ -9,20 +10,43 @@ import { isHostCalling } from "./lib/host-calls.ts";
 import { PLAIN } from "./lib/labels.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
 import { textOf } from "./lib/text.ts";
+import type { ConnectedSessions } from "./loop/connect.ts";
 import type { LoopDeps } from "./loop/deps.ts";
 import type { ToolSendDeps } from "./loop/delivery/queue-reply.ts";
+import { sendTo } from "./loop/send.ts";
 import { sideRequest } from "./loop/spending/side-request.ts";
 import { type Looked, lookUp, type Thought } from "./people/look-up.ts";
 import { personNamed } from "./people/persons.ts";
-import { askedInOrder, needs, placed, readerOf } from "./people/readers.ts";
+import { askedInOrder, placed, readerOf } from "./people/readers.ts";
 import type { Reading } from "./people/reading.ts";
 import { answerText } from "./people/release-text.ts";
-import type { Releases } from "./people/releases.ts";
+import { createReleases, type Releases } from "./people/releases.ts";
 import { sourcesOf } from "./people/sources.ts";
 import { readersTo } from "./lib/audience.ts";
+import { sha256 } from "./machine/system/hash.ts";
 import { invoke } from "./tools/invoke.ts";
 import { prepare } from "./tools/prepare.ts";
 import type { ToolCallPart } from "./contract/message.ts";
+
+/** Undefined: everybody who is admitted reads what the operator may. */
+export function releasesOf(
+  { options: { people }, services: { clock, log }, settings, closing }: Base,
+  { open }: Pick<ConnectedSessions, "open">,
+  deps: () => Pick<LoopDeps, "buttons">,
+): Releases | undefined {
+  if (people === undefined) return undefined;
+  return createReleases({
+    people,
+    open,
+    send: async (key, message) => sendTo(await open(key, message.to), message),
+    buttons: (...given) => deps().buttons(...given),
+    hash: sha256,
+    language: () => settings().language,
+    clock,
+    log,
+    closing,
+  });
+}
 
 /** Before a message leaves for another chat. */
 export function asksFirst(

@@ -4,7 +4,6 @@ export { fileTools } from "./builtin/files/file-tools.ts";
 /** What turns overwrote in the workspace, and the way back. Give it to `execTool` and, as `beforeWrite`, to `fileTools`. */
 export { openUndo } from "./undo/undo.ts";
 export { cronTool } from "./schedule/cron-tool.ts";
-export { askPersonTool } from "./builtin/ask-person.ts";
 export { messageTool } from "./builtin/message.ts";
 export { webSearchTool } from "./builtin/web/web-search.ts";
 export { webFetchTool } from "./builtin/web/web-fetch.ts";

@@ -216,3 +216,4 @@ export { commandEnvironment } from "./builtin/exec/environment.ts";
 /** The first line of what strangers wrote. */
 export { UNTRUSTED_MARK } from "./tools/untrusted.ts";
 export { keepsAccessTimes } from "./labels/handled-files.ts";
+export { askPersonTool } from "./builtin/ask-person.ts";

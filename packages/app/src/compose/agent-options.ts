@@ -4,7 +4,6 @@ import { jobLine, type PeopleOptions } from "@margay/core/internal";
 import { voiceOptions } from "../features/speech/voice-options.ts";
 import { knownModel, providerFor, windowOf } from "../models/choose-model.ts";
 import { agentNames, agentOf } from "../host/agents.ts";
-import { personsOf } from "../host/contacts.ts";
 import type { createEntrances } from "./channels.ts";
 import type { Contexts } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
@@ -26,7 +25,7 @@ export function agentOptions(
   const { options, clock, ids, redactor, log, models, current, stopFlag, personas, groups } = ground;
   const { loaded, env } = options;
   const { home } = loaded.places;
-  const { schedule, conversations, memory, skills, toolbox } = engines;
+  const { schedule, conversations, memory, skills, shared, toolbox, audienceAt, usualAt, contact } = engines;
   const { tools, childTools, mcp } = toolbox;
   const { people, policy, rules, serverReviews } = judgement;
   const { contexts } = parts;
@@ -72,11 +71,8 @@ export function agentOptions(
       group: groups.manners,
       join: groups.join,
       ...people.members,
-      audienceAt: engines.audienceAt,
-      usualAt: engines.usualAt,
-      persons: () => personsOf(config()),
-      contact: engines.contact,
-      shared: engines.shared.files,
+      ...{ audienceAt, usualAt, contact },
+      shared: shared.files,
     },
     voice: voiceOf(ground, engines),
     skillNames: skills.names,

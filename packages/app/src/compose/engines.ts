@@ -2,7 +2,7 @@
 import type { Agent } from "@margay/core";
 import { readTextFile } from "@margay/core/internal";
 import { agentNames, isServerFor } from "../host/agents.ts";
-import { contactOf } from "../host/contacts.ts";
+import { contactOf } from "../features/people/contacts.ts";
 import { membersOf } from "../host/members.ts";
 import { audienceAt, usualAt } from "../host/readers.ts";
 import { createSchedule } from "../features/cron/service.ts";

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Agent, Clock, Logger, Memory, PolicyOptions, Tool } from "@margay/core";
 import type { BlobStore, JudgeContext, Recall } from "@margay/core/internal";
 import {
-  askPersonTool,
   execTool,
   fileTools,
   messageTool,
@@ -16,6 +15,7 @@ import {
   webSearchTool,
 } from "@margay/core/builtin";
 import {
+  askPersonTool,
   classifyCommand,
   classifyPath,
   compileLists,

@@ -8,8 +8,9 @@ const GUEST = "guest:";
 
 export function membersOf(
   config: () => Pick<Config, "channelsById" | "people">,
-): Pick<PeopleOptions, "roleOf" | "isIn" | "isAlone"> {
+): Pick<PeopleOptions, "roleOf" | "isIn" | "isAlone" | "persons"> {
   return {
+    persons: () => personsOf(config()),
     roleOf: (person) => roleIn(config(), person),
     isAlone: () => Object.keys(config().people).every((person) => person === OWNER),
     isIn: (reader, group) => {
@@ -24,4 +25,10 @@ export function membersOf(
       );
     },
   };
+}
+
+/** The owner, and everybody whom the configuration names. */
+function personsOf({ people }: Pick<Config, "people">): ReturnType<PeopleOptions["persons"]> {
+  const named = Object.entries(people).map(([person, { name }]) => ({ person, name: name ?? person }));
+  return named.some(({ person }) => person === OWNER) ? named : [{ person: OWNER, name: OWNER }, ...named];
 }

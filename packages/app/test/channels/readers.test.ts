@@ -51,7 +51,7 @@ async function whoseWord({ app }: Running, chats: readonly string[]): Promise<re
     .flatMap((session) => session?.state.releases ?? [])
     .toSorted((a, b) => a.askedAt - b.askedAt)
     .at(-1);
-  return last === undefined ? [] : [last.of, ...last.then.map(({ of }) => of)];
+  return last === undefined ? [] : [last.of, ...last.next.map(({ of }) => of)];
 }
 const NOT_HERE = "I may not say that here. Its owner must do it.";
 

@@ -1,4 +1,6 @@
-import type { CallId, JsonObject } from "./base.ts";
+import type { CallId, JsonObject, Millis } from "./base.ts";
+import type { Address, Marks, TextPart } from "./message.ts";
+import type { Audience, PersonId } from "./people.ts";
 
 /** What one yes covers: a later call is covered when it yields the same rule, tool and scope, and no other. */
 export interface Grant {
@@ -40,3 +42,27 @@ export type CallFiles = {
   /** Where a file would be written, without links. */
   readonly target?: string;
 };
+
+/** A text for somebody who may not read what it was made of: it waits for the word of whom that belongs to. */
+export interface Release {
+  /** Also of its reply in the other chat: it arrives once. */
+  readonly id: string;
+  /** Who is asked, and what of theirs it was made of, as they may see it; who is asked after them. */
+  readonly of: PersonId;
+  readonly sources: readonly string[];
+  readonly next: readonly Pick<Release, "of" | "sources">[];
+  /** By which it is answered where there are no buttons, and what it is bound to: the text and who would read it. */
+  readonly code: CallId;
+  readonly hash: string;
+  readonly expiresAt: Millis;
+  /** The other conversation and its chat, and who read there when it was asked. */
+  readonly session: string;
+  readonly to: Address;
+  readonly reader: Audience;
+  /** Empty: nothing was found, and only they can say something. */
+  readonly parts: readonly TextPart[];
+  readonly marks: Marks;
+  /** Whose conversation would tell it, and what somebody asked. */
+  readonly from: Audience;
+  readonly question?: string;
+}

@@ -4,10 +4,9 @@ import type { AgentEvent, LiveEvent } from "./event.ts";
 import type { AskedInChat, QueuedReply, UndeliveredReply } from "./bus.ts";
 import type { Address, Finish, Label, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { GoneSession } from "./spending.ts";
-import type { Grant, SessionGrant } from "./grant.ts";
+import type { Grant, Release, SessionGrant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Commit, ErrorInfo, JournalRecord } from "./record.ts";
-import type { AskedRelease } from "./release.ts";
 import type { Effect } from "./tool.ts";
 
 export type CallState =
@@ -45,6 +44,8 @@ export interface CallQuestion {
   readonly late?: true;
 }
 
+/** `closed`: what a yes brings has happened, or nobody answered. */
+export type AskedRelease = Release & { readonly askedAt: Millis; readonly verdict?: "allow" | "deny"; readonly closed?: true };
 export interface TurnState {
   readonly id: TurnId;
   readonly startedAt: Millis;

@@ -1,9 +1,15 @@
-/** What waits for a person, over all sessions. */
+/** What waits for a person, over all sessions, and the words by which it is answered in a chat. */
 import type { Approval } from "../contract/agent.ts";
-import type { Millis } from "../contract/base.ts";
+import type { CallId, Millis } from "../contract/base.ts";
+import type { CommandActions } from "../contract/commands.ts";
+import type { Address, Sender } from "../contract/message.ts";
+import type { JournalRecord } from "../contract/record.ts";
 import { choicesOf } from "../lib/approval-choices.ts";
-import type { CallState, SessionState, SessionStore } from "../contract/session.ts";
+import { isUnanswered } from "../lib/approval-choices.ts";
+import type { AskedRelease, CallState, Session, SessionState, SessionStore } from "../contract/session.ts";
 import { sessionsAtWork } from "../loop/lanes/sessions-at-work.ts";
+import type { CommandTexts } from "./command-texts.ts";
+import { mayRelease } from "./who-may.ts";
 
 /** Clocks are corrected by seconds all the time. */
 const CLOCK_SLACK_MS = 60_000;
@@ -61,4 +67,67 @@ function approvalsOf(state: SessionState, now: Millis): readonly Approval[] {
       : [],
   );
   return [...asked, ...during];
+}
+
+interface Call {
+  readonly session: Session;
+  readonly by: Sender;
+  readonly origin: Address;
+  readonly argument: string | undefined;
+  readonly actions: Pick<CommandActions, "mayApprove" | "speaker" | "resolve">;
+  readonly texts: Pick<CommandTexts, "notAllowed" | "noApproval" | "onlyOnce" | "resolved" | "whichApproval">;
+  readonly answered: (answer: string) => readonly JournalRecord[];
+}
+
+/** `/allow` and `/deny`: of calls by operators, of what somebody else would be told by whom it belongs to. */
+export async function approveCommand(given: Call, verdict: "allow" | "deny"): Promise<string> {
+  const { session, by, origin, argument, actions, texts, answered } = given;
+  const theirs = releasesFor(given);
+  const [word = "", ...own] = argument?.split(/\s+/) ?? [];
+  const release = theirs.find(({ code }) => code === word.toUpperCase()) ?? (word === "" ? only(theirs) : undefined);
+  const mayAll = actions.mayApprove(by, origin);
+  const { turn } = session.state;
+  const waits = turn?.calls.some(({ status }) => status === "asked") === true || turn?.questions !== undefined;
+  if (release !== undefined && (word !== "" || !waits)) {
+    const words = own.length > 0 && { words: (argument ?? "").slice(word.length).trim() };
+    const { code: call, hash } = release;
+    const action = { type: verdict, call, hash, ...(verdict === "allow" && words) };
+    const done = await actions.resolve(session, action, by, () => answered(texts.resolved(verdict)));
+    return done ? texts.resolved(verdict) : texts.noApproval(word === "" ? call : word);
+  }
+  if (!mayAll) return waits ? texts.notAllowed : texts.whichApproval(theirs.map(({ code }) => code));
+  const calls = turn?.calls.flatMap((item) => (item.status === "asked" ? [item] : [])) ?? [];
+  const asked = [
+    ...calls.map(({ call, grant }) => ({ id: call.callId, grant })),
+    ...(turn?.questions ?? []).map(({ call, grant }) => ({ id: call, grant })),
+    ...theirs.map(({ code }) => ({ id: code, grant: undefined })),
+  ];
+  const words = argument?.split(/\s+/) ?? [];
+  // A rule for all chats is made in the browser or the terminal, where its maker can prove who they are.
+  const inThisChat = verdict === "allow" && words.at(-1) === "session";
+  const named = (inThisChat ? words.slice(0, -1) : words).join(" ");
+  const code = named === "" ? (asked.length === 1 ? asked[0]?.id : undefined) : named;
+  if (code === undefined) return texts.whichApproval([...new Set(asked.map(({ id }) => id))]);
+  const item = asked.findLast(({ id }) => id === code);
+  if (inThisChat && item !== undefined && item.grant === undefined) return texts.onlyOnce(code);
+  const call = code as CallId; // looked up by equality: a wrong code finds nothing
+  const action = { type: verdict, call, ...(inThisChat && { remember: "session" as const }) };
+  const done = await actions.resolve(session, action, by, () => answered(texts.resolved(verdict)));
+  return done ? texts.resolved(verdict) : texts.noApproval(code);
+}
+
+/** What waits here for their word. */
+function releasesFor({
+  session: { state },
+  by,
+  origin,
+  actions: { speaker, mayApprove },
+}: Call): readonly AskedRelease[] {
+  const who = speaker(by, origin);
+  if (who.role === "operator" && !mayApprove(by, origin)) return []; // a program
+  return (state.releases ?? []).filter((each) => isUnanswered(each) && mayRelease(each, who));
+}
+
+function only<Item>([first, ...others]: readonly Item[]): Item | undefined {
+  return others.length === 0 ? first : undefined;
 }

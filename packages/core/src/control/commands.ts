@@ -10,7 +10,7 @@ import { nearest } from "../lib/nearest.ts";
 import { ellipsis } from "../lib/text.ts";
 import { mayStop } from "../session/opened-by.ts";
 import { agentCommand, hasAgents } from "./agent-command.ts";
-import { approveCommand } from "./approve-command.ts";
+import { approveCommand } from "./approvals.ts";
 import { commandTexts, type CommandTexts } from "./command-texts.ts";
 import { linkCommand } from "./link-command.ts";
 import { quarantineCommand } from "./quarantine-command.ts";

@@ -11,11 +11,9 @@ import { RuntimeError } from "../lib/errors/errors.ts";
 import { toolHint } from "../lib/tool-hint.ts";
 import { ellipsis } from "../lib/text.ts";
 import { isOpen } from "./approvals.ts";
-import type { AskedRelease } from "../contract/release.ts";
-import type { Speaker } from "../contract/people.ts";
-import { OWNER } from "../lib/audience.ts";
 import { openingOf } from "../loop/placement.ts";
 import { askedCall } from "../loop/plan.ts";
+import { releaseIn } from "./who-may.ts";
 import type { Execution } from "../loop/tool-result.ts";
 import type { Result } from "../tools/invoke.ts";
 
@@ -61,20 +59,6 @@ export interface Done {
 const NO_WORK: StoppedWork = { calls: [], subagents: [], messages: [] };
 const DONE: Done = { done: true, stopped: false, withdrawn: 0, work: NO_WORK };
 const NOTHING: Done = { done: false, stopped: false, withdrawn: 0, work: NO_WORK };
-
-/** What somebody else would be told, when the answer is for that. */
-export function releaseIn({ releases = [] }: SessionState, action: Control): AskedRelease | undefined {
-  if (action.type !== "allow" && action.type !== "deny") return undefined;
-  const { call, hash } = action;
-  return releases.findLast(
-    (each) => (each.code === call || each.id === call) && (hash === undefined || each.hash === hash),
-  );
-}
-
-/** Whether this is who it belongs to, and no program in their name: nobody else answers it, whatever their role. */
-export function mayRelease({ of }: Pick<AskedRelease, "of">, { role, audience, program }: Speaker): boolean {
-  return role !== "guest" && program !== true && (audience ?? OWNER) === of;
-}
 
 /** @param also what is committed with what the action does; not asked for when it does nothing. */
 export async function control(

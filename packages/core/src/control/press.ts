@@ -10,9 +10,9 @@ import { createSerial } from "../lib/async/serial.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { sessionsAtWork } from "../loop/lanes/sessions-at-work.ts";
 import { outcomeText } from "./buttons.ts";
-import { mayRelease, releaseIn, resolve, type ControlDeps } from "./control.ts";
+import { resolve, type ControlDeps } from "./control.ts";
 import { answers } from "./texts.ts";
-import { mayCommand } from "./who-may.ts";
+import { mayCommand, mayRelease, releaseIn } from "./who-may.ts";
 
 export interface PressOptions extends Pick<CommandActions, "mayApprove" | "speaker"> {
   readonly admit: Policy["admit"];

@@ -1,7 +1,8 @@
 /** Which commands somebody may give, by who they are and who reads the conversation. Pure. */
 import type { Speaker } from "../contract/people.ts";
-import type { Session } from "../contract/session.ts";
-import { isGroup } from "../lib/audience.ts";
+import type { Control } from "../contract/bus.ts";
+import type { AskedRelease, Session, SessionState } from "../contract/session.ts";
+import { isGroup, OWNER } from "../lib/audience.ts";
 import type { CommandTexts } from "./command-texts.ts";
 
 /** The others show what is the operator's, or change what they pay for. */
@@ -58,4 +59,18 @@ export function helpFor(
   const isTheirs = (line: string): boolean => names.has(/^\/([a-z]+)(?: \[| –)/.exec(line)?.[1] ?? "");
   const lines = isGroup(audience) ? `${help}\n${groupHelp}` : help;
   return lines.split("\n").filter(isTheirs).join("\n");
+}
+
+/** What somebody else would be told, when the answer is for that. */
+export function releaseIn({ releases = [] }: SessionState, action: Control): AskedRelease | undefined {
+  if (action.type !== "allow" && action.type !== "deny") return undefined;
+  const { call, hash } = action;
+  return releases.findLast(
+    (each) => (each.code === call || each.id === call) && (hash === undefined || each.hash === hash),
+  );
+}
+
+/** Whether this is who it belongs to, and no program in their name: nobody else answers it, whatever their role. */
+export function mayRelease({ of }: Pick<AskedRelease, "of">, { role, audience, program }: Speaker): boolean {
+  return role !== "guest" && program !== true && (audience ?? OWNER) === of;
 }

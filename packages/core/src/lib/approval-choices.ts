@@ -1,9 +1,9 @@
-/** Questions for a person: for how long a yes can hold, whether they still wait, and their buttons. */
+/** Questions for a person: for how long a yes can hold, whether they still wait, their buttons, and what of theirs others would be told. Pure. */
 import type { OutboundPiece } from "../contract/channel.ts";
-import type { ReplyQuestion } from "../contract/record.ts";
+import type { Millis } from "../contract/base.ts";
+import type { JournalRecord, ReplyQuestion } from "../contract/record.ts";
 import type { QueuedReply } from "../contract/bus.ts";
-import type { AskedRelease } from "../contract/release.ts";
-import type { SessionState } from "../contract/session.ts";
+import type { AskedRelease, SessionState } from "../contract/session.ts";
 
 /** For how long a yes to a question can hold. */
 export function choicesOf(grant: { readonly always?: true } | undefined): readonly ("once" | "session" | "always")[] {
@@ -24,11 +24,6 @@ export function isAsked(
   );
 }
 
-/** Of what somebody else would be told. */
-export function isUnanswered({ verdict, closed }: Pick<AskedRelease, "verdict" | "closed">): boolean {
-  return verdict === undefined && closed === undefined;
-}
-
 /** A question that is over by now leaves without its buttons. */
 export function whileAsked(
   { question, ...reply }: QueuedReply,
@@ -40,4 +35,37 @@ export function whileAsked(
 /** What the platform is given of them: not what they do. */
 export function buttonsOf({ actions }: ReplyQuestion): Pick<OutboundPiece, "actions"> {
   return { actions: actions.map(({ token, label, style }) => ({ token, label, style })) };
+}
+
+type Of<Type extends JournalRecord["type"]> = Extract<JournalRecord, { type: Type }>;
+type Releases = readonly AskedRelease[];
+
+/** The answered ones too: what was asked is not asked again. The oldest gives way, as if nobody had answered it. */
+const MAX_RELEASES = 50;
+
+export function askedRelease(
+  all: Releases = [],
+  { type: _type, ...release }: Of<"release.asked">,
+  askedAt: Millis,
+): Releases {
+  return [...all, { ...release, askedAt }].slice(-MAX_RELEASES);
+}
+
+/** The first answer counts. */
+export function answeredRelease(all: Releases = [], { release, verdict, own }: Of<"release.answered">): Releases {
+  const words = own && { ...own, next: [] };
+  return all.map((each) => (each.id === release && isUnanswered(each) ? { ...each, verdict, ...words } : each));
+}
+
+export function closedRelease(all: Releases = [], { release }: Of<"release.closed">): Releases {
+  return all.map((each) => (each.id === release ? { ...each, closed: true } : each));
+}
+
+export function isUnanswered({ verdict, closed }: Pick<AskedRelease, "verdict" | "closed">): boolean {
+  return verdict === undefined && closed === undefined;
+}
+
+/** Whether there is something left to do about it. */
+export function isOpenRelease({ verdict, closed }: AskedRelease): boolean {
+  return closed === undefined && verdict !== "deny";
 }

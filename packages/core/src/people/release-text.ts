@@ -1,6 +1,6 @@
 /** What somebody is shown who is asked: the exact words, to whom, why, what they were made of, and how to answer. Pure. */
 import type { AgentSettings } from "../contract/agent-options.ts";
-import type { Release } from "../contract/release.ts";
+import type { Release } from "../contract/grant.ts";
 import type { PeopleOptions } from "../contract/room.ts";
 import { speaker } from "../lib/texts.ts";
 import { fenced, textOf } from "../lib/text.ts";
@@ -12,7 +12,7 @@ import { zh } from "./texts.zh.ts";
 const say = speaker(en, zh);
 
 export function releaseText(
-  { parts, reader, to, from, question, sources, then, code }: Release,
+  { parts, reader, to, from, question, sources, next, code }: Release,
   language: AgentSettings["language"],
   people: Pick<PeopleOptions, "persons">,
 ): string {
@@ -22,7 +22,7 @@ export function releaseText(
   const isAsked = question !== undefined;
   const quoted = parts.length === 0 ? [] : [fenced(visible(textOf(parts)))];
   const list = sources.map((source) => `- ${visible(source)}`);
-  const others = then.map(({ of }) => name(of)).join(", ");
+  const others = next.map(({ of }) => name(of)).join(", ");
   return [
     text(isAsked ? "release.question" : "release.asked", values),
     ...(isAsked

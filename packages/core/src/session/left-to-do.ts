@@ -1,6 +1,6 @@
 /** What an earlier process may have left: the next one goes on with it. */
 import type { SessionState } from "../contract/session.ts";
-import { isOpenRelease } from "./reduce-releases.ts";
+import { isOpenRelease } from "../lib/approval-choices.ts";
 
 /** For memory: rows of a cleared context, or an answer that is not in the files. */
 export function isUnfinished({ archive, answered }: SessionState): boolean {

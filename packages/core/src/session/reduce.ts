@@ -4,6 +4,7 @@ import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { UserMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { PLAIN } from "../lib/labels.ts";
+import { answeredRelease, askedRelease, closedRelease } from "../lib/approval-choices.ts";
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
 import { withTranscript } from "../lib/text.ts";
 import { shareOf } from "./share.ts";
@@ -13,8 +14,7 @@ import { answer, closeQuestion, question, withoutWaiting } from "./reduce-conver
 import { configure, setAudience } from "./reduce-settings.ts";
 import { added, endorse, replaced } from "./reduce-labels.ts";
 import { asCopy } from "./left-to-do.ts";
-import { put, shown } from "./reduce-asked.ts";
-import { answerRelease, askRelease, closeRelease } from "./reduce-releases.ts";
+import { put, shown, withAnswer } from "./reduce-asked.ts";
 import { reply } from "./reduce-outbox.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
 import {
@@ -170,9 +170,10 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   "approval.resolved": answer,
   "call.asked": question,
   "question.closed": closeQuestion,
-  "release.asked": askRelease,
-  "release.answered": answerRelease,
-  "release.closed": closeRelease,
+  "release.asked": (state, record, at) => ({ ...state, releases: askedRelease(state.releases, record, at) }),
+  "release.answered": (state, record) =>
+    withAnswer({ ...state, releases: answeredRelease(state.releases, record) }, record, record.hash),
+  "release.closed": (state, record) => ({ ...state, releases: closedRelease(state.releases, record) }),
   "tool.started": startTool,
   "tool.failed": (state, { call: id, attempt, retryAt, error }) =>
     onCall(state, id, (item) =>

@@ -1,10 +1,10 @@
 /** Where somebody can be asked something that nobody but them is to read. */
 import type { Address, SessionStore } from "@margay/core";
-import type { PersonId, PeopleOptions } from "@margay/core/internal";
-import type { Config } from "../config/config.ts";
-import { isKnownChannel } from "../config/channel-ids.ts";
-import { audienceOf, OWNER, type People } from "./people.ts";
-import { isOurs } from "./target.ts";
+import type { PeopleOptions, PersonId } from "@margay/core/internal";
+import type { Config } from "../../config/config.ts";
+import { isKnownChannel } from "../../config/channel-ids.ts";
+import { audienceOf, OWNER, type People } from "../../host/people.ts";
+import { isOurs } from "../../host/target.ts";
 
 export interface ContactsSources {
   /** Called when somebody is asked, when the agent exists. */
@@ -12,12 +12,6 @@ export interface ContactsSources {
   readonly people: Pick<People, "speaker">;
   /** As it is now. */
   readonly config: () => Pick<Config, "people" | "channelsById">;
-}
-
-/** The owner, and everybody whom the configuration names. */
-export function personsOf({ people }: Pick<Config, "people">): ReturnType<PeopleOptions["persons"]> {
-  const named = Object.entries(people).map(([person, { name }]) => ({ person, name: name ?? person }));
-  return named.some(({ person }) => person === OWNER) ? named : [{ person: OWNER, name: OWNER }, ...named];
 }
 
 /** @returns their private chat in which something happened last, on a platform that is on. */

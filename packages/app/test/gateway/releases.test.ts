@@ -1,0 +1,59 @@
+// What somebody else would be told, on the pages: the owner answers for themself, and neither reads nor answers for others.
+import { callsTool, says } from "@margay/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { startGateway } from "./support.ts";
+
+const PEOPLE = {
+  owner: { ids: ["webhook:ada"], name: "Ada" },
+  ...{ eva: { ids: ["webhook:eva"], name: "Eva" }, bob: { ids: ["webhook:bob"], name: "Bob" } },
+};
+
+test("PE30 PE91 the page shows the owner what is asked of them, and sends it by their yes; of what is asked of Eva it shows and answers nothing", async () => {
+  const gateway = await startGateway(
+    { onTestFinished },
+    { config: { people: PEOPLE, channels: { webhook: { enabled: true, secret: "s" } } } },
+  );
+  const { app, model, api } = gateway;
+  const { agent } = app;
+  let key = 0;
+  const writes = async (id: string, text: string): Promise<void> => {
+    const from = { id, kind: "person" } as const;
+    const origin = { channel: "webhook", chat: id };
+    await agent.bus.accept({ key: `${++key}`, origin, from, parts: [{ type: "text", text }], chat: "private" });
+    await agent.idle();
+  };
+  const releases = async (chat: string) => (await agent.sessions.find(`webhook:${chat}`))?.state.releases ?? [];
+  for (const id of ["ada", "eva", "bob"]) await writes(id, "hi");
+  for (const [id, to] of [
+    ["ada", "eva"],
+    ["eva", "bob"],
+  ] as const) {
+    model.replies(callsTool("message", { channel: "webhook", chat_id: to, content: "ADA-SECRET" }), says("did it"));
+    await writes(id, `tell ${to}`);
+  }
+  const [ofEva] = await releases("eva");
+  const waiting = async (): Promise<string> => JSON.stringify((await api("/approvals")).body);
+  expect(await waiting()).not.toContain("ADA-SECRET");
+  const { id: eva = "" } = (await agent.sessions.find("webhook:eva"))?.state ?? {};
+  const answer = async (session: string, call: string, hash: string) =>
+    api(`/sessions/${session}/approvals/${call}`, { method: "POST", body: { verdict: "allow", hash } });
+  const refused = await answer(eva, ofEva?.id ?? "", ofEva?.hash ?? "");
+  expect(refused.status).toBe(409);
+  expect(JSON.stringify(refused.body)).not.toContain("ADA-SECRET");
+  expect((await releases("eva"))[0]).not.toHaveProperty("verdict");
+  // Eva lets it go herself; then it is the owner's word.
+  await writes("eva", `/allow ${ofEva?.code ?? ""}`);
+  const { body } = await api("/approvals");
+  expect(body.items).toMatchObject([{ tool: "release", display: "ADA-SECRET", choices: ["once"] }]);
+  const [{ session, call, hash }] = body.items;
+  expect((await answer(String(session), String(call), String(hash))).body).toMatchObject({
+    resolved: { verdict: "allow", by: "user" },
+  });
+  await agent.idle();
+  expect((await agent.sessions.find("webhook:bob"))?.state.label.readers).toContainEqual({
+    to: ["bob", "eva", "owner"],
+    by: "owner",
+  });
+  expect((await api("/approvals")).body.items).toEqual([]);
+  expect(JSON.stringify((await api("/approvals?state=settled")).body)).toContain("ADA-SECRET");
+});
