@@ -12,6 +12,7 @@ import { mail, settings } from "./support.ts";
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
+    acknowledges: "the server keeps what was read, and it is read on from there.",
     bots: "a program that writes mails is not answered at all.",
     calls: "no text of a mail calls anybody.",
     edits: "a mail that has left is not to be changed.",

@@ -74,7 +74,8 @@ export function inbound(test: Case): void {
 }
 
 function again(test: Case): void {
-  const words = "CH111 CH22 a message that is told again, at once, later, after a restart and over another connection, is one";
+  const words =
+    "CH111 CH22 a message that is told again, at once, later, after a restart and over another connection, is one";
   test(
     words,
     async (house) => {
