@@ -61,6 +61,7 @@ async function peer(): Promise<ChannelPeer> {
     nowhere: at(NOWHERE),
     faultless: ["half", "garbage", "error", "refused", "markup", "slow"],
     breaks: 5,
+    few: 5,
     async person(name) {
       const person = await house.person(next());
       people.set(person.jid, person);

@@ -118,6 +118,8 @@ export interface ChannelPeer extends AsyncDisposable {
   readonly readsAll?: true;
   /** How often the usual run breaks the connection: fewer where that takes long. Default 50. */
   readonly breaks?: number;
+  /** How much each of two people writes in the usual run. Default 10. */
+  readonly few?: number;
   /** `own`: what we said comes back. `system`: somebody was renamed, joined, left. */
   noise?(what: "own" | "system", by: PeerPerson, chat: Address): void | Promise<void>;
   /** The next file cannot be had: it is gone, or is a page that asks to sign in. */
