@@ -1,43 +1,7 @@
 // The channel against a strict Discord: what is read, in which order, and what is behind us when.
-import { channelConformance } from "@margay/core/testing";
-import type { APIMessage } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { plugin } from "../src/index.ts";
-import { ACCEPTED, failure, run, scene, SENDING, seqOf, textsOf, type Scene } from "./support.ts";
-
-channelConformance(
-  (name, body) => test(`discord ${name}`, body),
-  async () => {
-    const place = await scene();
-    const { discord, anna, dm, channel, host, until } = place;
-    const others = discord.dm(discord.person("Ben"));
-    const written = new Map<number, { readonly message: APIMessage; readonly seq: number }>();
-    const address = ({ id }: { readonly id: string }) => ({ channel: "discord", chat: id });
-    return {
-      channel,
-      chat: address(dm),
-      other: address(others),
-      limit: 4000, // so many units have 2,000 characters at most
-      shown: () =>
-        [dm, others].flatMap((chat) =>
-          discord
-            .shown(chat)
-            .filter(({ own }) => own)
-            .map(({ text }) => ({ to: address(chat), text })),
-        ),
-      refuse: (sends) => discord.fault({ when: SENDING, how: { status: 503, body: "no" }, times: sends }),
-      // A person writes to a bot that is there: what came before it first was is not asked for.
-      write: async (id, text) => {
-        await until(() => host.told.up.length > 0);
-        const before = written.get(id);
-        if (before !== undefined) return discord.gateway.repeat(before.message);
-        const message = discord.write(anna, dm, text);
-        written.set(id, { message, seq: discord.gateway.seq() });
-      },
-      acknowledged: (id) => until(() => seqOf(host) >= (written.get(id)?.seq ?? Infinity)),
-    };
-  },
-);
+import { ACCEPTED, failure, run, scene, textsOf, type Scene } from "./support.ts";
 
 function resumes({ discord }: Scene): readonly unknown[] {
   return discord.gateway.records.flatMap(({ what, data }) =>

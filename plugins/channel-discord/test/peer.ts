@@ -67,6 +67,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       return message;
     },
     again: (message) => discord.gateway.repeat(message as APIMessage), // as `write` gave it
+    acknowledged: (message, host) => seqOf(host) >= (told.get(message) ?? Infinity),
     shown: (to) =>
       discord
         .shown(place(to))

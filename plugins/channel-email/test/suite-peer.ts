@@ -2,16 +2,17 @@
 import { createHash } from "node:crypto";
 import type { Address } from "@margay/core";
 import type { ChannelPeer, ChannelSuite, PeerFault, PeerFile } from "@margay/core/internal/testing";
-import PostalMime from "postal-mime";
+import PostalMime, { type Email } from "postal-mime";
 import { afterAll } from "vitest";
 import { plugin } from "../src/index.ts";
 import { type MailServer, startMailServer } from "./peer.ts";
-import type { SmtpFault } from "./smtp-receiver.ts";
+import type { SmtpFault, TakenMail } from "./smtp-receiver.ts";
 import { mail, settings } from "./support.ts";
 
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
+    acknowledges: "the server keeps what was read, and it is read on from there.",
     bots: "a program that writes mails is not answered at all.",
     calls: "no text of a mail calls anybody.",
     edits: "a mail that has left is not to be changed.",
@@ -59,6 +60,7 @@ async function peer(): Promise<ChannelPeer> {
     settings: settings(house),
     faultless: ["half", "markup", "slow"],
     breaks: 2,
+    few: 3,
     nowhere: { channel: "mail", chat: "nobody@mail.test" },
     person: (name) => ({ id: `anna+${(people += 1)}@mail.test`, name }),
     chat: ({ id }) => threadOf(id),
@@ -71,7 +73,8 @@ async function peer(): Promise<ChannelPeer> {
     again: (message) => house.deliver(message as string), // as `write` gave it
     async shown({ chat, thread = "" }) {
       const root = `<${roots.get(thread)}@mail.test>`;
-      const all = await Promise.all(house.mailbox("anna").map((raw) => PostalMime.parse(raw)));
+      const theirs = house.smtp.taken.filter(({ to }) => to.includes(chat));
+      const all = await Promise.all(theirs.map(parsed));
       return all
         .filter(({ to, references, inReplyTo }) => {
           const isTheirs = to?.[0]?.address === chat;
@@ -119,6 +122,15 @@ async function peer(): Promise<ChannelPeer> {
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+}
+
+const known = new WeakMap<TakenMail, Promise<Email>>();
+
+/** Once. */
+function parsed(taken: TakenMail): Promise<Email> {
+  const found = known.get(taken) ?? PostalMime.parse(taken.raw);
+  known.set(taken, found);
+  return found;
 }
 
 interface Written {

@@ -1,46 +1,7 @@
 // The channel against a strict Feishu: what is read, in which order, and what is acknowledged when.
-import { channelConformance } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { plugin } from "../src/index.ts";
-import { ACCEPTED, failure, LISTING, outbound, never, run, scene, SENDING, textsOf } from "./support.ts";
-import type { Message } from "./emulator/world.ts";
-
-channelConformance(
-  (name, body) => test(`feishu ${name}`, body),
-  async () => {
-    // What goes to a connection that has just ended comes again soon.
-    const { feishu, anna, dm, channel, until, host } = await scene({ speed: 20 });
-    const others = feishu.dm(feishu.person("Ben"));
-    const written = new Map<number, Message>();
-    const address = ({ id }: { readonly id: string }) => ({ channel: "feishu", chat: id });
-    return {
-      channel,
-      chat: address(dm),
-      other: address(others),
-      shown: () =>
-        [dm, others].flatMap((chat) =>
-          feishu
-            .shown(chat)
-            .filter(({ own }) => own)
-            .map(({ text }) => ({ to: address(chat), text })),
-        ),
-      refuse: (sends) => feishu.fault(SENDING, { status: 503, body: "no" }, sends),
-      write: async (id, text) => {
-        await until(() => host.told.up.length > 0);
-        const before = written.get(id);
-        if (before !== undefined) return void feishu.tellAgain(before);
-        written.set(id, feishu.write(anna, dm, text));
-      },
-      acknowledged: (id) =>
-        feishu.until(() =>
-          feishu.gateway.events.some(
-            ({ answer, payload }) =>
-              answer !== undefined && JSON.stringify(payload).includes(written.get(id)?.id ?? "nothing"),
-          ),
-        ),
-    };
-  },
-);
+import { ACCEPTED, failure, LISTING, outbound, never, run, scene, textsOf } from "./support.ts";
 
 test("CH240 one message under several events is one key, and each event is acknowledged", async () => {
   const { feishu, anna, dm, channel, settled } = await scene();

@@ -91,7 +91,12 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
         .map(({ text, type, content, calls }) => ({
           text: type === "file" ? "" : text,
           calls,
-          files: type === "file" ? [feishu.world.files.get(String(content["file_key"]))?.name ?? "file"] : type === "image" ? ["photo"] : [],
+          files:
+            type === "file"
+              ? [feishu.world.files.get(String(content["file_key"]))?.name ?? "file"]
+              : type === "image"
+                ? ["photo"]
+                : [],
         })),
     fault: (how, times) => feishu.fault(isSend, FAULTS[how], times),
     slow: (seconds, chat) => feishu.flood(seconds, chat && known(chats, chat.chat)),

@@ -1,48 +1,7 @@
 // The channel against a strict Slack: what is read, what is acknowledged when, and what a gap costs.
-import { channelConformance } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { plugin } from "../src/index.ts";
-import type { Message } from "./emulator/world.ts";
-import { ACCEPTED, failure, run, scene, SENDING, textsOf } from "./support.ts";
-
-channelConformance(
-  (name, body) => test(`slack ${name}`, body),
-  async () => {
-    const place = await scene();
-    const { slack, anna, dm, channel, host, until } = place;
-    let runs = 0;
-    const others = slack.dm(slack.person("Ben"));
-    const written = new Map<number, Message>();
-    const address = ({ id }: { readonly id: string }) => ({ channel: "slack", chat: id });
-    return {
-      channel: {
-        ...channel,
-        run: (inbox, signal) => {
-          runs += 1;
-          return channel.run(inbox, signal);
-        },
-      },
-      chat: address(dm),
-      other: address(others),
-      limit: 3000,
-      shown: () =>
-        [dm, others].flatMap((chat) =>
-          slack
-            .shown(chat)
-            .filter(({ own }) => own)
-            .map(({ text }) => ({ to: address(chat), text })),
-        ),
-      refuse: (sends) => slack.fault({ when: SENDING, how: { status: 503, body: "no" }, times: sends }),
-      write: async (id, text) => {
-        await until(() => host.told.up.length >= runs);
-        const before = written.get(id);
-        if (before !== undefined) return slack.repeat(dm, before);
-        written.set(id, slack.write(anna, dm, text));
-      },
-      acknowledged: () => slack.until(() => written.size > 0 && slack.sockets.waiting.size === 0),
-    };
-  },
-);
+import { ACCEPTED, failure, run, scene, textsOf } from "./support.ts";
 
 test("CH230 CH20 what was not accepted is not acknowledged, comes again, and a retry is as good as the first time", async () => {
   const place = await scene();

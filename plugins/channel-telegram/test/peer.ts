@@ -114,7 +114,8 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     loseFile: (how) =>
       telegram.fault({
         when: "file",
-        how: how === "gone" ? { status: 404, body: { ok: false, error_code: 404, description: "Not Found" } } : "garbage",
+        how:
+          how === "gone" ? { status: 404, body: { ok: false, error_code: 404, description: "Not Found" } } : "garbage",
       }),
     failFile: (times) => telegram.fault({ when: "sendDocument", how: FAULTS.refused, times }),
     typingFault: (how, times) =>

@@ -1,51 +1,8 @@
 // The channel against a strict Telegram: what is read, in which order, and what is confirmed when.
-import { fakeClock, channelConformance } from "@margay/core/testing";
-import type { Message } from "grammy/types";
+import { fakeClock } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { plugin } from "../src/index.ts";
 import { ACCEPTED, allTaken, place, run, textsOf } from "./support.ts";
-
-channelConformance(
-  (name, body) => test(`telegram ${name}`, body),
-  async () => {
-    const scene = await place();
-    const { telegram, anna, chat, channel } = scene;
-    const ben = telegram.person("Ben");
-    const others = telegram.privateChat(ben);
-    const written = new Map<number, Message>();
-    const addresses = [chat, others].map(({ id }) => ({ channel: "telegram", chat: String(id) }));
-    const [first, second] = addresses as [(typeof addresses)[0], (typeof addresses)[0]];
-    return {
-      channel,
-      chat: first,
-      other: second,
-      limit: 4096,
-      shown: () =>
-        [chat, others].flatMap(({ id }) =>
-          telegram
-            .shown(id)
-            .filter(({ own }) => own)
-            .map(({ text }) => ({ to: { channel: "telegram", chat: String(id) }, text })),
-        ),
-      refuse: (sends) => telegram.fault({ when: "sendMessage", how: tooMany, times: sends }),
-      write: (id, text) => {
-        if (written.has(id)) telegram.repeatUpdates(written.size);
-        else written.set(id, telegram.write(anna, chat, text));
-      },
-      acknowledged: (id) =>
-        telegram.until(() => {
-          const message = written.get(id);
-          const pending = telegram.pendingUpdates().map((update) => update.message?.message_id);
-          return message !== undefined && !pending.includes(message.message_id);
-        }),
-    };
-  },
-);
-
-const tooMany = {
-  status: 429,
-  body: { ok: false, error_code: 429, description: "Too Many Requests: retry after 1", parameters: { retry_after: 1 } },
-};
 
 test("CH200 the next offset is stored behind what was accepted, and a restart goes on there", async () => {
   const scene = await place();

@@ -7,7 +7,6 @@ export const DOMAIN = "chat.test";
 export const PASSWORD = "correct-horse";
 export const USERS = ["bot", "anna", "bert"] as const;
 
-
 export interface Seen {
   readonly from: string;
   readonly text: string;

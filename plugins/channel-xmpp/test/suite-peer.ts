@@ -14,6 +14,7 @@ const ACCOUNTS = Array.from({ length: 400 }, (_, index) => `user${index}`);
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
+    acknowledges: "the server keeps what was read, and it is read on from there.",
     albums: "it takes and sends no files.",
     bots: "no account says that it is a program.",
     calls: "no text of ours calls anybody.",
@@ -60,6 +61,7 @@ async function peer(): Promise<ChannelPeer> {
     nowhere: at(NOWHERE),
     faultless: ["half", "garbage", "error", "refused", "markup", "slow"],
     breaks: 5,
+    few: 5,
     async person(name) {
       const person = await house.person(next());
       people.set(person.jid, person);

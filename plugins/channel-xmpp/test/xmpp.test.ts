@@ -1,63 +1,7 @@
-import { channelConformance } from "@margay/core/testing";
 import { xml } from "@xmpp/client";
 import { expect, test } from "vitest";
-import { plugin } from "../src/index.ts";
 import { NS } from "../src/names.ts";
-import { BOT, hostIn, never, piece, settings, start, temporary, texts, Watched, xmppServer } from "./support.ts";
-
-channelConformance(
-  (name, run) => {
-    test(`XMPP ${name}`, run);
-  },
-  async () => {
-    const server = await xmppServer();
-    const anna = await server.person("anna");
-    const bert = await server.person("bert");
-    const watched = new Watched();
-    const changes: { readonly state?: "up" }[] = [];
-    const host = hostIn(temporary(), { changed: () => watched.changed(), changes });
-    const channel = plugin.create({ id: "xmpp", settings: settings(server) }, host);
-    const send = channel.send.bind(channel);
-    const chat = { channel: "xmpp", chat: anna.jid };
-    const written = new Set<number>();
-    let refusals = 0;
-    let first: ReturnType<typeof host.state.cursor>;
-    return {
-      channel: {
-        ...channel,
-        run: (inbox, signal) => {
-          changes.length = 0;
-          return channel.run(inbox, signal);
-        },
-        send: async (piece, signal) => {
-          if (refusals > 0) await anna.blocks(BOT, true);
-          try {
-            return await send(piece, signal);
-          } finally {
-            if (refusals-- > 0) await anna.blocks(BOT, false);
-            await Promise.all([anna.settled(), bert.settled()]);
-          }
-        },
-      },
-      chat,
-      other: { channel: "xmpp", chat: bert.jid },
-      shown: () =>
-        [anna, bert].flatMap(({ jid, seen }) => seen.map(({ text }) => ({ to: { channel: "xmpp", chat: jid }, text }))),
-      write: async (id, text) => {
-        await watched.until(() => changes.some(({ state }) => state === "up"));
-        first ??= host.state.cursor();
-        if (!written.has(id)) await anna.write(BOT, text, { id: `m${id}` });
-        // Delivered once more: it is read from the archive again.
-        else if (first !== undefined) {
-          await host.state.setCursor(first);
-          server.proxy.cut();
-        }
-        written.add(id);
-      },
-      refuse: (sends) => (refusals = sends),
-    };
-  },
-);
+import { BOT, never, piece, start, temporary, texts, xmppServer } from "./support.ts";
 
 test("CH320 what was there before the first start is not read; what comes is taken once, in order, also what came while we were away", async () => {
   const server = await xmppServer();

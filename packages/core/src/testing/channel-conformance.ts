@@ -6,8 +6,8 @@ import type { Accepted, ChannelInbox, InboundMessage, OutboundMessage } from "..
 import type { Channel } from "../contract/channel.ts";
 import type { Seq, SessionId } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
-import { agentCases } from "./channel/suite.ts";
-import type { ChannelSuite } from "./channel/peer.ts";
+import { agentCases, registerGap } from "./channel/suite.ts";
+import type { ChannelGap, ChannelSuite } from "./channel/peer.ts";
 import { placeOf } from "./channel/place.ts";
 import type { Register } from "./conformance.ts";
 /** A channel and the fake platform behind it; what a platform cannot do is left out, and its tests with it. */
@@ -30,7 +30,7 @@ export interface ChannelPlace extends Partial<AsyncDisposable> {
 }
 
 type Shown = readonly { readonly to: Address; readonly text: string }[];
-type ChannelTest = (name: string, body: (place: ChannelPlace) => Promise<void>) => void;
+type ChannelTest = (name: string, body: (place: ChannelPlace) => Promise<void>, needs?: ChannelGap) => void;
 
 /**
  * Registers the tests. With a suite they are asked of the channel in a real agent as well, in front of a platform that can be told
@@ -39,7 +39,9 @@ type ChannelTest = (name: string, body: (place: ChannelPlace) => Promise<void>) 
 export function channelConformance(register: Register, given: (() => Promise<ChannelPlace>) | ChannelSuite): void {
   const create = typeof given === "function" ? given : () => placeOf(given);
   if (typeof given !== "function") agentCases(register, given);
-  const test: ChannelTest = (name, body) =>
+  const test: ChannelTest = (name, body, needs) => {
+    if (typeof given !== "function" && needs !== undefined && given.gaps[needs] !== undefined)
+      return registerGap(register, name, [needs], given);
     register(`channel: ${name}`, async () => {
       const place = await create();
       try {
@@ -48,6 +50,7 @@ export function channelConformance(register: Register, given: (() => Promise<Cha
         await place[Symbol.asyncDispose]?.();
       }
     });
+  };
   namesItself(test);
   sends(test);
   longTexts(test);
@@ -150,19 +153,23 @@ function longTexts(test: ChannelTest): void {
     });
   });
 
-  test("an edit changes the message it names and adds none", async (place) => {
-    const { channel } = place;
-    if (channel.can.edit === undefined || channel.edit === undefined) return;
-    const edit = channel.edit.bind(channel);
-    await running(place, async () => {
-      const id = await channel.send(outbound("r1", place.chat, "draft"), never());
-      assert.ok(id !== undefined, "a channel that can edit names its messages");
-      await channel.send(outbound("r2", place.chat, "next"), never());
-      await edit(id, outbound("r1", place.chat, "final"), never());
-      await edit(id, outbound("r1", place.chat, "final"), never()); // the same text again is no error
-      assert.deepEqual(await seen(place), ["final", "next"]);
-    });
-  });
+  test(
+    "an edit changes the message it names and adds none",
+    async (place) => {
+      const { channel } = place;
+      if (channel.can.edit === undefined || channel.edit === undefined) return;
+      const edit = channel.edit.bind(channel);
+      await running(place, async () => {
+        const id = await channel.send(outbound("r1", place.chat, "draft"), never());
+        assert.ok(id !== undefined, "a channel that can edit names its messages");
+        await channel.send(outbound("r2", place.chat, "next"), never());
+        await edit(id, outbound("r1", place.chat, "final"), never());
+        await edit(id, outbound("r1", place.chat, "final"), never()); // the same text again is no error
+        assert.deepEqual(await seen(place), ["final", "next"]);
+      });
+    },
+    "edits",
+  );
 }
 
 function receives(test: ChannelTest): void {
@@ -195,28 +202,32 @@ function receives(test: ChannelTest): void {
 }
 
 function answers(test: ChannelTest): void {
-  test("CH1 the platform is told only when the message cannot be lost", async (place) => {
-    if (place.write === undefined || place.acknowledged === undefined) return;
-    const write = place.write.bind(place);
-    const acknowledged = place.acknowledged.bind(place);
-    const hold = Promise.withResolvers<void>();
-    await running(
-      place,
-      async (inbox) => {
-        let told = false;
-        const telling = acknowledged(1).then(() => (told = true));
-        await write(1, "hello");
-        await inbox.received(1);
-        assert.equal(told, false);
-        hold.resolve();
-        await telling;
-      },
-      async () => {
-        await hold.promise;
-        return ACCEPTED;
-      },
-    );
-  });
+  test(
+    "CH1 the platform is told only when the message cannot be lost",
+    async (place) => {
+      if (place.write === undefined || place.acknowledged === undefined) return;
+      const write = place.write.bind(place);
+      const acknowledged = place.acknowledged.bind(place);
+      const hold = Promise.withResolvers<void>();
+      await running(
+        place,
+        async (inbox) => {
+          let told = false;
+          const telling = acknowledged(1).then(() => (told = true));
+          await write(1, "hello");
+          await inbox.received(1);
+          assert.equal(told, false);
+          hold.resolve();
+          await telling;
+        },
+        async () => {
+          await hold.promise;
+          return ACCEPTED;
+        },
+      );
+    },
+    "acknowledges",
+  );
 
   test("a duplicate and a refused message do not stop the next", async (place) => {
     if (place.write === undefined) return;

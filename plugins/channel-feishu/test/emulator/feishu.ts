@@ -80,7 +80,8 @@ export async function startFeishu(options: FeishuOptions = {}) {
     shown: ({ id }: { readonly id: string }) => shown(world, id),
     /** The requests of a route. */
     asked: (route: string) => state.requests.filter((one) => one.route === route),
-    fault: (when: string | ((route: string) => boolean), how: Fault, times = 1) => void state.faults.push({ when, how, left: times }),
+    fault: (when: string | ((route: string) => boolean), how: Fault, times = 1) =>
+      void state.faults.push({ when, how, left: times }),
     /** Refuses for so many seconds, in one chat or everywhere. */
     flood: (seconds: number, chat?: Chat) => void state.floods.set(chat?.id ?? "all", now() + seconds * 1000),
     /** No token holds any more. */

@@ -91,7 +91,11 @@ async function again(house: House, how: PeerBreak): Promise<void> {
     await peer.break?.(how);
     await house.write(person, chat, `to ${number}`);
     await eventually("it is up again", () => margay.ups > ups || how === "asked");
-    await allAnswered(house, chat, Array.from({ length: number }, (_, index) => index + 1));
+    await allAnswered(
+      house,
+      chat,
+      Array.from({ length: number }, (_, index) => index + 1),
+    );
   }
 }
 
@@ -149,7 +153,16 @@ function hangs(test: Case): void {
       return never;
     };
     const can: Channel["can"] = { once: "no", text: { dialect: "plain", max: 100 } };
-    const hung: Channel = { id: "hung", can, run: hang, send: hang, findSent: hang, edit: hang, remove: hang, typing: hang };
+    const hung: Channel = {
+      id: "hung",
+      can,
+      run: hang,
+      send: hang,
+      findSent: hang,
+      edit: hang,
+      remove: hang,
+      typing: hang,
+    };
     const margay = await house.start({ beside: [hung] });
     await sendTo(margay, { channel: "hung", chat: "1" }, "h1", "nobody hears it");
     await eventually("it hangs", () => calls >= 2);

@@ -82,7 +82,11 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
 
 /** Of all that was asked since the model spoke last, one answer each: what is written `to N` is answered `Answer to N.` */
 export function answering(request: RecordedRequest): ReturnType<typeof says> {
-  return says(asked(request).map((name) => `Answer to ${name}.`).join(" "));
+  return says(
+    asked(request)
+      .map((name) => `Answer to ${name}.`)
+      .join(" "),
+  );
 }
 
 /** The names behind `to` that nobody has answered. */

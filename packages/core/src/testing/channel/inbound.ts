@@ -5,6 +5,9 @@ import { says } from "../mock-llm/script.ts";
 import type { Case } from "./cases.ts";
 import { always, answering, eventually, heard, type House, wordsOf } from "./house.ts";
 
+/** `MARGAY_CHANNEL_MESSAGES=100`: so many of each of two people. */
+const MESSAGES = Number(process.env["MARGAY_CHANNEL_MESSAGES"] ?? 0);
+
 const TEXTS: readonly string[] = [
   "two lines\nand\n\na gap",
   "emoji \u{1f600} \u{1f469}\u200d\u{1f469}\u200d\u{1f467}\u200d\u{1f466} \u{1f1e9}\u{1f1ea} in the middle",
@@ -21,10 +24,8 @@ export function inbound(test: Case): void {
     const { person, chat } = await house.guest();
     const long = "wörd ".repeat(1000).slice(0, (peer.longest ?? 4000) - 1);
     const texts = [...TEXTS, `${long}.`];
-    for (const [index, text] of texts.entries()) {
-      await house.write(person, chat, text);
-      await eventually("it is heard", async () => (await heard(margay, chat)).length > index);
-    }
+    for (const text of texts) await house.write(person, chat, text);
+    await eventually("all are heard", async () => (await heard(margay, chat)).length === texts.length);
     const said = (await heard(margay, chat)).map(wordsOf);
     assert.deepEqual(said.map(trimmed), texts.map(trimmed));
   });
@@ -43,7 +44,7 @@ export function inbound(test: Case): void {
     model.replies(...always(answering));
     const margay = await house.start();
     const guests = [await house.guest(), await house.guest()];
-    const numbers = Array.from({ length: 10 }, (_, index) => index + 1);
+    const numbers = Array.from({ length: MESSAGES > 0 ? MESSAGES : (house.peer.few ?? 10) }, (_, index) => index + 1);
     for (const number of numbers)
       for (const { person, chat } of guests) await house.write(person, chat, `to ${number}`);
     for (const { chat } of guests) await allAnswered(house, chat, numbers);
@@ -74,7 +75,8 @@ export function inbound(test: Case): void {
 }
 
 function again(test: Case): void {
-  const words = "CH111 CH22 a message that is told again, at once, later, after a restart and over another connection, is one";
+  const words =
+    "CH111 CH22 a message that is told again, at once, later, after a restart and over another connection, is one";
   test(
     words,
     async (house) => {

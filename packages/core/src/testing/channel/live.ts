@@ -16,10 +16,13 @@ export function live(test: Case): void {
       const { model } = house;
       await house.start();
       const guests = [await house.guest(), await house.guest()];
-      const gates = guests.map((_, index) => stalls({ after: `${FIRST}(${index})`, rest: says(` And the end of ${index}.`) }));
+      const gates = guests.map((_, index) =>
+        stalls({ after: `${FIRST}(${index})`, rest: says(` And the end of ${index}.`) }),
+      );
       for (const [index, gate] of gates.entries()) model.route(({ raw }) => raw.includes(`question ${index}`), gate);
       for (const [index, { person, chat }] of guests.entries()) await house.write(person, chat, `question ${index}`);
-      const texts = async (chat: Address): Promise<string> => (await house.shown(chat)).map(({ text }) => text).join("\n");
+      const texts = async (chat: Address): Promise<string> =>
+        (await house.shown(chat)).map(({ text }) => text).join("\n");
       for (const [index, { chat }] of guests.entries())
         await eventually("it is shown", async () => (await texts(chat)).includes(`(${index})`));
       for (const gate of gates) gate.release();
@@ -41,7 +44,9 @@ export function live(test: Case): void {
       const gate = stalls({ after: FIRST, rest: says("never said") });
       model.replies(gate, ...always(answering));
       await house.write(person, chat, "a question");
-      await eventually("it is shown", async () => (await house.shown(chat)).some(({ text }) => text.includes("first half")));
+      await eventually("it is shown", async () =>
+        (await house.shown(chat)).some(({ text }) => text.includes("first half")),
+      );
       await house.write(person, chat, "/stop");
       await eventually("it is over", async () => (await house.shown(chat)).some(({ text }) => /stopp/i.test(text)));
       await margay.agent.idle();

@@ -97,6 +97,11 @@ export function media(test: Case): void {
     { needs: ["files"] },
   );
 
+  lostFiles(test);
+  filesOut(test);
+}
+
+function lostFiles(test: Case): void {
   for (const [how, what] of [
     ["gone", "a file that is gone"],
     ["page", "a page in place of a file"],
@@ -113,7 +118,9 @@ export function media(test: Case): void {
       },
       { needs: ["files", "lost-files"] },
     );
+}
 
+function filesOut(test: Case): void {
   test(
     "CH155 CH80 files leave with their names behind the text; one that is too large, or empty, is said in words",
     async (house) => {
@@ -145,7 +152,10 @@ export function media(test: Case): void {
       model.replies(...always(answering));
       const margay = await house.start();
       const { person, chat } = await house.guest();
-      const part = await margay.host.media.save(Buffer.from("%PDF-1.4"), { name: "list.pdf", mediaType: "application/pdf" });
+      const part = await margay.host.media.save(Buffer.from("%PDF-1.4"), {
+        name: "list.pdf",
+        mediaType: "application/pdf",
+      });
       peer.failFile?.(1);
       await sendTo(margay, chat, "r1", [{ type: "text", text: "here it is" }, part]);
       await house.write(person, chat, "to 1");

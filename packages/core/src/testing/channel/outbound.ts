@@ -75,7 +75,8 @@ export function outbound(test: Case): void {
     await sendTo(margay, chat, "r1", "Answer to 1.");
     await eventually("it was tried", () => margay.log.some(({ event }) => event === "reply.failed"));
     clock.leap(90_000_000);
-    const given = (): boolean => margay.log.some(({ event, data }) => event === "reply.failed" && data["again"] === false);
+    const given = (): boolean =>
+      margay.log.some(({ event, data }) => event === "reply.failed" && data["again"] === false);
     await eventually("it is given up", given);
     await peer.up();
     await sendTo(margay, chat, "r2", "Answer to 2.");
@@ -111,7 +112,8 @@ function longTexts(test: Case): void {
     model.replies(says(text));
     const { person, chat } = await house.guest();
     await house.write(person, chat, "tell me");
-    const isWhole = async (): Promise<boolean> => (await house.shown(chat)).at(-1)?.text.includes(`m${count}m`) === true;
+    const isWhole = async (): Promise<boolean> =>
+      (await house.shown(chat)).at(-1)?.text.includes(`m${count}m`) === true;
     await eventually("its end", isWhole);
     const texts = await house.texts(chat, 1);
     const all = texts.join("\n");
@@ -132,14 +134,22 @@ function calls(test: Case): void {
     async (house) => {
       const { model } = house;
       const { person, chat } = await house.guest("Bob");
-      const words = ["@everyone", "@here", "<!channel>", `<@${person.id}>`, `<at id=all></at>`, `<at user_id="${person.id}"></at>`];
+      const words = [
+        "@everyone",
+        "@here",
+        "<!channel>",
+        `<@${person.id}>`,
+        `<at id=all></at>`,
+        `<at user_id="${person.id}"></at>`,
+      ];
       model.replies(says(`Hello ${words.join(" ")} and [safe](https://example.com/?a=b&c) /stop`));
       await house.start();
       await house.write(person, chat, "hello");
       await house.texts(chat, 1);
       const [{ text, calls: called } = { text: "", calls: -1 }] = await house.shown(chat);
       assert.equal(called, 0);
-      for (const word of ["everyone", "here", "channel", "safe", "/stop"]) assert.ok(text.includes(word), `${word}: ${text}`);
+      for (const word of ["everyone", "here", "channel", "safe", "/stop"])
+        assert.ok(text.includes(word), `${word}: ${text}`);
     },
     { needs: ["calls"] },
   );
@@ -172,6 +182,11 @@ function brokenSends(test: Case): void {
     assert.deepEqual(wrong, []);
   });
 
+  laterAndNever(test);
+  refusals(test);
+}
+
+function laterAndNever(test: Case): void {
   for (const [what, row, faults] of [
     ["an error of the platform, and an answer that nobody understands,", "CH151 CH47", ["error", "garbage"]],
     ["what the platform wants later", "CH149 CH48", ["slow"]],
@@ -194,12 +209,17 @@ function brokenSends(test: Case): void {
         const attempts = failed.map(({ data }) => data["attempt"]);
         if (row.startsWith("CH149")) {
           assert.deepEqual(attempts, [0]);
-          assert.ok(clock.slept.some((ms) => ms >= 900 && ms <= 1300), "it waits as long as it is asked to, and little more");
+          assert.ok(
+            clock.slept.some((ms) => ms >= 900 && ms <= 1300),
+            "it waits as long as it is asked to, and little more",
+          );
         }
       },
       { needs: row.startsWith("CH149") ? ["paced"] : [] },
     );
+}
 
+function refusals(test: Case): void {
   test("CH151 CH47 what the platform will never take, and a chat that is shut or is none, hold nobody up", async (house) => {
     const { model, peer } = house;
     model.replies(...always(answering));

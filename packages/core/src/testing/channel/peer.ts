@@ -5,6 +5,7 @@ import type { Address } from "../../contract/message.ts";
 
 /** What a platform, or its channel, does not have. Each is said in the README of the channel, with the reason. */
 export type ChannelGap =
+  | "acknowledges" // the platform is not told what was taken
   | "again" // a message cannot be told twice
   | "albums"
   | "blocking" // nobody can shut us out of a chat
@@ -94,7 +95,7 @@ export interface ChannelPeer extends AsyncDisposable {
   /** The same message is told once more. @param host of the channel that runs. */
   again?(message: unknown, host: ChannelHost): void | Promise<void>;
   /** Whether the platform will not tell it again by itself. */
-  acknowledged?(message: unknown): boolean;
+  acknowledged?(message: unknown, host: ChannelHost): boolean;
   /** Ours in that place, the oldest first. */
   shown(place: Address): readonly PeerShown[] | Promise<readonly PeerShown[]>;
   /** Of the next sends. */
@@ -117,6 +118,8 @@ export interface ChannelPeer extends AsyncDisposable {
   readonly readsAll?: true;
   /** How often the usual run breaks the connection: fewer where that takes long. Default 50. */
   readonly breaks?: number;
+  /** How much each of two people writes in the usual run. Default 10. */
+  readonly few?: number;
   /** `own`: what we said comes back. `system`: somebody was renamed, joined, left. */
   noise?(what: "own" | "system", by: PeerPerson, chat: Address): void | Promise<void>;
   /** The next file cannot be had: it is gone, or is a page that asks to sign in. */

@@ -55,6 +55,9 @@ export async function placeOf({ peer: create, gaps }: ChannelSuite): Promise<Cha
   };
 
   async function taken(id: number): Promise<void> {
-    await eventually("it is acknowledged", () => written.has(id) && peer.acknowledged?.(written.get(id)) === true);
+    await eventually(
+      "it is acknowledged",
+      () => written.has(id) && peer.acknowledged?.(written.get(id), host) === true,
+    );
   }
 }

@@ -1,0 +1,116 @@
+/**
+ * The model test of a channel: anything happens in any order, and in the end each message was answered once, in the order of its
+ * chat. `MARGAY_CHANNEL_EVENTS=200`: so many in each sequence; `MARGAY_CHANNEL_RUNS=20`: so many sequences;
+ * `MARGAY_CHANNEL_SEED=N`: others.
+ */
+import fc from "fast-check";
+import { expect } from "vitest";
+import type { Register } from "../../src/testing/conformance.ts";
+import { always, answering, eventually, openHouse, type House, type Margay } from "../../src/testing/channel/house.ts";
+import type { ChannelSuite, PeerFault } from "../../src/testing/channel/peer.ts";
+
+const EVENTS = Number(process.env["MARGAY_CHANNEL_EVENTS"] ?? 20);
+const RUNS = Number(process.env["MARGAY_CHANNEL_RUNS"] ?? 1);
+const SEED = Number(process.env["MARGAY_CHANNEL_SEED"] ?? 20_260_301);
+const GUESTS = 3;
+const FAULTS = ["before", "lost", "half", "garbage", "error", "slow"] as const satisfies readonly PeerFault[];
+/** After these nobody knows whether it left. */
+const UNCERTAIN: readonly PeerFault[] = ["lost", "half", "garbage"];
+
+type Event =
+  | { readonly type: "write"; readonly by: number }
+  | { readonly type: "again"; readonly which: number }
+  | { readonly type: "fault"; readonly how: (typeof FAULTS)[number] }
+  | { readonly type: "break" | "restart" | "kill" };
+
+const EVENT: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ type: fc.constant("write" as const), by: fc.nat(GUESTS - 1) }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant("again" as const), which: fc.nat(1000) }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant("fault" as const), how: fc.constantFrom(...FAULTS) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constantFrom("break" as const, "restart" as const, "kill" as const) }) },
+);
+
+export function channelModel(register: Register, suite: ChannelSuite): void {
+  register(`channel: the model: whatever happens in any order, each message is answered once, in the order of its chat (seed ${SEED})`, () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(EVENT, { minLength: EVENTS, maxLength: EVENTS }), (events) => happens(suite, events)),
+      { seed: SEED, numRuns: RUNS, endOnFailure: true },
+    ),
+  );
+}
+
+interface Said {
+  readonly by: number;
+  readonly message: unknown;
+}
+
+async function happens(suite: ChannelSuite, events: readonly Event[]): Promise<void> {
+  await using house = await openHouse(suite);
+  const { peer, model } = house;
+  model.replies(...always(answering, 5000));
+  const guests = await Promise.all(Array.from({ length: GUESTS }, () => house.guest()));
+  let margay = await house.start();
+  const said: Said[] = [];
+  let doubts = 0;
+  const write = async (by: number): Promise<void> => {
+    const { person, chat } = guests[by % GUESTS] ?? fail();
+    said.push({ by, message: await house.write(person, chat, `to ${said.length + 1}`) });
+  };
+  // A channel asks for what it missed in chats that it knows.
+  for (const by of guests.keys()) await write(by);
+  await answered(house, guests, said, margay);
+  for (const event of events)
+    switch (event.type) {
+      case "write":
+        await write(event.by);
+        break;
+      case "again":
+        if (suite.gaps.again === undefined) await peer.again?.(said[event.which % said.length]?.message, margay.host);
+        break;
+      case "fault":
+        if (peer.faultless?.includes(event.how) === true) break;
+        peer.fault(event.how, 1);
+        if (UNCERTAIN.includes(event.how)) doubts += 1;
+        break;
+      case "break":
+        if (suite.gaps.reconnects === undefined) await peer.break?.("cut");
+        break;
+      case "restart":
+      case "kill":
+        await (event.type === "restart" ? margay.stop() : margay.end());
+        doubts += 1;
+        margay = await house.start();
+        await margay.agent.resume();
+        break;
+    }
+  await answered(house, guests, said, margay);
+  const most = margay.channel.can.once === "no" ? 1 + doubts : 1;
+  for (const [by, { chat }] of guests.entries()) {
+    const found = await answersIn(house, chat);
+    const own = said.flatMap((one, index) => (one.by % GUESTS === by ? [index + 1] : []));
+    expect([...new Set(found)]).toEqual(own);
+    for (const number of own) expect(found.filter((one) => one === number).length).toBeLessThanOrEqual(most);
+  }
+}
+
+type Guests = readonly Awaited<ReturnType<House["guest"]>>[];
+
+async function answered(house: House, guests: Guests, said: readonly Said[], { agent }: Margay): Promise<void> {
+  const all = async (): Promise<boolean> => {
+    const found = await Promise.all(guests.map(({ chat }) => answersIn(house, chat)));
+    return new Set(found.flat()).size >= said.length;
+  };
+  await eventually(`${said.length} answers`, all, 60_000).catch((error: unknown) => {
+    throw new Error(`${String(error)}; ${house.troubles()}`, { cause: error });
+  });
+  await agent.idle();
+}
+
+async function answersIn(house: House, chat: Parameters<House["shown"]>[0]): Promise<readonly number[]> {
+  const texts = (await house.shown(chat)).map(({ text }) => text);
+  return texts.flatMap((text) => [...text.matchAll(/Answer to (\d+)\./g)].map(([, number]) => Number(number)));
+}
+
+function fail(): never {
+  throw new Error("there is no such guest");
+}
