@@ -16,7 +16,7 @@ function setUp(allowFrom: readonly string[] = []) {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   let now = 1_000_000;
   const pairing = openPairing(directory, { now: () => now });
-  const groups = { groups: "off", chats: {}, follow: false, bots: "heard", live: "private" } as const;
+  const groups = { groups: "off", chats: {}, follow: false, bots: "heard", live: "private", burstMs: 0 } as const;
   const config = () => ({
     people: {},
     channelsById: { telegram: { enabled: true, allowFrom, operators: [], ...groups } },

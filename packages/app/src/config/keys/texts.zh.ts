@@ -129,6 +129,8 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "channels.*.follow": "在群聊中回答某人后，十分钟内无需点名即继续回答此人。",
   "channels.*.live":
     "在平台可以修改消息的地方，边写边显示回答：`private` 仅在私聊中，`on` 群聊中也显示，`off` 写完才发送。",
+  "channels.*.burstMs":
+    "回答前等待同一人下一行消息的毫秒数，使连续几行算作一个问题。0 表示逐条立即回答；习惯分行发送者可设为 1200。",
   "channels.*.bots": "群聊中的其他机器人：只听，或在被点名时回答（最多连续三次）。",
   "channels.*.token": "平台的机器人令牌。",
   "channels.*.secret": "平台的签名或应用密钥。",

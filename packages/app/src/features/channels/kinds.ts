@@ -19,6 +19,7 @@ export interface ChannelConfig {
   readonly secret?: string;
   readonly baseUrl?: string;
   readonly live?: "private" | "on" | "off";
+  readonly burstMs?: number;
   readonly options?: Readonly<Record<string, Json>>;
 }
 

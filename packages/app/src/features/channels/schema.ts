@@ -42,6 +42,7 @@ export const ChannelSchema = z.strictObject({
     names: z.array(z.string()).optional(),
     follow: z.boolean().optional(),
     live: z.enum(["private", "on", "off"]).optional(),
+    burstMs: z.number().optional(),
     bots: z.enum(["heard", "named"]).optional(),
   }),
   hash: z.string(),
