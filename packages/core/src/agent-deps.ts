@@ -82,7 +82,7 @@ export function createCurrentDeps(
       consolidations: consolidations(),
       compact,
       extraction: { tool: EXTRACT, keepAside: (call, parts) => keepAside(call, parts, blobs) },
-      ...hearingOf(options.voice, { blobs, spend, clock, log, redact }),
+      ...hearingOf(options.channels, options.voice, { blobs, spend, clock, log, redact }),
       stopped: () => options.stopFlag?.on === true,
       instead: (state) => reading?.instead(state),
       clock,
@@ -118,16 +118,27 @@ function buttonsOf({ channels = [] }: AgentOptions, configured: () => Configured
   });
 }
 
-/** Loaded with the first voice note. */
+/** Both are loaded when there is one: somebody who writes line by line, and a voice note. */
 function hearingOf(
+  channels: AgentOptions["channels"] = [],
   voice: VoiceOptions | undefined,
   rest: Omit<HearOptions, "voice">,
-): { readonly hear?: NonNullable<LoopDeps["hear"]> } {
-  if (voice === undefined) return {};
+): { readonly hear: NonNullable<LoopDeps["hear"]> } {
+  const set = channelSet(channels);
+  const burstMs = (channel: string): number => set.get(channel)?.can.burstMs ?? 0;
   return {
-    hear: (session, signal) =>
-      session.state.pending.some(({ message }) => unheardNote(message) !== undefined)
-        ? import("./channels/voice/hear.ts").then(({ hear }) => hear(session, { ...rest, voice }, signal))
-        : undefined,
+    hear: (session, signal) => {
+      const { pending, turn } = session.state;
+      const isNote = voice !== undefined && pending.some(({ message }) => unheardNote(message) !== undefined);
+      const [first] = turn === undefined ? pending : [];
+      const mayGoOn = first !== undefined && burstMs(first.replyTo.channel) > 0;
+      if (!isNote && !mayGoOn) return undefined;
+      return (async () => {
+        if (mayGoOn) await (await import("./channels/burst.ts")).awaitBurst(session, burstMs, rest.clock, signal);
+        if (voice === undefined) return;
+        const { hear } = await import("./channels/voice/hear.ts");
+        await hear(session, { ...rest, voice }, signal);
+      })();
+    },
   };
 }

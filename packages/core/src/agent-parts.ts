@@ -3,30 +3,15 @@ import { createCurrentDeps, type Configured } from "./agent-deps.ts";
 import { releasesOf } from "./agent-people.ts";
 import type { CurrentDeps } from "./agent-rooms.ts";
 import { createDirectCalls, type DirectCalls } from "./seeds/direct-call.ts";
-import { createGroups } from "./people/groups.ts";
-import { createAudience, isOwn } from "./people/audience.ts";
-import type { Releases } from "./people/releases.ts";
-import { createWriting } from "./people/written.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
-import { control, mayPress, type ControlDeps } from "./control/control.ts";
-import { mayRelease, releaseIn } from "./control/who-may.ts";
+import { control, type ControlDeps } from "./control/control.ts";
+import type { Releases } from "./people/releases.ts";
 import { createRecovery, type Recovery } from "./loop/recovery.ts";
-import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
-import { nameIn } from "./channels/asked-messages.ts";
+import { createEmergencyStop, type EmergencyStop } from "./control/emergency-stop.ts";
 import { speakingOf } from "./channels/voice/speaking.ts";
-import { createEdits } from "./control/edits.ts";
-import { createPress } from "./control/press.ts";
 import { createCommandActions } from "./control/command-actions.ts";
 import { createConsolidations } from "./memory/consolidation-lanes.ts";
-import {
-  foreignAnswer,
-  fullAnswer,
-  guestWelcome,
-  lateMark,
-  otherReaders,
-  stillWaiting,
-  stoppedAnswer,
-} from "./loop/texts.ts";
+import { lateMark, stillWaiting } from "./loop/texts.ts";
 import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { finished } from "./loop/tool-step.ts";
 import { platformSides } from "./agent-platforms.ts";
@@ -34,20 +19,16 @@ import { agentSubagents } from "./agent-subagents.ts";
 import { SUBAGENT, type Subagents } from "./subagents/subagents.ts";
 import { withinBudget } from "./loop/spending/count-cost.ts";
 import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
-import { commandIn } from "./control/commands.ts";
-import { answerCommand } from "./control/answer-command.ts";
 import { connectSessions, type ConnectedSessions, type ConnectOptions } from "./loop/connect.ts";
-import { createInbox } from "./loop/inbox.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
 import type { Channel, ChannelSet } from "./contract/channel.ts";
 import type { Session } from "./contract/session.ts";
 import type { Lanes } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
-import { mayStop } from "./session/opened-by.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
-import { receivedKeys } from "./journal/received-keys.ts";
 
+import { agentInbox } from "./agent-inbox.ts";
 import type { AgentServices } from "./agent-services.ts";
 import type { LoopDeps } from "./loop/deps.ts";
 import type { CommandActions } from "./contract/commands.ts";
@@ -212,100 +193,4 @@ function createControlDeps({ services: { clock, policy } }: Base, all: All): Con
     ...(policy.remember !== undefined && { remember: policy.remember.bind(policy) }),
     stopChildren: async (session) => (await all().subagents?.stopAll(session.state.id)) ?? [],
   };
-}
-
-function agentInbox({ options, services, settings }: Base, all: All): ChannelInbox {
-  const { clock, ids, log, redact, policy } = services;
-  const { people } = options;
-  const actions: Pick<CommandActions, "mayApprove" | "language" | "clear"> = {
-    mayApprove: options.mayApprove ?? (() => true),
-    language: () => settings().language,
-    clear: (session, by, also) => all().actions.clear(session, by, also),
-  };
-  const keys = receivedKeys({ directory: `${options.directory}/keys`, clock, log });
-  const press = createPress({
-    admit: policy.admit.bind(policy),
-    mayApprove: actions.mayApprove,
-    speaker: people?.speaker ?? (() => ({ role: "operator" })),
-    language: actions.language,
-    sessions: services.sessions,
-    find: (key) => all().connected.find(key),
-    keys,
-    control: () => all().controlDeps,
-    nameOf: nameIn,
-  });
-  const groups =
-    people === undefined
-      ? undefined
-      : createGroups({
-          people,
-          open: (key, origin) => all().connected.open(key, origin),
-          sessions: services.sessions,
-          clock,
-          ids,
-          redact,
-          command: commandIn,
-        });
-  const write = createWriting({
-    clock,
-    ids,
-    ...(groups !== undefined && { place: groups.place }),
-    mediaFirst: () => settings().mediaOrder === "media-first",
-    redact,
-    steers: ({ state }, { from, origin }) =>
-      actions.mayApprove(from, origin) || (people !== undefined && isOwn(state, people.speaker(from, origin))),
-  });
-  const inbox = createInbox({
-    open: (key, origin) => all().connected.open(key, origin),
-    find: (key) => all().connected.find(key),
-    keys,
-    policy,
-    log,
-    maxPending: () => settings().maxPending,
-    write,
-    redact,
-    wake: (key) => all().wake(key),
-    control: async (session, { control: action, from, origin }, handled) => {
-      const who = people?.speaker(from, origin) ?? { role: "operator" as const };
-      const release = releaseIn(session.state, action);
-      if (release !== undefined && !mayRelease(release, who)) return;
-      if (mayPress(action, actions.mayApprove(from, origin)) && mayStop(session.state, from, who.role))
-        await control(session, action, from, all().controlDeps, handled);
-    },
-    ...(people !== undefined && {
-      readBy: createAudience({
-        speaker: people.speaker,
-        told: () => otherReaders(settings().language),
-        welcome: () => guestWelcome(settings().language),
-        foreign: () => foreignAnswer(settings().language),
-        clear: actions.clear,
-      }),
-    }),
-    ...(groups !== undefined && { groups }),
-    command: (session, message, text) => answerCommand(session, message, text, { ids, actions: all().actions }),
-    stopped: () =>
-      all().emergencyStop.on
-        ? { reason: emergencyStopped().message, answer: stoppedAnswer(settings().language) }
-        : undefined,
-    fullAnswer: (waiting) => fullAnswer(waiting, settings().language),
-  });
-  const admits: ChannelInbox["admits"] = async ({ from, origin, chat, ...said }) => {
-    // Not as a private word: that would give a stranger a code before they said anything.
-    const asked = { key: "", from, origin, parts: [], ...(chat === "group" && { chat }) };
-    const { ok } = await policy.admit(asked);
-    if (!ok || chat !== "group" || groups === undefined) return ok;
-    return (await groups.gate({ ...said, ...asked, parts: said.parts ?? [] }, ok)) === "answer";
-  };
-  const edits = createEdits({
-    accept: inbox.accept,
-    admit: policy.admit.bind(policy),
-    sessions: services.sessions,
-    find: (key) => all().connected.find(key),
-    keys,
-    write,
-    ...(groups !== undefined && { groups }),
-    command: commandIn,
-    control: () => all().controlDeps,
-  });
-  return { ...inbox, press, admits, ...edits };
 }

@@ -12,9 +12,14 @@ export interface Remote {
   readonly voice?: true;
 }
 
-export interface Read extends Pick<InboundMessage, "key" | "from" | "chat" | "addressed" | "sentAt"> {
+export interface Read extends Pick<
+  InboundMessage,
+  "key" | "from" | "chat" | "addressed" | "sentAt" | "marks" | "quotes"
+> {
   readonly text: string;
   readonly files: readonly Remote[];
+  /** The files of the message that it answers. */
+  readonly quoted: readonly Remote[];
 }
 
 /** What a message does not say itself. */
@@ -36,9 +41,7 @@ export function readMessage(data: Wire, around: Surroundings): Read | undefined 
   const id = needed(author["id"], "author.id");
   const sentAt = Date.parse(needed(data["timestamp"], "timestamp"));
   if (id === around.me || !TALK.includes(Number(data["type"] ?? 0))) return undefined;
-  const isBot = author["bot"] === true || textOf(data["webhook_id"]) !== undefined;
-  const name = nameOf(author, data["member"]);
-  const from: Sender = { id, kind: "person", ...(name !== undefined && { name }), ...(isBot && { bot: true }) };
+  const from = senderOf(author, data);
   const addressed = around.guild === undefined ? undefined : addressedOf(data, around);
   return {
     key,
@@ -46,8 +49,43 @@ export function readMessage(data: Wire, around: Surroundings): Read | undefined 
     chat: around.guild === undefined ? "private" : "group",
     ...(addressed !== undefined && { addressed }),
     ...(!Number.isNaN(sentAt) && { sentAt }),
+    // What somebody else wrote is not the word of who passes it on.
+    ...(snapshotsOf(data).length > 0 && { marks: { integrity: "untrusted" } }),
     text: textIn(data, around),
     files: [data, ...snapshotsOf(data)].flatMap(filesOf),
+    ...answered(data, around),
+  };
+}
+
+/** What it answers, while that is still there. */
+function answered(data: Wire, around: Surroundings): Pick<Read, "quotes" | "quoted"> {
+  const found = data["referenced_message"];
+  const author = isRecord(found) && isRecord(found["author"]) ? found["author"] : undefined;
+  const key = isRecord(found) ? textOf(found["id"]) : undefined;
+  if (!isRecord(found) || author === undefined || key === undefined || isForward(data)) return { quoted: [] };
+  const from = senderOf(author, found);
+  const own = from.id === around.me;
+  const text = textIn(found, around);
+  // What was passed on is not the word of who did that.
+  const isPassed = snapshotsOf(found).length > 0;
+  return {
+    quotes: { key, own, from: isPassed ? { id: "elsewhere", kind: "person" } : from, ...(text !== "" && { text }) },
+    quoted: own ? [] : filesOf(found),
+  };
+}
+
+function isForward({ message_reference: reference }: Wire): boolean {
+  return isRecord(reference) && reference["type"] === FORWARD;
+}
+
+function senderOf(author: Wire, data: Wire): Sender {
+  const isBot = author["bot"] === true || textOf(data["webhook_id"]) !== undefined;
+  const name = nameOf(author, data["member"]);
+  return {
+    id: needed(author["id"], "author.id"),
+    kind: "person",
+    ...(name !== undefined && { name }),
+    ...(isBot && { bot: true }),
   };
 }
 
@@ -73,13 +111,11 @@ function textIn(data: Wire, around: Surroundings): string {
   const names = new Map(recordsOf(data["mentions"]).map((user) => [user["id"], nameOf(user, user["member"])]));
   const own = wordsOf(textOf(data["content"]) ?? "", names, around);
   const embeds = own === "" ? recordsOf(data["embeds"]) : [];
-  const poll = isRecord(data["poll"]) && isRecord(data["poll"]["question"]) ? data["poll"]["question"] : {};
-  const question = textOf(poll["text"]);
   return [
     own,
     ...embeds.map(({ title, description }) => [textOf(title), textOf(description)].filter(Boolean).join("\n")),
     ...recordsOf(data["sticker_items"]).map(({ name }) => `[Sticker: ${String(name)}]`),
-    ...(question === undefined ? [] : [`[Poll: ${question}]`]),
+    ...pollOf(data),
     // Somebody else's words.
     ...snapshotsOf(data).map(({ content }) =>
       ["[Forwarded message]", ...wordsOf(textOf(content) ?? "", names, around).split("\n")].join("\n> "),
@@ -87,6 +123,13 @@ function textIn(data: Wire, around: Surroundings): string {
   ]
     .filter((line) => line !== "")
     .join("\n");
+}
+
+function pollOf({ poll }: Wire): readonly string[] {
+  if (!isRecord(poll)) return [];
+  const wordsIn = (one: unknown): string => (isRecord(one) ? (textOf(one["text"]) ?? "") : "").replaceAll(/\s+/g, " ");
+  const choices = recordsOf(poll["answers"]).map((answer) => `- ${wordsIn(answer["poll_media"])}`);
+  return [`[Poll: ${[wordsIn(poll["question"]), ...choices].join(" ")}]`];
 }
 
 /** As people see it: names instead of numbers. */

@@ -2,7 +2,7 @@
 import { MessageType } from "discord-api-types/v10";
 import { expect, test } from "vitest";
 import { nonceOf } from "../src/send.ts";
-import { ACCEPTED, run, scene, SENDING, textsOf, upload } from "./support.ts";
+import { ACCEPTED, never, outbound, run, scene, SENDING, textsOf, upload } from "./support.ts";
 
 test("CH227 CH87 who is meant in a channel: the facts of Discord, for each way of saying it", async () => {
   const place = await scene();
@@ -132,6 +132,7 @@ test("CH36 stickers and forwards are a line, what Discord writes itself is nothi
     "[Forwarded message]\n> two\n> lines",
     ":cat: and <@999999999999999999>",
   ]);
+  expect(running.messages.map(({ marks }) => marks?.integrity)).toEqual([undefined, "untrusted", undefined]);
 });
 
 test("CH220 where guilds are named others are not heard; private messages are", async () => {
@@ -234,4 +235,62 @@ test("CH20 what is refused until there is room comes again", async () => {
   expect(await first.ended).toMatchObject({ kind: "again" });
   const second = run(place.again().channel, () => ACCEPTED);
   expect(textsOf(await second.received(1))).toEqual(["wait"]);
+});
+
+test("CH34 an edited text and mention is a change of its message, a deleted one is taken back; a link that was looked at is neither", async () => {
+  const place = await scene();
+  const { discord, anna, dm } = place;
+  const club = discord.guild("Club", anna);
+  const general = discord.channel(club, "general");
+  const running = run(place.channel);
+  await place.settled();
+  const [first, second, third] = ["at five", "https://example.org", "never mind"].map((text) =>
+    discord.write(anna, dm, text),
+  );
+  discord.gateway.dispatch("MESSAGE_UPDATE", { ...second, embeds: [{ title: "Example" }] });
+  discord.edit(first!, "at six");
+  discord.delete(third!);
+  const heard = discord.write(anna, general, "who is there?");
+  discord.edit(heard, `<@${discord.bot.id}> who is there?`);
+  const all = [discord.write(anna, general, "one"), discord.write(anna, general, "two")].map(({ id }) => id);
+  discord.gateway.dispatch("MESSAGE_DELETE_BULK", { ids: all, channel_id: general.id, guild_id: club.id });
+  const [edit, deletion, mention, ...bulk] = await running.changed(5);
+  expect(edit).toMatchObject({ edits: first!.id, parts: [{ text: "at six" }], from: { id: anna.id } });
+  expect(deletion).toEqual({ of: third!.id, origin: { channel: "discord", chat: dm.id } });
+  expect(mention).toMatchObject({ edits: heard.id, addressed: "named", origin: { chat: general.id } });
+  expect(bulk.map((change) => "of" in change && change.of)).toEqual(all);
+  await place.settled();
+  expect(running.messages).toHaveLength(6);
+  expect(place.host.told.dead).toEqual([]);
+});
+
+test("CH75 CH79 PE59 what a message answers comes with its author, words and files; a poll with its choices", async () => {
+  const place = await scene();
+  const { discord, anna, dm } = place;
+  const eve = discord.person("Eve");
+  const general = discord.channel(discord.guild("Club", anna, eve), "general");
+  const running = run(place.channel);
+  await place.settled();
+  await place.channel.send(outbound(dm, "dinner is at eight"), never);
+  const ours = discord.shown(dm).at(-1)!;
+  const theirs = discord.write(eve, general, "my cat", { files: [upload("cat.png", "png", "image/png")] });
+  discord.write(anna, dm, "why?", { replyTo: ours as never }); // its id is read
+  discord.write(anna, general, `<@${discord.bot.id}> what is it?`, { replyTo: theirs });
+  const media = (text: string): unknown => ({ poll_media: { text } });
+  discord.gateway.dispatch("MESSAGE_CREATE", {
+    ...discord.write(anna, dm, "x"),
+    id: "1400000000000000001",
+    content: "",
+    poll: { question: { text: "When?" }, answers: [media("today"), media("never")] },
+  });
+  const received = await running.received(5);
+  const of = (text: string) => received.find((message) => textsOf([message])[0]?.includes(text));
+  expect(of("why?")?.quotes).toMatchObject({ own: true, text: "dinner is at eight", key: ours.id });
+  expect(of("what is it?")?.quotes).toMatchObject({
+    own: false,
+    from: { id: eve.id },
+    text: "my cat",
+    media: [{ mediaType: "image/png" }],
+  });
+  expect(of("[Poll: When? - today - never]")).toBeDefined();
 });

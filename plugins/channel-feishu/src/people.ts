@@ -1,6 +1,7 @@
-/** Names of people, and whose a message is: asked of Feishu, for a moment and once. */
+/** Names of people, and what a message was: asked of Feishu, for a moment and once. */
 import type { ChannelHost } from "@margay/core/plugin";
 import type { Api } from "./api.ts";
+import type { Remote } from "./content.ts";
 import { NoAnswer, Refusal } from "./errors.ts";
 import { missingScopes } from "./faults.ts";
 import { isRecord, recordsOf, textOf, type Wire } from "./json.ts";
@@ -11,12 +12,21 @@ const DAY_MS = 86_400_000;
 /** Who may not ask does not ask again for so long. */
 const PAUSE_MS = 3_600_000;
 const MAX_KEPT = 5000;
+/** Of a message that may be answered. */
+const MAX_TEXT = 2000;
+
+/** One message: whose it is, `ou_…` or the id of an app, what it says, and its files. Without `text`: it may have changed, and is asked for. */
+export interface Wrote {
+  readonly author: string;
+  readonly text?: string;
+  readonly files: readonly Remote[];
+}
 
 export class People {
   readonly #api: Api;
   readonly #host: ChannelHost;
   readonly #names = new Map<string, { readonly name: string | undefined; readonly until: number }>();
-  readonly #authors = new Map<string, string>();
+  readonly #written = new Map<string, Wrote>();
   #pausedUntil = 0;
 
   constructor(api: Api, host: ChannelHost) {
@@ -29,8 +39,8 @@ export class People {
     if (id !== undefined && name !== "") this.#keepName(id, name);
   }
 
-  wrote(message: string, author: string): void {
-    keep(this.#authors, message, author);
+  wrote(message: string, { author, text, files }: Wrote): void {
+    keep(this.#written, message, { author, files, ...(text !== undefined && { text: text.slice(0, MAX_TEXT) }) });
   }
 
   /** @throws the reason of the signal. */
@@ -51,16 +61,19 @@ export class People {
     return textOf(user["name"]) ?? known?.name;
   }
 
-  /** Whose a message is: `ou_…`, or the id of an app. Undefined: nobody can tell. @throws the reason of the signal. */
-  async authorOf(message: string, signal: AbortSignal): Promise<string | undefined> {
-    const known = this.#authors.get(message);
-    if (known !== undefined) return known;
+  /** @param read of an item of a list. @returns undefined: nobody can tell. @throws the reason of the signal. */
+  async whatIs(message: string, read: (item: Wire) => Wrote, signal: AbortSignal): Promise<Wrote | undefined> {
+    const known = this.#written.get(message);
+    if (known?.text !== undefined) return known;
     const found = await this.#ask(`/im/v1/messages/${encodeURIComponent(message)}`, {}, signal);
-    if (found === undefined || found instanceof Error) return undefined;
-    const [item] = recordsOf(found["items"]);
-    const author = isRecord(item?.["sender"]) ? textOf(item["sender"]["id"]) : undefined;
-    if (author !== undefined) this.wrote(message, author);
-    return author;
+    const [item] = found === undefined || found instanceof Error ? [] : recordsOf(found["items"]);
+    if (item === undefined) return known;
+    try {
+      this.wrote(message, read(item));
+    } catch {
+      return known; // a form of message that nobody foresaw
+    }
+    return this.#written.get(message);
   }
 
   /** @returns what Feishu says; its refusal; undefined when it says nothing in that time. */

@@ -8,7 +8,7 @@ import { Lanes } from "./lanes.ts";
 import { readEvent, type Said } from "./message.ts";
 import { takePress } from "./press.ts";
 import { Closed, type Delivery, openLink } from "./socket.ts";
-import { type Account, takeMessage, type Taking } from "./take.ts";
+import { type Account, takeMessage, takeRecall, type Taking } from "./take.ts";
 import { whoAmI } from "./who.ts";
 
 /** What a run learns of the connection before. */
@@ -90,7 +90,12 @@ function take(delivery: Delivery, taking: Taking, lanes: Lanes): void {
       await takeMessage(said, taking);
       delivery.taken();
     });
-  } else if (type === "card.action.trigger")
+  } else if (type === "im.message.recalled_v1")
+    void lanes.run(textOf(event["chat_id"]) ?? "", async () => {
+      await takeRecall(event, taking);
+      delivery.taken();
+    });
+  else if (type === "card.action.trigger")
     // Whoever pressed waits for three seconds, and not for what is done in the chat.
     void lanes.run(`press:${id}`, async () => delivery.taken(await takePress(id, event, taking)));
   else delivery.taken();

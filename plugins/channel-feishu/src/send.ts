@@ -128,7 +128,7 @@ async function post(message: Message, { to, key }: Aim, sender: Sender, signal: 
   const data = isRecord(answer["data"]) ? answer["data"] : {};
   const sent = textOf(data["message_id"]);
   if (sent === undefined) throw new NoAnswer("the answer names no message", "maybe");
-  people.wrote(sent, settings.appId);
+  people.wrote(sent, { author: settings.appId, files: [] });
   if (type === "open_id" || type === "union_id") await noteSent(sent, data, sender);
   return sent;
 }

@@ -1,11 +1,12 @@
 /** One message, live or found later: read, accepted, and only then behind us. */
-import type { Accepted, ChannelHost, ChannelInbox, ContentPart, Sender } from "@margay/core/plugin";
+import type { Accepted, ChannelHost, ChannelInbox, ContentPart, InboundMessage, Sender } from "@margay/core/plugin";
 import type { Api } from "./api.ts";
 import type { Chats, Place } from "./chats.ts";
 import type { Content } from "./content.ts";
 import { fetchFiles, unfetched } from "./fetch-files.ts";
-import { addressedOf, type Me, type Said, wordsOf } from "./message.ts";
-import type { People } from "./people.ts";
+import { textOf, type Wire } from "./json.ts";
+import { addressedOf, type Me, readItem, type Said, wordsOf } from "./message.ts";
+import type { People, Wrote } from "./people.ts";
 import { say } from "./send.ts";
 import type { Settings } from "./settings.ts";
 
@@ -30,6 +31,7 @@ export interface Taking {
 }
 
 const MAX_TAKEN = 5000;
+type Quote = NonNullable<InboundMessage["quotes"]>;
 
 /** @returns whether it was new. @throws a fault, or what `inbox.accept` throws: it is to be offered again. */
 export async function takeMessage(said: Said, taking: Taking): Promise<boolean> {
@@ -37,7 +39,7 @@ export async function takeMessage(said: Said, taking: Taking): Promise<boolean> 
   const { id, thread, chat, isPrivate, content, from } = said;
   if (taken.has(id)) return false;
   for (const mention of said.mentions) account.people.learn(mention.id, mention.name);
-  account.people.wrote(id, from.id);
+  account.people.wrote(id, wroteBy(said, taking.me));
   const isNew = content !== undefined && !from.isUs && (await accept(said, content, taking));
   if (taken.size >= MAX_TAKEN) taken.clear();
   taken.add(id);
@@ -52,36 +54,69 @@ async function accept(said: Said, content: Content, taking: Taking): Promise<boo
   const { people, host } = account;
   const { id, chat, isPrivate, thread, at, parent } = said;
   const origin = { channel: account.id, chat, ...(thread !== undefined && { thread: thread.root }) };
-  const isAsked = !isPrivate && parent !== undefined;
+  // In a topic everything answers the message that opened it.
+  const isAsked = parent !== undefined && !(isPrivate && parent === thread?.root);
   const [name, answered] = await Promise.all([
     people.nameOf(said.from.id, signal),
-    isAsked ? people.authorOf(parent, signal) : undefined,
+    isAsked
+      ? people.whatIs(parent, (item) => wroteBy(readItem({ chat_id: chat, ...item }, me, isPrivate), me), signal)
+      : undefined,
   ]);
-  const addressed = isPrivate ? undefined : addressedOf(said, me, answered);
+  const addressed = isPrivate ? undefined : addressedOf(said, me, answered?.author);
   const from: Sender = {
     id: said.from.id,
     kind: "person",
     ...(name !== undefined && { name }),
     ...(said.from.isBot && { bot: true }),
   };
+  const quotes =
+    answered === undefined || parent === undefined || parent === thread?.root
+      ? undefined
+      : await quoteOf(parent, answered, taking);
   const facts = {
     key: id,
     origin,
     from,
     chat: isPrivate ? "private" : "group",
     ...(addressed !== undefined && { addressed }),
+    ...(quotes !== undefined && { quotes }),
     sentAt: at,
   } as const;
-  const isAdmitted = content.files.length === 0 || (await inbox.admits(facts));
+  const words = wordsOf(said, me);
+  const quoted = quotes === undefined || quotes.own ? [] : (answered?.files ?? []);
+  const hasFiles = content.files.length + quoted.length > 0;
+  const isAdmitted = !hasFiles || (await inbox.admits({ ...facts, parts: [{ type: "text", text: words }] }));
   const { media, lines } = isAdmitted ? await fetchFiles(id, content.files, account, signal) : unfetched(content.files);
-  const text = [wordsOf(said, me), ...lines].filter((line) => line.trim() !== "").join("\n");
+  const shown = isAdmitted && quoted.length > 0 ? await fetchFiles(parent ?? "", quoted, account, signal) : undefined;
+  const text = [words, ...lines].filter((line) => line.trim() !== "").join("\n");
   const parts: ContentPart[] = [...(text === "" ? [] : [{ type: "text", text } as const]), ...media];
   if (parts.length === 0) return false;
   signal.throwIfAborted();
-  const accepted = await inbox.accept({ ...facts, parts });
+  const accepted = await inbox.accept({
+    ...facts,
+    ...(quotes !== undefined && shown !== undefined && { quotes: { ...quotes, media: shown.media } }),
+    parts,
+  });
   if (accepted.status === "refused") await answerRefused(accepted, said, taking);
   if (accepted.status === "duplicate") host.log.debug("feishu.again", { message: id });
   return accepted.status === "accepted";
+}
+
+function wroteBy(said: Said, me: Me): Wrote {
+  return { author: said.from.id, text: wordsOf(said, me), files: said.content?.files ?? [] };
+}
+
+async function quoteOf(key: string, { author, text }: Wrote, { account, me, signal }: Taking): Promise<Quote> {
+  const own = author === me.openId || author === me.appId;
+  const name = own ? undefined : await account.people.nameOf(author, signal);
+  const from: Sender = { id: author, kind: "person", ...(name !== undefined && { name }) };
+  return { key, own, from, ...(text !== undefined && text !== "" && { text }) };
+}
+
+/** Taken back, by its author or by who may there. @param event of `im.message.recalled_v1`. @throws as {@link takeMessage}. */
+export async function takeRecall(event: Wire, { account, inbox }: Taking): Promise<void> {
+  const [of, chat] = [textOf(event["message_id"]), textOf(event["chat_id"])];
+  if (of !== undefined && chat !== undefined) await inbox.removed({ of, origin: { channel: account.id, chat } });
 }
 
 async function answerRefused(

@@ -64,8 +64,9 @@ test("CH243 whose words are answered is asked of Feishu when they are older than
   feishu.write(anna, group, "hello Ben", { replyTo: bens });
   await running.received(2);
   feishu.world.scopes.delete("contact:user.base:readonly");
-  feishu.write(ben, group, "I have no name");
-  feishu.write(ben, group, "nor now");
+  const carl = feishu.person("Carl");
+  feishu.write(carl, group, "I have no name");
+  feishu.write(carl, group, "nor now");
   const messages = await running.received(4);
   expect(messages.map(({ addressed, from }) => [addressed, from.name])).toEqual([
     ["reply", "Anna"],
@@ -73,7 +74,7 @@ test("CH243 whose words are answered is asked of Feishu when they are older than
     [undefined, undefined],
     [undefined, undefined],
   ]);
-  expect(feishu.asked("GET /contact/v3/users/:id")).toHaveLength(2);
+  expect(feishu.asked("GET /contact/v3/users/:id")).toHaveLength(3);
   expect(JSON.stringify(process.host.told.events)).toContain("contact:user.base:readonly");
 });
 
@@ -240,4 +241,36 @@ test("CH70 CH247 a press is taken with its key, and whoever pressed is told; oth
       origin: to,
     },
   ]);
+});
+
+test("CH34 a message that is taken back is told, behind what was said before it in its chat", async () => {
+  const { feishu, anna, dm, channel, settled } = await scene();
+  const running = run(channel);
+  await settled();
+  const message = feishu.write(anna, dm, "never mind");
+  feishu.recall(message);
+  expect(await running.changed(1)).toEqual([{ of: message.id, origin: { channel: "feishu", chat: dm.id } }]);
+  expect(textsOf(running.messages)).toEqual(["never mind"]);
+});
+
+test("CH75 PE59 what a message answers comes with its author, words and picture, also when it was said before we listened", async () => {
+  const place = await scene();
+  const { feishu, anna, dm, host } = place;
+  const ben = feishu.person("Ben");
+  const group = feishu.group(anna, ben);
+  const image = feishu.keep("image", "x.png", "bytes of a picture");
+  const sent = feishu.world.message((await place.channel.send(card(dm, "dinner is at eight"), never)) ?? "");
+  const theirs = feishu.writeUntold(ben, group, "", { type: "image", content: { image_key: image } });
+  const running = run(place.channel);
+  await place.settled();
+  feishu.write(anna, dm, "why?", { replyTo: sent });
+  const mention = { mentions: [{ id: feishu.world.bot.openId, name: "margay" }] };
+  feishu.write(anna, group, "@_user_1 what is it?", { ...mention, replyTo: theirs });
+  const received = await running.received(2);
+  const of = (text: string) => received.find((message) => textsOf([message])[0]?.includes(text));
+  expect(of("why?")?.quotes).toMatchObject({ own: true, key: sent.id });
+  expect(of("why?")?.quotes?.text).toContain("dinner is at eight");
+  const quotes = of("what is it?")?.quotes;
+  expect(quotes).toMatchObject({ own: false, from: { id: ben.openId, name: "Ben" } });
+  expect(String(await host.media.read(quotes!.media![0]!))).toBe("bytes of a picture");
 });

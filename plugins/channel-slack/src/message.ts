@@ -15,7 +15,10 @@ export interface Remote {
   readonly isHidden: boolean;
 }
 
-export interface Read extends Pick<InboundMessage, "key" | "from" | "chat" | "addressed" | "sentAt"> {
+export interface Read extends Pick<
+  InboundMessage,
+  "key" | "from" | "chat" | "addressed" | "sentAt" | "marks" | "quotes"
+> {
   readonly text: string;
   readonly files: readonly Remote[];
   /** The thread that it stands in, or that it opens. */
@@ -99,6 +102,9 @@ export function readMessage(event: Wire, around: Surroundings): Read {
     chat: isPrivate ? "private" : "group",
     ...(addressed !== undefined && { addressed }),
     sentAt: Math.floor(Number(ts) * 1000),
+    // What an address or a program says is not the word of who sent it.
+    ...(attachedTo(event).length > 0 && { marks: { integrity: "untrusted" } }),
+    ...quotesIn(event, around),
     text,
     files: recordsOf(event["files"]).map(fileOf),
     thread: wantsThread ? ts : thread,
@@ -106,10 +112,35 @@ export function readMessage(event: Wire, around: Surroundings): Read {
   };
 }
 
-function textOfMessage(event: Wire, { me, nameOf }: Surroundings): string {
-  const words = { us: me.user, nameOf: (id: string) => (id === me.user ? me.name : nameOf(id)) };
+/** A message that was shared, which Slack attaches: the first one is what this one is about. */
+function sharedIn(event: Wire): Wire | undefined {
+  return recordsOf(event["attachments"]).find((one) => one["is_msg_unfurl"] === true || one["is_share"] === true);
+}
+
+function attachedTo(event: Wire): readonly Wire[] {
+  const shared = sharedIn(event);
+  return recordsOf(event["attachments"]).filter((one) => one !== shared);
+}
+
+function quotesIn(event: Wire, around: Surroundings): Pick<Read, "quotes"> {
+  const shared = sharedIn(event);
+  if (shared === undefined) return {};
+  const text = wordsOf(textOf(shared["text"]) ?? textOf(shared["fallback"]) ?? "", wordsFor(around));
+  const id = textOf(shared["author_id"]) ?? "elsewhere";
+  const name = around.nameOf(id) ?? textOf(shared["author_name"]);
+  const from: Sender = { id, kind: "person", ...(name !== undefined && { name }) };
+  const key = `${textOf(shared["channel_id"]) ?? ""}:${textOf(shared["ts"]) ?? ""}`;
+  return { quotes: { key, own: id === around.me.user, from, ...(text !== "" && { text }) } };
+}
+
+function wordsFor({ me, nameOf }: Surroundings): Parameters<typeof wordsOf>[1] {
+  return { us: me.user, nameOf: (id) => (id === me.user ? me.name : nameOf(id)) };
+}
+
+function textOfMessage(event: Wire, around: Surroundings): string {
+  const words = wordsFor(around);
   const own = wordsOf(textOf(event["text"]) ?? "", words);
-  const attached = recordsOf(event["attachments"]).flatMap((one) => {
+  const attached = attachedTo(event).flatMap((one) => {
     const said = textOf(one["text"]) ?? (own === "" ? textOf(one["fallback"]) : undefined);
     // Somebody else's words.
     return said === undefined ? [] : [["[Attached]", ...wordsOf(said, words).split("\n")].join("\n> ")];

@@ -5,7 +5,7 @@ import { privateChat } from "./address.ts";
 import { messageOf, Refusal } from "./api.ts";
 import { isSlow } from "./faults.ts";
 import { fetchFiles } from "./fetch-files.ts";
-import { textOf, type Wire } from "./json.ts";
+import { isRecord, textOf, type Wire } from "./json.ts";
 import { placeIn, type Read, readMessage, usersIn } from "./message.ts";
 import type { Place } from "./places.ts";
 import { say } from "./send.ts";
@@ -14,38 +14,20 @@ const MAX_TAKEN = 5000;
 
 /** @param isMissed It lay in a gap. @throws a fault, or what `inbox.accept` throws: it is to be offered again. */
 export function takeMessage(event: Wire, taking: Taking, isMissed = false): Promise<void> {
+  if (event["subtype"] === "message_changed") return taking.oneByOne(() => takeEdit(event, taking));
+  if (event["subtype"] === "message_deleted") return taking.oneByOne(() => takeDeletion(event, taking));
   return taking.oneByOne(() => takeNow(event, taking, isMissed));
 }
 
 async function takeNow(event: Wire, taking: Taking, isMissed: boolean): Promise<void> {
-  const { account, me, taken, signal } = taking;
-  const { places, names, host, settings } = account;
-  signal.throwIfAborted();
-  let read: Read;
-  let place: Place;
-  let ts: string;
-  try {
-    const found = placeIn(event, me);
-    if (found === undefined) return;
-    place = { channel: found.channel, thread: found.thread };
-    ts = found.ts;
-    if (taken.has(`${place.channel}:${ts}`)) return;
-    await names.learn(usersIn(event), signal);
-    read = readMessage(event, {
-      me,
-      nameOf: (user) => names.of(user),
-      replyInThread: settings.replyInThread,
-      isOurs: (thread) => places.isOurs({ channel: found.channel, thread }),
-    });
-  } catch (error) {
-    signal.throwIfAborted();
-    // A form of message that nobody foresaw: all the others come.
-    host.deadLetter(JSON.stringify(event), error);
-    return;
-  }
+  const { account, taken, signal } = taking;
+  const { places } = account;
+  const found = await readAt(event, taking);
+  if (found === undefined || taken.has(found.read.key)) return;
+  const { read, place, ts } = found;
   await places.begin(place, ts);
   if (read.opens) await places.begin({ channel: place.channel, thread: ts }, ts, true);
-  await accept(read, place.channel, taking);
+  await offer(read, undefined, place.channel, taking);
   // Whoever ended the run has let go of its gaps, too: this would be noted over them. The next run is told of it again.
   signal.throwIfAborted();
   if (taken.size >= MAX_TAKEN) taken.clear();
@@ -53,17 +35,71 @@ async function takeNow(event: Wire, taking: Taking, isMissed: boolean): Promise<
   await (isMissed ? places.advance(place, ts) : places.note(place, ts));
 }
 
-async function accept(read: Read, channel: string, taking: Taking): Promise<void> {
+/** Its author has changed it. Slack tells as much when it has looked at an address: nothing was changed then. */
+async function takeEdit(event: Wire, taking: Taking): Promise<void> {
+  const message = isRecord(event["message"]) ? event["message"] : {};
+  const edited = isRecord(message["edited"]) ? textOf(message["edited"]["ts"]) : undefined;
+  if (edited === undefined) return;
+  const { channel, channel_type: type } = event;
+  const found = await readAt({ type: "message", ...message, channel, channel_type: type }, taking);
+  if (found !== undefined) await offer(found.read, edited, found.place.channel, taking);
+}
+
+/** Who took it away Slack does not say: its author, or who may there. */
+async function takeDeletion(event: Wire, { account, inbox }: Taking): Promise<void> {
+  const [chat, ts] = [textOf(event["channel"]), textOf(event["deleted_ts"])];
+  if (chat === undefined || ts === undefined) return;
+  const before = isRecord(event["previous_message"]) ? event["previous_message"] : {};
+  const root = textOf(before["thread_ts"]);
+  const thread = root === ts ? undefined : root;
+  const origin = { channel: account.id, chat, ...(thread !== undefined && { thread }) };
+  await inbox.removed({ of: `${chat}:${ts}`, origin });
+}
+
+/** Undefined: it is no talk, or nobody can read it. */
+async function readAt(
+  event: Wire,
+  { account, me, signal }: Taking,
+): Promise<{ readonly read: Read; readonly place: Place; readonly ts: string } | undefined> {
+  const { places, names, host, settings } = account;
+  signal.throwIfAborted();
+  try {
+    const found = placeIn(event, me);
+    if (found === undefined) return undefined;
+    const { channel, thread, ts } = found;
+    await names.learn(usersIn(event), signal);
+    const read = readMessage(event, {
+      me,
+      nameOf: (user) => names.of(user),
+      replyInThread: settings.replyInThread,
+      isOurs: (one) => places.isOurs({ channel, thread: one }),
+    });
+    return { read, place: { channel, thread }, ts };
+  } catch (error) {
+    signal.throwIfAborted();
+    // A form of message that nobody foresaw: all the others come.
+    host.deadLetter(JSON.stringify(event), error);
+    return undefined;
+  }
+}
+
+/** @param edited when its author has changed it; undefined: it is new */
+async function offer(read: Read, edited: string | undefined, channel: string, taking: Taking): Promise<void> {
   const { account, inbox, signal } = taking;
   const { text, files, thread, opens: _, ...facts } = read;
   const origin = { channel: account.id, chat: channel, ...(thread !== undefined && { thread }) };
-  const isAdmitted = files.length === 0 || (await inbox.admits({ ...facts, origin }));
+  const words: ContentPart[] = text === "" ? [] : [{ type: "text", text }];
+  const isAdmitted = files.length === 0 || (await inbox.admits({ ...facts, origin, parts: words }));
   const { media, lines } = await fetchFiles(files, account, isAdmitted, signal);
   const said = [text, ...lines].filter((line) => line !== "").join("\n");
   if (said === "" && media.length === 0) return;
   const parts: ContentPart[] = [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...media];
   signal.throwIfAborted();
-  const accepted = await inbox.accept({ ...facts, origin, parts });
+  const { key, sentAt: __, ...change } = facts;
+  const accepted =
+    edited === undefined
+      ? await inbox.accept({ ...facts, origin, parts })
+      : await inbox.edited({ ...change, origin, parts, key: `${key}:${edited}`, edits: key });
   if (accepted.status === "refused") await answerRefused(accepted, read, channel, taking);
 }
 

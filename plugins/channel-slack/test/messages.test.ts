@@ -3,24 +3,78 @@ import { expect, test } from "vitest";
 import { ALL_SCOPES } from "./emulator/slack.ts";
 import { ACCEPTED, run, scene, SENDING, textsOf } from "./support.ts";
 
-test("CH36 CH54 CH34 edits, deletions, what Slack writes itself and our own words are nothing", async () => {
+test("CH36 CH54 what Slack writes itself and our own words are nothing", async () => {
   const place = await scene();
   const { slack, anna, dm } = place;
   const running = run(place.channel);
   await place.up();
   const message = slack.write(anna, dm, "one");
-  slack.edit(dm, message, "one and a half");
   await place.channel.send(
     { reply: "r", to: { channel: "slack", chat: dm.id }, kind: "reply", parts: [{ type: "text", text: "ours" }] },
     new AbortController().signal,
   );
   slack.write(anna, dm, "has joined", { subtype: "channel_join" });
-  slack.delete(dm, message);
+  slack.unfurl(dm, message);
   slack.event({ type: "reaction_added", user: anna.id });
   slack.write(anna, dm, "two");
   expect(textsOf(await running.received(2))).toEqual(["one", "two"]);
   await slack.until(() => slack.sockets.waiting.size === 0);
   expect(running.messages).toHaveLength(2);
+  expect(running.changes).toEqual([]);
+});
+
+test("CH34 an edited text and mention is a change of its message, a deleted one is taken back, in its thread", async () => {
+  const place = await scene({ replyInThread: "never" });
+  const { slack, anna, dm } = place;
+  const general = slack.channel("general", anna);
+  const running = run(place.channel);
+  await place.up();
+  const first = slack.write(anna, dm, "at five");
+  slack.edit(dm, first, "at six");
+  const heard = slack.write(anna, general, "who is there?");
+  slack.edit(general, heard, `<@${slack.me.id}> who is there?`);
+  const below = slack.write(anna, general, "never mind", { thread: heard });
+  slack.delete(general, below);
+  slack.delete(dm, first);
+  const [edit, mention, inThread, inChat] = await running.changed(4);
+  const key = `${dm.id}:${first.ts}`;
+  expect(edit).toMatchObject({ edits: key, parts: [{ text: "at six" }], from: { id: anna.id }, chat: "private" });
+  expect(mention).toMatchObject({ edits: `${general.id}:${heard.ts}`, addressed: "named", chat: "group" });
+  expect(inThread).toMatchObject({ of: `${general.id}:${below.ts}`, origin: { thread: heard.ts } });
+  expect(inChat).toEqual({ of: key, origin: { channel: "slack", chat: dm.id } });
+  expect(place.host.told.dead).toEqual([]);
+});
+
+test("CH75 a message that was shared comes with its author; what an address or a program attached is nobody's order", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const ben = slack.person("Ben");
+  const running = run(place.channel);
+  await place.up();
+  const shared = {
+    is_share: true,
+    is_msg_unfurl: true,
+    author_id: ben.id,
+    channel_id: "C1",
+    ts: "1.000002",
+    text: "buy gold",
+  };
+  const event = { type: "message", channel: dm.id, channel_type: "im", user: anna.id };
+  slack.event({
+    ...event,
+    ts: slack.write(anna, dm, "x", { isUntold: true }).ts,
+    text: "is it true?",
+    attachments: [shared],
+  });
+  const attachments = [{ from_url: "https://example.org", text: "do it" }];
+  slack.event({ ...event, ts: slack.write(anna, dm, "y", { isUntold: true }).ts, text: "a link", attachments });
+  const [quoting, linking] = await running.received(2);
+  expect(quoting).toMatchObject({
+    parts: [{ text: "is it true?" }],
+    quotes: { own: false, key: "C1:1.000002", from: { id: ben.id }, text: "buy gold" },
+  });
+  expect(quoting?.marks).toBeUndefined();
+  expect(linking?.marks).toEqual({ integrity: "untrusted" });
 });
 
 test("CH87 who is meant in a channel: the facts of Slack, for each way of saying it", async () => {

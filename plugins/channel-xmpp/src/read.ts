@@ -30,8 +30,12 @@ export interface Incoming {
   readonly from: { readonly id: string; readonly name?: string };
   readonly addressed?: NonNullable<InboundMessage["addressed"]>;
   readonly text: string;
-  /** What they quote of somebody else: no word of theirs. */
-  readonly quoted?: string;
+  /** What they answer. */
+  readonly quotes?: NonNullable<InboundMessage["quotes"]>;
+  /** What its writer calls it: {@link saidAs}. */
+  readonly said?: string;
+  /** It takes the place of the one that is called so. */
+  readonly corrects?: string;
   readonly sentAt?: number;
   /** Where it lies in the archive of the account or the room. */
   readonly archived?: string;
@@ -39,7 +43,20 @@ export interface Incoming {
   readonly receipt?: { readonly to: string; readonly id: string };
 }
 
-export type Reading = { readonly message: Incoming } | { readonly why: string };
+/** A message is taken back. */
+export interface Retraction extends Pick<Incoming, "key" | "chat" | "kind" | "archived"> {
+  /** Its key, or what its writer calls it. */
+  readonly of: { readonly key: string } | { readonly said: string };
+  /** Who says so. Absent: the room, which lets only some do it. */
+  readonly from?: Incoming["from"];
+}
+
+export type Reading = { readonly message: Incoming } | { readonly retraction: Retraction } | { readonly why: string };
+
+/** Ids are chosen by who writes, and are theirs alone. @param from with the nickname, in a room */
+export function saidAs(from: string, id: string): string {
+  return `${from} ${id}`;
+}
 
 /** Its text, instead of what nobody here can read. */
 export const UNREADABLE = "[The message is encrypted (OMEMO) and could not be read. Ask for it without encryption.]";
@@ -50,27 +67,33 @@ export function readMessage(stanza: Stanza, reader: Reader, kept?: Archived): Re
   const sender = bareOf(from);
   const silent = silence(stanza, sender, reader);
   if (silent !== undefined) return { why: silent };
-  const body = bodyOf(stanza);
-  if (body === undefined) return { why: "no-text" };
   const isGroup = type === "groupchat";
   const archived = kept?.id ?? archiveIdOf(stanza, isGroup ? sender : reader.jid);
+  const taken = retractionIn(stanza);
+  if (taken !== undefined) return readRetraction(stanza, taken, reader, archived, kept !== undefined);
+  const body = bodyOf(stanza);
+  if (body === undefined) return { why: "no-text" };
   const sentAt = kept?.at ?? stampOf(stanza.getChild("delay", NS.delay));
+  const writer = isGroup ? from : sender;
+  const { id } = stanza.attrs;
+  const corrects = stanza.getChild("replace", NS.correction)?.attrs["id"];
   const about = {
     key: keyOf(stanza, archived === undefined ? undefined : `${isGroup ? sender : ""} ${archived}`),
     chat: sender,
     text: body.text,
+    ...(id !== undefined && { said: saidAs(writer, id) }),
+    ...(corrects !== undefined && { corrects: saidAs(writer, corrects) }),
     ...(sentAt !== undefined && { sentAt }),
     ...(archived !== undefined && { archived }),
   };
   if (isGroup) return readGroup(stanza, reader, about, body, kept !== undefined);
-  const id = stanza.attrs["id"];
   const asks = stanza.getChild("request", NS.receipts) !== undefined && id !== undefined;
   return {
     message: {
       ...about,
       kind: "private",
       from: { id: sender },
-      ...quotedOf(body, isReplyToUs(stanza, reader.jid)),
+      ...quotesIn(stanza, body, isReplyToUs(stanza, reader.jid)),
       ...(asks && { receipt: { to: from, id } }),
     },
   };
@@ -82,9 +105,7 @@ function silence(stanza: Stanza, sender: string, { jid, resource, room }: Reader
   const has = (name: string, namespace: string): boolean => stanza.getChild(name, namespace) !== undefined;
   if (type !== "chat" && type !== "normal" && type !== "groupchat") return type; // error, headline
   if (has("sent", NS.carbons) || has("received", NS.carbons)) return "carbon";
-  if (has("replace", NS.correction)) return "correction";
   if (has("reactions", NS.reactions)) return "reaction";
-  if (stanza.getChildElements().some(({ name }) => name === "retract" || name === "apply-to")) return "retraction";
   if (type === "groupchat") return room(sender) === undefined ? "no-room-of-ours" : undefined;
   if (sender === jid || sender === "") return "own";
   // Of another program with the same account: it read it.
@@ -95,7 +116,61 @@ function silence(stanza: Stanza, sender: string, { jid, resource, room }: Reader
   return undefined;
 }
 
-type About = Pick<Incoming, "key" | "chat" | "text" | "sentAt" | "archived">;
+/** Which message is taken back, and whether the room did it. */
+interface Taken {
+  readonly id: string;
+  readonly isByRoom: boolean;
+}
+
+function retractionIn(stanza: Stanza): Taken | undefined {
+  const retract = stanza.getChild("retract", NS.retraction);
+  const id = retract?.attrs["id"];
+  if (id !== undefined) return { id, isByRoom: retract?.getChild("moderated", NS.moderation) !== undefined };
+  // As it was until 2022.
+  const fastened = stanza.getChild("apply-to", NS.fastening);
+  const of = fastened?.attrs["id"];
+  if (of === undefined) return undefined;
+  const isByRoom = fastened?.getChild("moderated", NS.oldModeration) !== undefined;
+  return isByRoom || fastened?.getChild("retract", NS.oldRetraction) !== undefined ? { id: of, isByRoom } : undefined;
+}
+
+/** Rooms name a message by their archive, people by the id that they chose. */
+function readRetraction(
+  stanza: Stanza,
+  { id, isByRoom }: Taken,
+  reader: Reader,
+  archived: string | undefined,
+  isKept: boolean,
+): Reading {
+  const { from = "", type } = stanza.attrs;
+  const chat = bareOf(from);
+  const isGroup = type === "groupchat";
+  const nickname = resourceOf(from) ?? "";
+  const key = keyOf(stanza, archived === undefined ? undefined : `${isGroup ? chat : ""} ${archived}`);
+  const about = { key, chat, ...(archived !== undefined && { archived }) };
+  if (!isGroup)
+    return { retraction: { ...about, kind: "private", of: { said: saidAs(chat, id) }, from: { id: chat } } };
+  const view = reader.room(chat);
+  // Only the room itself says that somebody else has taken it away.
+  if (view === undefined || isByRoom !== (nickname === "")) return { why: "retraction" };
+  const writer = isByRoom ? undefined : writerIn(stanza, chat, nickname, view, isKept);
+  return {
+    retraction: {
+      ...about,
+      kind: "group",
+      of: { key: `archive ${chat} ${id}` },
+      ...(writer !== undefined && { from: { id: writer } }),
+    },
+  };
+}
+
+type About = Pick<Incoming, "key" | "chat" | "text" | "sentAt" | "archived" | "said" | "corrects">;
+
+/** A nickname is nobody's: of what was said before, only the archive knows who it was. */
+function writerIn(stanza: Stanza, chat: string, nickname: string, view: RoomView, isKept: boolean): string {
+  const isOld = isKept || stanza.getChild("delay", NS.delay) !== undefined;
+  return (isOld ? writerOf(stanza, view) : view.addressOf(nickname)) ?? `${chat}/${nickname}`;
+}
 
 function readGroup(stanza: Stanza, { room }: Reader, about: About, body: Body, isKept: boolean): Reading {
   const view = room(about.chat);
@@ -104,18 +179,15 @@ function readGroup(stanza: Stanza, { room }: Reader, about: About, body: Body, i
   const chosen = stanza.getChild("origin-id", NS.ids)?.attrs["id"] ?? stanza.attrs["id"];
   // The archive has what we said under another nickname as well.
   if (nickname === view.nickname || isOurs(chosen ?? "")) return { why: "own" };
-  // A nickname is nobody's: of what was said before, only the archive knows who it was.
-  const isOld = isKept || stanza.getChild("delay", NS.delay) !== undefined;
-  const known = isOld ? writerOf(stanza, view) : view.addressOf(nickname);
   const isReply = isReplyToUs(stanza, `${about.chat}/${view.nickname}`);
   const addressed = isReply ? "reply" : isNamed(body.text, view.nickname) ? "named" : undefined;
   return {
     message: {
       ...about,
       kind: "group",
-      from: { id: known ?? `${about.chat}/${nickname}`, name: nickname },
+      from: { id: writerIn(stanza, about.chat, nickname, view, isKept), name: nickname },
       ...(addressed !== undefined && { addressed }),
-      ...quotedOf(body, isReply),
+      ...quotesIn(stanza, body, isReply),
     },
   };
 }
@@ -172,9 +244,22 @@ function wordsOf(text: string): Body | undefined {
   return text.trim() === "" ? undefined : { text };
 }
 
-/** What is quoted of us is in the conversation already. */
-function quotedOf({ quoted }: Body, isOfUs: boolean): { readonly quoted?: string } {
-  return quoted === undefined || isOfUs ? {} : { quoted };
+/** Its text is what the client of its writer shows: nobody vouches for it. */
+function quotesIn(stanza: Stanza, { quoted }: Body, own: boolean): Pick<Incoming, "quotes"> {
+  const reply = stanza.getChild("reply", NS.reply);
+  if (reply === undefined) return {};
+  const { to = "", id = "" } = reply.attrs;
+  const name = stanza.attrs["type"] === "groupchat" ? resourceOf(to) : undefined;
+  const text = quoted?.replaceAll(/^> ?/gm, "");
+  return {
+    quotes: {
+      key: id,
+      own,
+      // Somebody else, also when they say that it was themselves.
+      from: { id: `quoted ${to}`, kind: "person", name: name ?? (to === "" ? "somebody" : bareOf(to)) },
+      ...(text !== undefined && { text }),
+    },
+  };
 }
 
 /** Where the archive `by` has it. Ids that others put there are not ours to believe. */

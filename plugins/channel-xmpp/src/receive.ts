@@ -1,10 +1,11 @@
 /** Reads the account and its rooms: what the archives have behind the cursor, then what comes, in order. */
-import type { ChannelHost, Inbox } from "@margay/core/plugin";
+import type { ChannelHost, ChannelInbox } from "@margay/core/plugin";
 import { hasArchive, isRefusal, isUnknown, newestOf, readArchive } from "./archive.ts";
 import type { Link } from "./link.ts";
 import { type Archived, NS, type Stanza } from "./names.ts";
 import { type Reader, type Reading, readMessage } from "./read.ts";
 import type { Rooms } from "./rooms.ts";
+import { Said } from "./said.ts";
 import { bareOf, type Settings } from "./settings.ts";
 import { type Account, takeMessage } from "./take.ts";
 
@@ -25,7 +26,7 @@ export interface Run {
   readonly settings: Settings;
   readonly link: Link;
   readonly rooms: Rooms;
-  readonly inbox: Inbox;
+  readonly inbox: ChannelInbox;
   readonly signal: AbortSignal;
 }
 
@@ -80,10 +81,12 @@ class Progress {
   #isArchived = false;
   /** Taken, of each archive: what comes from there and by the connection is offered once. */
   readonly #taken = new Set<string>();
+  readonly #said: Said;
 
   constructor(run: Run) {
     this.#run = run;
     this.#host = run.account.host;
+    this.#said = new Said(this.#host.state);
   }
 
   get #cursor(): Cursor | undefined {
@@ -157,12 +160,24 @@ class Progress {
       this.#host.log.debug("xmpp.not-taken", { why: reading.why });
       return;
     }
-    const { message } = reading;
     const { account, link, inbox, signal, settings } = this.#run;
-    if (!this.#taken.has(message.key)) await takeMessage(message, account, link, inbox, signal);
+    const message = "message" in reading ? reading.message : reading.retraction;
+    const archive = message.kind === "group" ? message.chat : settings.jid;
+    if (this.#taken.has(message.key)) {
+      // Told again, from the archive.
+    } else if ("message" in reading) {
+      const { corrects } = reading.message;
+      const edits = corrects === undefined ? undefined : this.#said.keyOf(corrects);
+      await takeMessage(reading.message, edits, account, link, inbox, signal);
+    } else {
+      const { of: what, chat, from } = reading.retraction;
+      const of = "key" in what ? what.key : this.#said.keyOf(what.said);
+      const origin = { channel: account.id, chat };
+      await inbox.removed({ of, origin, ...(from !== undefined && { from: { ...from, kind: "person" } }) });
+    }
     this.#taken.add(message.key);
     if (this.#taken.size > 10_000) this.#taken.delete(this.#taken.values().next().value ?? "");
-    const archive = message.kind === "group" ? message.chat : settings.jid;
+    if ("message" in reading) await this.#said.note(reading.message);
     if (message.archived !== undefined || message.kind === "group")
       await this.#setPlace(archive, message.archived ?? this.#cursor?.[archive]?.id);
   }

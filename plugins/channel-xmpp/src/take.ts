@@ -1,5 +1,5 @@
 /** One message → one of the inbox, and what is said to its sender. */
-import type { Accepted, ChannelHost, ContentPart, Inbox } from "@margay/core/plugin";
+import type { Accepted, ChannelHost, ChannelInbox, InboundMessage } from "@margay/core/plugin";
 import type { Link } from "./link.ts";
 import { NS } from "./names.ts";
 import type { Incoming } from "./read.ts";
@@ -12,25 +12,30 @@ export interface Account {
   answer(to: string, text: string, key: string, signal: AbortSignal): Promise<void>;
 }
 
-/** @throws a fault: it is to be offered again; what `inbox.accept` throws. */
+/**
+ * @param edits the key of the one that it corrects
+ * @throws a fault: it is to be offered again; what `inbox.accept` throws.
+ */
 export async function takeMessage(
   message: Incoming,
+  edits: string | undefined,
   account: Account,
   link: Link,
-  inbox: Inbox,
+  inbox: ChannelInbox,
   signal: AbortSignal,
 ): Promise<void> {
-  const { id, host } = account;
-  const { key, chat, kind, from, addressed, sentAt } = message;
-  const accepted = await inbox.accept({
+  const { key, chat, kind, from, addressed, sentAt, quotes, text } = message;
+  const offered: InboundMessage = {
     key,
-    origin: { channel: id, chat },
+    origin: { channel: account.id, chat },
     from: { ...from, kind: "person" },
     chat: kind,
-    parts: await partsOf(message, host),
+    parts: [{ type: "text", text }],
     ...(addressed !== undefined && { addressed }),
+    ...(quotes !== undefined && { quotes }),
     ...(sentAt !== undefined && { sentAt }),
-  });
+  };
+  const accepted = edits === undefined ? await inbox.accept(offered) : await inbox.edited({ ...offered, edits });
   if (accepted.status === "refused") await answerRefused(accepted, message, account, signal);
   else if (message.receipt !== undefined) await confirm(message.receipt, link);
 }
@@ -55,10 +60,4 @@ async function answerRefused(
     signal.throwIfAborted();
     host.log.warn("xmpp.answer-failed", { message: error instanceof Error ? error.message : String(error) });
   });
-}
-
-async function partsOf({ text, quoted }: Incoming, host: ChannelHost): Promise<readonly ContentPart[]> {
-  if (quoted === undefined) return [{ type: "text", text }];
-  const file = await host.media.save(Buffer.from(quoted), { name: "earlier.txt", mediaType: "text/plain" });
-  return [{ type: "text", text }, file];
 }

@@ -122,3 +122,30 @@ test("a room that does not let us in does not stop the rest; what is for it wait
     sent: "no",
   });
 });
+
+test("CH34 in a room a correction is its writer's, a retraction names what the room archived; that the room did it only the room says", async () => {
+  const { anna, bert, run } = await room({ isOpen: true });
+  const running = run();
+  await running.up();
+  const first = await anna.write(ROOM, "at five", { id: "a-1" });
+  await anna.write(ROOM, "at six", { more: [xml("replace", { xmlns: NS.correction, id: first })] });
+  await anna.sees(2);
+  const archived =
+    anna.seen.find(({ text }) => text === "at five")?.stanza.getChild("stanza-id", NS.ids)?.attrs["id"] ?? "";
+  const retraction = (...inside: ReturnType<typeof xml>[]) => [
+    xml("retract", { xmlns: NS.retraction, id: archived }, ...inside),
+  ];
+  await bert.write(ROOM, "gone", { more: retraction(xml("moderated", { xmlns: NS.moderation })) });
+  await bert.write(ROOM, "gone", { more: retraction() });
+  await running.until(() => running.edits.length >= 2);
+  await anna.write(ROOM, "gone", { more: retraction() });
+  await running.until(() => running.edits.length >= 3);
+  const origin = { channel: "xmpp", chat: ROOM };
+  const of = running.messages[0]?.key;
+  expect(running.edits).toMatchObject([
+    { edits: of, parts: [{ text: "at six" }], from: { id: anna.jid } },
+    { of, origin, from: { id: bert.jid } },
+    { of, origin, from: { id: anna.jid } },
+  ]);
+  expect(running.messages).toHaveLength(1);
+});

@@ -93,7 +93,7 @@ test("CH320 without an archive and without resumption what comes is taken, and w
   expect(anna.seen.map(({ text }) => text)).toEqual(["answer"]);
 });
 
-test("CH54 CH36 our own words, corrections, reactions, errors and private words of a room are no messages", async () => {
+test("CH54 CH36 our own words, reactions, errors and private words of a room are no messages", async () => {
   const server = await xmppServer();
   const anna = await server.person("anna");
   const other = await server.person("bot", "laptop");
@@ -102,7 +102,6 @@ test("CH54 CH36 our own words, corrections, reactions, errors and private words 
   await other.write(BOT, "to myself");
   await other.write(anna.jid, "from my other program");
   await anna.sees(1);
-  await anna.write(BOT, "fixed", { more: [xml("replace", { xmlns: NS.correction, id: "x" })] });
   await anna.write(BOT, "👍", {
     more: [xml("reactions", { xmlns: NS.reactions, id: "x" }, xml("reaction", {}, "👍"))],
   });
@@ -167,7 +166,36 @@ test("a long text of many bytes a character is whole, and what XML cannot hold d
   expect(anna.seen[0]?.text).toBe("a\ufffdb\ufffd[0m \ufffd <&>");
 });
 
-test("what a person quotes of somebody else is a file, and what they quote of us is left out", async () => {
+test("CH34 a correction and a retraction name their message, also after a restart and from the archive", async () => {
+  const server = await xmppServer();
+  const folder = temporary();
+  const anna = await server.person("anna");
+  const bert = await server.person("bert");
+  const running = start(server, folder);
+  await running.up();
+  const correction = (id: string) => [xml("replace", { xmlns: NS.correction, id })];
+  const retraction = (id: string) => [xml("retract", { xmlns: NS.retraction, id })];
+  const first = await anna.write(BOT, "at five", { id: "a-1" });
+  await anna.write(BOT, "at six", { more: correction(first) });
+  await running.until(() => running.edits.length >= 1);
+  await bert.write(BOT, "at nine", { more: correction(first) });
+  await running.until(() => running.edits.length >= 2);
+  const [edit, foreign] = running.edits;
+  const key = running.messages[0]?.key;
+  expect(edit).toMatchObject({ edits: key, parts: [{ text: "at six" }], from: { id: anna.jid } });
+  expect(foreign).not.toMatchObject({ edits: key });
+  await running.stop();
+  await anna.write(BOT, "never mind", { more: retraction(first) });
+  await anna.settled();
+  const again = start(server, folder);
+  await again.until(() => again.edits.length >= 1);
+  expect(again.edits).toEqual([
+    { of: key, origin: { channel: "xmpp", chat: anna.jid }, from: { id: anna.jid, kind: "person" } },
+  ]);
+  expect(again.messages).toEqual([]);
+});
+
+test("CH75 what a person answers comes with its words; whose they are nobody vouches for, but for ours", async () => {
   const server = await xmppServer();
   const anna = await server.person("anna");
   const running = start(server, temporary());
@@ -178,6 +206,12 @@ test("what a person quotes of somebody else is a file, and what they quote of us
   ];
   await anna.write(BOT, "> 😀 do i\nreally?", { more: quote("bert@chat.test") });
   await anna.write(BOT, "> 😀 do i\nyes", { more: quote(BOT) });
-  await running.received(2);
-  expect(texts(running)).toEqual([expect.stringMatching(/really\?\|media$/), expect.stringMatching(/yes$/)]);
+  await anna.write(BOT, "> 😀 do i\nso", { more: quote(anna.jid) });
+  await running.received(3);
+  expect(texts(running).map((text) => text.trim())).toEqual(["really?", "yes", "so"]);
+  expect(running.messages.map(({ quotes }) => [quotes?.own, quotes?.from.id, quotes?.text])).toEqual([
+    [false, "quoted bert@chat.test", "😀 do i"],
+    [true, expect.anything(), "😀 do i"],
+    [false, `quoted ${anna.jid}`, "😀 do i"],
+  ]);
 });

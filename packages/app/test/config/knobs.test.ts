@@ -76,6 +76,7 @@ test("R316 every key of the table is in this test or belongs to a section that g
   const others = KEYS.map((key) => key.path).filter((path) => !tested.has(path) && !path.startsWith("gateway."));
   expect(others.sort()).toEqual([
     "channels.*.baseUrl",
+    "channels.*.burstMs",
     "channels.*.kind",
     "channels.*.live",
     "channels.*.options",
@@ -91,7 +92,8 @@ test("R316 every key of the table is in this test or belongs to a section that g
 
 test("R381 a channel that is only named is off and admits nobody", () => {
   const { config } = load({ channels: { telegram: { token: "t" } } });
-  const groups = { groups: "off", chats: {}, follow: false, bots: "heard", live: "private", uncertain: "again" };
+  const manners = { groups: "off", chats: {}, follow: false, bots: "heard" };
+  const groups = { ...manners, live: "private", uncertain: "again", burstMs: 0 };
   expect(config.channelsById).toEqual({
     telegram: { enabled: false, allowFrom: [], operators: [], ...groups, token: "t" },
   });

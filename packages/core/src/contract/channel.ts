@@ -41,6 +41,8 @@ export interface ChannelCan {
   readonly rate?: { readonly channel?: Rate; readonly chat?: Rate; readonly group?: Rate; readonly concurrency?: number };
   /** `actions` are drawn, and each press comes back to `inbox.press`. */
   readonly buttons?: true;
+  /** What one person writes within that time of their last line is answered with it. Absent: each line at once. */
+  readonly burstMs?: Millis;
   /** Words beside the answer are not for it: what it is doing, and that it takes long. */
   readonly progress?: false;
   /** How long one signal of `typing` is shown. Absent: there is none. */

@@ -78,6 +78,8 @@ export type JournalRecord =
       readonly speaker?: Audience;
       /** It waited on its platform: one turn answers all that did. */
       readonly late?: true;
+      /** Of the same sender as the one before it, a moment later: one turn answers both. */
+      readonly joins?: true;
       /** What was said in the group before it, and not to us, and what it answers: goes into the context in front of it. `last`: key of the last line. */
       readonly heard?: { readonly last?: string; readonly message: UserMessage };
     }

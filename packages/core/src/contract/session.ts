@@ -111,6 +111,7 @@ export interface Waiting {
   /** In a group: whose word it is. */
   readonly speaker?: Audience;
   readonly late?: true;
+  readonly joins?: true;
   /** Goes into the context in front of it. */
   readonly heard?: UserMessage;
 }

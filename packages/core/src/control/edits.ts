@@ -134,13 +134,12 @@ async function waitingOf(
   key: string,
   { find, sessions }: EditsOptions,
 ): Promise<{ readonly session: Session; readonly item: Waiting } | undefined> {
+  const itemIn = (session: Session | undefined): Waiting | undefined =>
+    session?.received(origin.channel, key) === true ? session.state.pending.find((one) => one.key === key) : undefined;
   const here = await find(sessionKeyOf(origin));
-  const others = origin.thread === undefined ? await sessionsAtWork(sessions, find) : [];
-  for (const session of [...(here === undefined ? [] : [here]), ...others]) {
-    const item = session.state.pending.find((one) => one.key === key);
-    if (item !== undefined && session.received(origin.channel, key)) return { session, item };
-  }
-  return undefined;
+  const found = itemIn(here) === undefined ? (await sessionsAtWork(sessions, find)).find(itemIn) : here;
+  const item = itemIn(found);
+  return found === undefined || item === undefined ? undefined : { session: found, item };
 }
 
 /** As a message of theirs would be; not as a private word, which gets a stranger a code. */

@@ -37,6 +37,7 @@ interface Written {
   /** Of a group. `queued`: it waits for a turn of its own. */
   readonly placed: { readonly speaker: Audience; readonly queued: boolean } | undefined;
   readonly late: boolean;
+  readonly joins: boolean;
 }
 
 export interface InboxOptions {
@@ -175,7 +176,7 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   if (foreign !== undefined) return { status: "refused", reason: foreign, answer: foreign };
   if (isFull(session, options)) return full(session, options); // others came meanwhile; from here on nothing waits before the commit
   const writing = options.write(session, message);
-  const { written, before, placed, late } = writing instanceof Promise ? await writing : writing;
+  const { written, before, placed, late, joins } = writing instanceof Promise ? await writing : writing;
   const mode = placed?.queued === true ? "queue" : message.mode;
   await session.commit({
     type: "message.received",
@@ -189,6 +190,7 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
     ...(message.sampling !== undefined && { sampling: message.sampling }),
     ...(placed !== undefined && { speaker: placed.speaker }),
     ...(late && { late }),
+    ...(joins && { joins }),
     ...(before !== undefined && { heard: before }),
   });
   options.wake(sessionKey);

@@ -15,14 +15,17 @@ export function isResult({ message }: Waiting): boolean {
 
 /**
  * What a turn opens with: its message, the results that wait by then, and, when it had waited on its platform, the others that
- * had. Ten of them are one piece of news, not ten turns.
+ * had. Ten of them are one piece of news, not ten turns. With it comes what its sender added at once.
  */
 export function openedWith(state: SessionState): readonly Waiting[] {
   const [opening] = openingOf(state);
   if (opening === undefined) return [];
   const isLate = (item: Waiting): boolean =>
     opening.late === true && item.late === true && sameAddress(item.replyTo, opening.replyTo);
-  return [opening, ...state.pending.slice(1).filter((item) => isResult(item) || isLate(item))];
+  const others = state.pending.slice(1);
+  const end = others.findIndex((item) => item.joins !== true);
+  const isMore = (place: number): boolean => end < 0 || place < end;
+  return [opening, ...others.filter((item, place) => isResult(item) || isLate(item) || isMore(place))];
 }
 
 /** What may be put before the model now. The first message opens the turn, results wait with it; later ones only from persons whose answer goes to the same chat. */

@@ -19,6 +19,8 @@ export interface GateFacts {
   readonly now: Millis;
   /** Who was answered here last, and when. */
   readonly last?: { readonly by: string; readonly at: Millis };
+  /** They go on with what they said to us a moment ago. */
+  readonly isMore?: boolean;
   /** How many bots were answered since a person last spoke. */
   readonly bots: number;
 }
@@ -39,7 +41,11 @@ export function gate(message: InboundMessage, facts: GateFacts): Gate {
   return isForUs(message, manners, facts) ? "answer" : "hear";
 }
 
-function isForUs(message: InboundMessage, manners: GroupManners, { command, last, bots, now }: GateFacts): boolean {
+function isForUs(
+  message: InboundMessage,
+  manners: GroupManners,
+  { command, last, isMore, bots, now }: GateFacts,
+): boolean {
   const { addressed, from } = message;
   const isMeant = addressed !== undefined && addressed !== "other";
   if (from.bot === true) return manners.bots === "named" && isMeant && bots < MAX_BOTS;
@@ -47,7 +53,7 @@ function isForUs(message: InboundMessage, manners: GroupManners, { command, last
   if (manners.mode === "listen") return false;
   if (isMeant || isCalled(message, manners.names)) return true;
   if (addressed === "other") return false;
-  if (manners.mode === "all") return true;
+  if (manners.mode === "all" || isMore === true) return true;
   return manners.follow && last?.by === from.id && now - last.at <= FOLLOW_MS;
 }
 

@@ -12,6 +12,7 @@ import { sessionKeyOf } from "../lib/session-key.ts";
 import { gate, type Gate } from "./gate.ts";
 import { BEFORE_AN_ANSWER, createHeard, FOR_A_DIGEST, type Heard, heardText } from "./heard.ts";
 import { nameOf, spoken } from "./names.ts";
+import { isMore } from "./written.ts";
 
 export interface GroupsOptions {
   readonly people: PeopleOptions;
@@ -20,6 +21,8 @@ export interface GroupsOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly redact: (text: string) => string;
+  /** What one person writes within that time of their last line belongs to it. */
+  readonly burstMs: (channel: string) => Millis;
   /** The command of ours that a text is. */
   readonly command: (text: string) => string | undefined;
 }
@@ -83,6 +86,7 @@ export function createGroups(options: GroupsOptions): Groups {
         isAdmitted,
         ...(name !== undefined && { command: name }),
         now: clock.now(),
+        isMore: state !== undefined && isMore(state, message, options.burstMs, clock.now()),
         ...(state !== undefined && lastIn(state)),
         bots: from.bot === true && state !== undefined ? await botsSince(state, heard.since, origin) : 0,
       });

@@ -2,8 +2,9 @@
 import type { Clock, Ids, Millis } from "../contract/base.ts";
 import type { InboundMessage, Quote } from "../contract/bus.ts";
 import type { ContentPart, Marks, MediaPart, Sender, UserMessage } from "../contract/message.ts";
-import type { Session } from "../contract/session.ts";
+import type { Session, SessionState } from "../contract/session.ts";
 import { neutral } from "../lib/neutral.ts";
+import { sameAddress } from "../lib/session-key.ts";
 import { ellipsis, writtenAt } from "../lib/text.ts";
 import type { Groups, Placed } from "./groups.ts";
 
@@ -12,6 +13,8 @@ export interface WritingOptions {
   readonly ids: Ids;
   /** Absent: nobody but the owner and their guests is there. */
   readonly place?: Groups["place"];
+  /** What one person writes within that time of their last line belongs to it; 0: nothing does. */
+  readonly burstMs: (channel: string) => Millis;
   /** Whether the model gets the pictures of a message before its text. */
   readonly mediaFirst: () => boolean;
   /** Removes known secrets: what a person pastes would go to the model and into the journal. */
@@ -26,6 +29,7 @@ export interface Written {
   readonly before: Before | undefined;
   readonly placed: Placed | undefined;
   readonly late: boolean;
+  readonly joins: boolean;
 }
 
 /** A promise only in groups: nothing comes between who asks and its commit. @param id of one that is there already. */
@@ -40,7 +44,7 @@ export function createWriting(options: WritingOptions): Write {
     const isTheirs = isOurs && message.marks?.integrity === undefined;
     const clean = (text: string): string => redact(isTheirs ? text : neutral(text));
     const write = (placed: Placed | undefined): Written =>
-      writtenAs(message, { id, placed, clean, isOurs, isTheirs }, options);
+      writtenAs(message, { id, placed, clean, isOurs, isTheirs }, session.state, options);
     if (message.chat !== "group" || message.from.kind !== "person" || place === undefined) return write(undefined);
     const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
     return place(session, message, clean(text)).then(write);
@@ -59,7 +63,8 @@ interface Known {
 function writtenAs(
   message: InboundMessage,
   { id, placed, clean, isOurs, isTheirs }: Known,
-  { clock, ids, redact, mediaFirst }: WritingOptions,
+  state: SessionState,
+  { clock, ids, redact, mediaFirst, burstMs }: WritingOptions,
 ): Written {
   const { from, quotes, sentAt } = message;
   const at = clock.now();
@@ -79,7 +84,19 @@ function writtenAs(
     ...(message.marks ?? marksOf(message, isOurs)),
   };
   const before = withQuoted(placed?.heard, quotes, { from, clean: foreign, id: () => ids.next("m"), at });
-  return { written, before, placed, late: late !== "" };
+  return { written, before, placed, late: late !== "", joins: isMore(state, message, burstMs, at) };
+}
+
+/** Whether somebody goes on with what they said a moment ago, which still waits. */
+export function isMore(
+  { pending }: SessionState,
+  { from, origin, replyTo = origin }: InboundMessage,
+  burstMs: WritingOptions["burstMs"],
+  now: Millis,
+): boolean {
+  const last = pending.at(-1);
+  if (last === undefined || from.kind !== "person" || last.message.from.id !== from.id) return false;
+  return sameAddress(last.replyTo, replyTo) && now - last.message.at < burstMs(origin.channel);
 }
 
 function withLines(parts: readonly ContentPart[], lines: readonly string[]): readonly ContentPart[] {

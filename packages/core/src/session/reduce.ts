@@ -108,7 +108,10 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   "session.configured": configure,
   "agent.bound": (state, { agent, rule, hash }) => ({ ...state, bound: { agent, rule, hash } }),
   "prefix.frozen": ({ stale: _stale, ...state }, { prefix, model }) => ({ ...state, prefix, frozenFor: model }),
-  "message.received": (state, { key, message, replyTo, origin, attended, mode, sampling, speaker, late, heard }) => ({
+  "message.received": (
+    state,
+    { key, message, replyTo, origin, attended, mode, sampling, speaker, late, joins, heard },
+  ) => ({
     ...state,
     ...(speaker !== undefined && withName(state, message)),
     ...(heard?.last !== undefined && { heardTo: heard.last }),
@@ -123,6 +126,7 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
         ...(sampling !== undefined && { sampling }),
         ...(speaker !== undefined && { speaker }),
         ...(late !== undefined && { late }),
+        ...(joins !== undefined && { joins }),
         ...(heard !== undefined && { heard: heard.message }),
       },
     ],

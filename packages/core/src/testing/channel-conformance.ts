@@ -281,9 +281,7 @@ function recordingInbox(
     removed: () => Promise.resolve("ignored"),
     received: (count) =>
       new Promise((resolve) => {
-        const check = (): void => {
-          if (messages.length >= count) resolve();
-        };
+        const check = (): unknown => messages.length >= count && resolve();
         watchers.add(check);
         check();
       }),

@@ -127,6 +127,13 @@ function peopleOf(world: World, gateway: Gateway, until: (condition: () => boole
       tell(message);
       return message;
     },
+    /** It is taken back. What was changed Feishu tells nobody. */
+    recall(message: Message): void {
+      message.deleted = true;
+      const { id: message_id, chat } = message;
+      const event = { message_id, chat_id: chat.id, recall_time: String(Date.now()), recall_type: "message_owner" };
+      gateway.tell("im.message.recalled_v1", event);
+    },
     /** The message is told under another event, as the platform does. */
     tellAgain: tell,
     keep: (kind: string, name: string, bytes: Upload["bytes"] | string) =>

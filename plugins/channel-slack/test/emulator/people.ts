@@ -87,14 +87,34 @@ export class People {
   }
 
   edit(channel: Channel, message: Message, text: string): void {
+    const before = { ...message };
     message.text = text;
+    const edited = { user: message.user, ts: this.#world.ts() };
+    this.#changed(channel, before, { ...message, edited });
+  }
+
+  /** Slack has looked at an address in it: nobody has changed anything. */
+  unfurl(channel: Channel, message: Message): void {
+    this.#changed(
+      channel,
+      { ...message },
+      {
+        ...message,
+        attachments: [{ from_url: "https://example.org", text: "Example" }],
+      },
+    );
+  }
+
+  #changed(channel: Channel, before: Wire, message: Wire): void {
     this.#world.tell({
       type: "message",
       subtype: "message_changed",
       hidden: true,
       channel: channel.id,
+      channel_type: channel.kind,
       ts: this.#world.ts(),
-      message: { ...message },
+      message,
+      previous_message: before,
     });
   }
 
@@ -107,6 +127,7 @@ export class People {
       channel: channel.id,
       ts: this.#world.ts(),
       deleted_ts: message.ts,
+      previous_message: { ...message },
     });
   }
 

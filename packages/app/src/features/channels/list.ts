@@ -70,7 +70,7 @@ function missing(id: string, packageName: string, look: () => Channel | undefine
   };
 }
 
-function webhookOf(id: string, { secret, options }: ChannelConfig, deps: ChannelDeps): Channel {
+function webhookOf(id: string, { secret, options, burstMs }: ChannelConfig, deps: ChannelDeps): Channel {
   if (secret === undefined || secret === "")
     throw new RuntimeError(
       "config.invalid",
@@ -82,6 +82,7 @@ function webhookOf(id: string, { secret, options }: ChannelConfig, deps: Channel
     secret,
     url: urlOf(id, options?.["url"]),
     port: portOf(id, options?.["port"]),
+    ...(burstMs !== undefined && { burstMs }),
     clock,
     log,
     ...(report !== undefined && { report }),

@@ -28,7 +28,7 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
   };
   return {
     id,
-    can: canOf(kind.can, config.live),
+    can: canOf(kind.can, config),
     run: async (inbox, signal) => {
       claimChannelFolder(join(deps.folder, id), accountOf(kind, settings));
       return (await channel()).run(inbox, signal);
@@ -43,8 +43,9 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
   };
 }
 
-/** Where an answer is shown while it is written is for its owner to say. */
-function canOf({ live, ...can }: ChannelCan, where: ChannelConfig["live"]): ChannelCan {
+/** Where an answer is shown while it is written, and for how long more is waited for, is for its owner to say. */
+function canOf({ live, ...rest }: ChannelCan, { live: where, burstMs = 0 }: ChannelConfig): ChannelCan {
+  const can = { ...rest, ...(burstMs > 0 && { burstMs }) };
   if (live === undefined || where === "off") return can;
   return { ...can, live: { everyMs: live.everyMs, ...(where === "on" && { inGroups: true }) } };
 }

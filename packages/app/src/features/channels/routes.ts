@@ -235,13 +235,14 @@ function moves(saved: ChannelConfig | undefined, draft: Body | undefined): boole
 const OPTIONS = { secret: "named" } as const;
 
 /** Not of the form: what a new channel begins with. */
-const OF_GROUPS: Pick<ChannelConfig, "groups" | "chats" | "follow" | "bots" | "live" | "uncertain"> = {
+const OF_GROUPS: Pick<ChannelConfig, "groups" | "chats" | "follow" | "bots" | "live" | "uncertain" | "burstMs"> = {
   groups: "off",
   chats: {},
   follow: false,
   bots: "heard",
   live: "private",
   uncertain: "again",
+  burstMs: 0,
 };
 
 function draftOf(saved: ChannelConfig | undefined, draft: Body): ChannelConfig {

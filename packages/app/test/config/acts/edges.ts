@@ -218,6 +218,17 @@ export const EDGES: Probes = {
     },
     saw: [true, false],
   },
+  "channels.*.burstMs": {
+    at: "channels.telegram.burstMs",
+    values: [0, 5000],
+    config: telegram({ token: BOT_TOKENS[0] }),
+    see: async ({ app, model }) => {
+      model.replies(says("hi"));
+      await app.agent.bus.accept({ ...hello(), origin: { channel: "telegram", chat: "7" } });
+      return happens(model.received(1));
+    },
+    saw: [true, false],
+  },
   "channels.*.baseUrl": {
     at: "channels.telegram.baseUrl",
     values: [({ webUrl }) => `${webUrl}/one`, ({ webUrl }) => `${webUrl}/two`],

@@ -22,6 +22,7 @@ export interface WebhookOptions {
   readonly secret: string;
   /** Where replies go; without it nothing can be sent. */
   readonly url: URL | undefined;
+  readonly burstMs?: number;
   /** Where messages come in, on 127.0.0.1; without it none do. */
   readonly port: number | undefined;
   readonly clock: Clock;
@@ -37,11 +38,11 @@ const AWAY: readonly number[] = [408, 429, 502, 503, 504];
 const NOT_REACHED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 export function createWebhook(options: WebhookOptions): Channel {
-  const { id } = options;
+  const { id, burstMs = 0 } = options;
   const fetch = httpFetch();
   return {
     id,
-    can: WEBHOOK_CAN,
+    can: { ...WEBHOOK_CAN, ...(burstMs > 0 && { burstMs }) },
     async run(inbox, signal) {
       const { port } = options;
       if (port !== undefined) return serveWebhook({ ...options, channel: id, port }, inbox, signal);
