@@ -113,7 +113,7 @@ function PersonForm({ person: view, reload, done }: FormProps) {
     saved,
     hash,
     fields: [
-      ...(view === undefined ? [nameField("person", PersonName, t.find)] : []),
+      ...(view === undefined ? [nameField("person", PersonName, find)] : []),
       ...fieldsOf(PersonBody, ["name", "role", "ids", "tokensPerDay"], find),
     ],
     reload,
@@ -125,7 +125,10 @@ function PersonForm({ person: view, reload, done }: FormProps) {
       done();
     },
   });
-  return <ResourceForm form={form} ready={form.value.person.trim() !== ""} />;
+  // That an identity is somebody else's is told where theirs stands.
+  const twice = form.acting.problem?.errors?.find(({ code }) => code === "twice");
+  const faults = twice === undefined ? form.faults : new Map([...form.faults, ["/ids", twice.message] as const]);
+  return <ResourceForm form={{ ...form, faults }} ready={form.value.person.trim() !== ""} />;
 }
 
 /** The catalog of the page has other things under these names. */

@@ -63,7 +63,8 @@ export const en = {
   personRemoved: "{name} is nobody here any more.",
   personAsk:
     "Remove {name}? Their files and chats stay on the disk; what they write is a stranger's from now on, and the name is not given again.",
-  personWhy: "A short name for settings and commands: small letters, digits and -. It stays as it is.",
+  of_person: "Short name",
+  of_personWhy: "For settings and commands: small letters, digits and -. It stays as it is.",
   of_name: "What margay calls them",
   of_nameWhy: "Empty: the short name.",
   of_role: "What they may do",
