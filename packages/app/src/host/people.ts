@@ -97,7 +97,8 @@ export interface IdentityPlace {
   readonly entry: string;
 }
 
-function identityIn(text: string): Identity {
+/** `channel:id` as its parts. */
+export function identityIn(text: string): Identity {
   const at = text.indexOf(":");
   return { channel: text.slice(0, at), sender: text.slice(at + 1) };
 }

@@ -1,5 +1,6 @@
 // Chat platforms seen from the browser: set up, people admitted, chats continued, replies that wait. The webhook is the platform.
 import { fakeClock, says } from "@margay/core/testing";
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { postSigned, SECRET, startReceiver, type Receiver } from "../channels/support.ts";
 import type { Owner, TestGateway } from "../gateway/support.ts";
@@ -189,4 +190,123 @@ test("CH43 an answer that may have arrived is uncertain on the card, in the outb
   await page.getByText("Nothing waits to be delivered.").waitFor();
   await mark.getByText("delivered to desk", { exact: true }).waitFor();
   await place.isClean();
+});
+
+test("CH92 a second account gets a name, is tested, saved, changed and removed, and the first one stays", async (t) => {
+  const inbox = await platform(t);
+  const place = await openBrowser(t, { config: webhook(inbox.url) as never });
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=channels`);
+  await page.getByRole("listitem").filter({ hasText: "add another account" }).getByRole("link").click();
+  const name = page.getByLabel("Name of this account");
+  expect(await name.inputValue()).toBe("webhook-2");
+  await name.fill("webhook");
+  await page.getByText("There is a channel of this name already.").waitFor();
+  expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  await name.fill("work");
+  await page.getByLabel("secret").fill(SECRET);
+  await page.getByLabel("url").fill(inbox.url);
+  await page.getByRole("button", { name: "Test" }).click();
+  await page.getByText("The channel works.").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await until(() => new URL(page.url()).searchParams.get("p")).toBe("channels/work");
+  await page.getByRole("button", { name: "Add an entry" }).last().click(); // who may write
+  await page.getByLabel("Value 1").fill("bob");
+  await page.getByRole("button", { name: "Save" }).click();
+  const configured = () => gateway.app.inside.loaded().config.channelsById;
+  await until(() => configured()["work"]?.allowFrom).toEqual(["bob"]);
+  await page.getByRole("link", { name: "All channels" }).click();
+  const card = page.locator('[data-channel="work"]');
+  await card.getByText("1 person may write").waitFor();
+  await card.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await until(() => card.count()).toBe(0);
+  expect([Object.keys(configured()), configured()["webhook"]?.secret]).toEqual([["webhook"], SECRET]);
+  await place.isClean();
+});
+
+test("CH89 a group that was seen is switched on with one press, and the page says what becomes of a line there, on a phone in Chinese", async (t) => {
+  const inbox = await platform(t);
+  const place = await openBrowser(t, { ...PHONE, config: webhook(inbox.url) as never });
+  const { page, gateway } = place;
+  const port = await portOf(gateway);
+  const line = { id: "1", chat: "trip", title: "Trip to Rome", sender: "ada", text: "where is the key?", group: true };
+  await page.goto(`${gateway.url}/?p=channels/~groups`);
+  await page.getByText("尚未见到任何群聊").waitFor();
+  await postSigned(port, { ...line, addressed: "named" });
+  const card = page.locator('[data-group="trip"]'); // by itself
+  await card.getByText("Trip to Rome").waitFor();
+  await card.getByText("那里说的话一概不读。").waitFor();
+  await card.getByRole("button", { name: "开启", exact: true }).click();
+  await card.getByText("点名时回答").waitFor();
+  await card.getByRole("button", { name: "一句话会怎样处理？" }).click();
+  await card.getByLabel("由谁写（id）").fill("ada");
+  await card.getByRole("button", { name: "显示", exact: true }).click();
+  await card.getByRole("status").getByText("webhook:trip").waitFor();
+  gateway.model.replies(says("In the box."));
+  await postSigned(port, { ...line, id: "2", addressed: "named" });
+  await inbox.took(1);
+  expect(inbox.received[0]?.body).toMatchObject({ chat: "trip", text: "In the box." });
+  await card.getByRole("button", { name: "关闭", exact: true }).click();
+  await card.getByText("那里说的话一概不读。").waitFor();
+  expect(gateway.app.inside.loaded().config.channelsById["webhook"]?.chats).toEqual({ trip: { groups: "off" } });
+  await place.isClean();
+});
+
+test("PE70 PE1 by keyboard: a person, an agent for them and its binding, with what is wrong at its field; a job offers the agent", async (t) => {
+  const inbox = await platform(t);
+  const refused = "status of 422"; // what is wrong is told by the gateway
+  const place = await openBrowser(t, { config: webhook(inbox.url) as never, expected: [refused] });
+  const { page, gateway } = place;
+  const { keyboard } = page;
+  const press = async (name: string): Promise<void> => {
+    await page.getByRole("button", { name, exact: true }).focus();
+    await keyboard.press("Enter");
+  };
+  const type = async (field: Locator, text: string): Promise<void> => {
+    await field.focus();
+    await keyboard.press("ControlOrMeta+a");
+    await keyboard.type(text);
+  };
+  await page.goto(`${gateway.url}/?p=channels`);
+  await page.getByRole("tab", { name: "Channels" }).focus();
+  await keyboard.press("ArrowRight");
+  await keyboard.press("ArrowRight");
+  await until(() => page.evaluate(() => document.activeElement?.textContent)).toBe("People");
+  await press("Add a person");
+  await type(page.getByLabel("Short name"), "eva");
+  await type(page.getByLabel("Who they are on chat platforms"), "webhook:@eva");
+  await press("Save");
+  await page.getByLabel("Who they are on chat platforms").and(page.locator("[aria-invalid]")).waitFor();
+  await type(page.getByLabel("Who they are on chat platforms"), "webhook:77");
+  await press("Save");
+  await page.locator('[data-person="eva"]').getByText("webhook:77").waitFor();
+
+  await page.getByRole("tab", { name: "People" }).focus();
+  await keyboard.press("ArrowRight");
+  await press("New agent");
+  const form = page.getByRole("region", { name: "A new agent" });
+  await type(form.getByLabel("Name"), "Kitchen");
+  await press("Save");
+  await form.getByText("is no name for an agent").first().waitFor();
+  await type(form.getByLabel("Name"), "kitchen");
+  await press("Save");
+  await page.locator('[data-agent="kitchen"]').waitFor();
+  await press("New binding");
+  const binding = page.getByRole("region", { name: "A new binding" });
+  await binding.getByLabel("Person").selectOption("eva");
+  await press("Save");
+  await binding.getByLabel("Agent").and(page.locator("[aria-invalid]")).waitFor(); // it is for the owner alone
+  await page.locator('[data-agent="kitchen"]').getByRole("button", { name: "Edit" }).press("Enter");
+  await page.locator('[data-agent="kitchen"]').getByLabel("eva").press("Space");
+  await page.locator('[data-agent="kitchen"]').getByRole("button", { name: "Save" }).press("Enter");
+  await page.locator('[data-agent="kitchen"]').getByText("for you, eva").waitFor();
+  await binding.getByRole("button", { name: "Save" }).press("Enter");
+  await page.locator('[data-binding="kitchen"]').getByText("eva").waitFor();
+  const { agents, bindings, people } = gateway.app.inside.loaded().config;
+  expect([agents["kitchen"], bindings]).toEqual([{ for: ["owner", "eva"] }, [{ person: "eva", agent: "kitchen" }]]);
+  expect(people["eva"]?.ids).toEqual(["webhook:77"]);
+  await place.isClean();
+  await page.goto(`${gateway.url}/?p=cron/new`);
+  await page.getByLabel("Agent", { exact: true }).selectOption("kitchen");
 });

@@ -1,6 +1,8 @@
 // Who may write: codes that are approved or rejected, contacts, roles.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { operations } from "./operations.ts";
+import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import { startGateway, type TestGateway } from "./support.ts";
 
 const config = { channels: { webhook: { enabled: false, allowFrom: ["listed-1"] } } };
@@ -92,7 +94,7 @@ describe("as a person", () => {
       name: "Eva",
     });
     expect((await operate("listPeople")).body).toEqual([
-      { person: "eva", name: "Eva", role: "member", ids: ["webhook:42"] },
+      { hash: expect.any(String), person: "eva", name: "Eva", role: "member", ids: ["webhook:42"] },
     ]);
     expect(gateway.app.inside.pairing.has("webhook", "42")).toBe(false);
     expect(await knock(gateway, "42")).toBe("accepted");
@@ -177,4 +179,106 @@ describe("contacts", () => {
     expect((await operate("putContact", { params: { id: "no" }, body: {} })).body.code).toBe("request.not-found");
     expect((await operate("deleteContact", { params: { id: "no" } })).body.code).toBe("request.not-found");
   });
+});
+
+describe("persons", () => {
+  const params = { person: "eva" };
+  const EVA = { name: "Eva", role: "member", ids: ["webhook:77"] } as const;
+  const NEW = { "if-none-match": "*" };
+
+  test("R283 every route of persons and agents asks for a credential of its scope", async (t) => {
+    await expectScopes(await startGateway(t), operationsBelow("/people", "/agents"));
+  });
+
+  test("PE1 PE6 a person is added, changed and removed over the API: who writes is them from the next message on, and no name is given twice", async (t) => {
+    const gateway = await startGateway(t, { config });
+    const operate = operations(gateway);
+    expect((await operate("putPerson", { params, body: EVA })).body.code).toBe("precondition.required");
+    const made = await operate("putPerson", { params, body: EVA, headers: NEW });
+    expect(made.body).toMatchObject({ person: "eva", ...EVA });
+    expect((await operate("putPerson", { params, body: EVA, headers: NEW })).status).toBe(428); // she is there
+    expect(await knock(gateway, "77")).toBe("accepted");
+    const body = { name: null, role: "operator", ids: ["webhook:78"], tokensPerDay: 1000 } as const;
+    const changed = await operate("putPerson", { params, body, headers: { "if-match": `"${made.body.hash}"` } });
+    expect(changed.body).toEqual({
+      person: "eva",
+      role: "operator",
+      ids: ["webhook:78"],
+      tokensPerDay: 1000,
+      hash: expect.not.stringMatching(made.body.hash),
+    });
+    expect(await knock(gateway, "77")).not.toBe("accepted");
+    const stale = { "if-match": `"${made.body.hash}"` };
+    expect((await operate("deletePerson", { params, headers: stale })).status).toBe(412);
+    const held = { "if-match": `"${changed.body.hash}"` };
+    expect((await operate("deletePerson", { params, headers: held })).status).toBe(204);
+    expect([(await operate("listPeople")).body, await knock(gateway, "78")]).toEqual([
+      [],
+      expect.stringContaining("channels pair"),
+    ]);
+    const again = await operate("putPerson", { params, body: EVA, headers: NEW });
+    expect(again.body.errors).toEqual([
+      { path: "/person", code: "person", message: expect.stringContaining("journals speak") },
+    ]);
+    const events = (await gateway.api("/audit?limit=50")).body.items.map(({ name }: { name: string }) => name);
+    for (const one of ["person.added", "person.linked", "person.unlinked", "person.removed"])
+      expect(events).toContain(one);
+  });
+
+  test("PE1 an identity of two, a name that means others, and a person of whom a binding speaks are refused where they are named", async (t) => {
+    const gateway = await startGateway(t, {
+      config: {
+        ...config,
+        people: { bob: { ids: ["webhook:1"] } },
+        agents: { kitchen: { for: ["household"] } },
+        bindings: [{ person: "bob", agent: "kitchen" }],
+      } as never,
+    });
+    const operate = operations(gateway);
+    const put = async (person: string, body: object) =>
+      (await operate("putPerson", { params: { person }, body, headers: NEW })).body.errors?.map(
+        ({ path }: never) => path,
+      );
+    expect(await put("eva", { ...EVA, ids: ["webhook:1"] })).toEqual(["/people/eva/ids"]);
+    expect([await put("household", EVA), await put("owner", EVA), await put("E v", EVA)]).toEqual(
+      Array.from({ length: 3 }, () => ["/person"]),
+    );
+    const [bob] = (await operate("listPeople")).body;
+    const kept = { params: { person: "bob" }, headers: { "if-match": `"${bob.hash}"` } };
+    expect((await operate("deletePerson", kept)).body.errors[0].path).toBe("/bindings/0/person");
+    expect(existsSync(join(gateway.home, "people.json"))).toBe(false); // nothing was done
+    expect((await operate("deletePerson", { params: { person: "nobody" }, headers: kept.headers })).status).toBe(404);
+  });
+});
+
+test("PE70 agents, their bindings and the groups to choose from are told together; a change of them is one of the settings, with faults by their places", async (t) => {
+  const gateway = await startGateway(t, {
+    config: {
+      channels: { webhook: { enabled: false, chats: { trip: { groups: "named" } } } },
+      people: { eva: { ids: [], agent: "kitchen" } },
+      agents: {
+        kitchen: { persona: "gentle", tools: [], workspace: "own", budget: { tokensPerDay: 9 }, for: ["household"] },
+      },
+      bindings: [{ channel: "webhook", person: "eva", agent: "kitchen" }],
+    } as never,
+  });
+  const operate = operations(gateway);
+  const before = (await operate("listAgents")).body;
+  expect(before).toMatchObject({
+    agents: [{ name: "kitchen", persona: "gentle", tools: [], own: true, tokensPerDay: 9, for: ["household"] }],
+    bindings: [{ channel: "webhook", person: "eva", agent: "kitchen" }],
+    people: [{ person: "eva", agent: "kitchen" }],
+    groups: [{ channel: "webhook", chat: "trip" }],
+  });
+  const patch = async (body: object) =>
+    operate("patchSettings", { body, headers: { "if-match": `"${(await operate("listAgents")).body.hash}"` } });
+  const faults = async (body: object) => (await patch(body)).body.errors.map(({ path, code }: never) => [path, code]);
+  expect(await faults({ bindings: [{ channel: "webhook", chat: "trip", agent: "kitchen" }] })).toEqual([
+    ["/bindings/0", "notFor"],
+  ]);
+  expect(await faults({ agents: { Kitchen: { for: ["owner"] } } })).toEqual([["/agents/Kitchen", "agentName"]]);
+  expect(await faults({ agents: { kitchen: { for: ["owner"] } } })).toContainEqual(["/bindings/0", "notFor"]);
+  // As the page takes an agent away: with all that is bound to it.
+  expect((await patch({ agents: { kitchen: null }, bindings: [], people: { eva: { agent: null } } })).status).toBe(200);
+  expect((await operate("listAgents")).body).toMatchObject({ agents: [], bindings: [], people: [] });
 });

@@ -2,9 +2,8 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "@margay/core";
-import { isRecord, makeDirectory, messageOf, readIfExists, replaceFile } from "@margay/core/internal";
+import { isRecord } from "@margay/core/internal";
 import { readConfigFile } from "../../config/load.ts";
-import type { Places } from "../../config/paths.ts";
 import { isPersonId } from "../../config/people-faults.ts";
 import { valueAt } from "../../config/value-at.ts";
 import { EXIT, listOption, textOption, type Cli, type Run } from "../../host/cli/command.ts";
@@ -14,6 +13,7 @@ import { recordFromCommand } from "../../host/control/record-from-command.ts";
 import { OWNER, type Identity } from "../../host/people.ts";
 import { HOUSE_FILES, roomFolders } from "../../host/spaces.ts";
 import { identityOf } from "./command.ts";
+import { goneOf, rememberGone } from "./gone.ts";
 
 export const addPerson: Run = async (cli, input) => {
   const [person = ""] = input.args;
@@ -60,7 +60,7 @@ export const removePerson: Run = async (cli, input) => {
   const keys = valueAt(seen.raw, ["people", person]);
   if (person === OWNER || !isRecord(keys)) throw unknown(cli, person);
   // First: a name that was in use is not free again, wherever this is cut off.
-  remember(cli.places, person);
+  rememberGone(cli.places, person);
   save(
     cli,
     seen,
@@ -110,34 +110,4 @@ function said(
   const words = person === OWNER ? cli.t(text, { who }) : cli.t(`${text}.to`, { who, name: person });
   cli.terminal.out(cli.json ? jsonLine({ person, channel, sender }) : `${words}\n`);
   return EXIT.done;
-}
-
-/** Of persons who are none any more. */
-function goneOf({ home }: Pick<Places, "home">): readonly string[] {
-  const text = readIfExists(goneFile(home))?.toString("utf8");
-  const value = text === undefined ? undefined : parsed(text, home);
-  const gone = isRecord(value) ? value["gone"] : undefined;
-  return Array.isArray(gone) ? gone.map(String) : [];
-}
-
-/** @throws RuntimeError `config.unreadable`: a name that was somebody's must not be given away. */
-function parsed(text: string, home: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new RuntimeError(
-      "config.unreadable",
-      `${goneFile(home)} cannot be read (${messageOf(error)}). Repair it, or remove it: then names of people who are gone are free again.`,
-    );
-  }
-}
-
-function remember(places: Pick<Places, "home">, person: string): void {
-  makeDirectory(places.home);
-  const gone = [...new Set([...goneOf(places), person])];
-  replaceFile(goneFile(places.home), `${JSON.stringify({ version: 1, gone }, null, 2)}\n`);
-}
-
-function goneFile(home: string): string {
-  return join(home, "people.json");
 }

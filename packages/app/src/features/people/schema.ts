@@ -22,17 +22,32 @@ export const ExplanationSchema = z.strictObject({
   texts: z.array(z.string()),
 });
 
-export const PeopleSchema = z.array(
-  z.strictObject({
-    /** The short name. */
-    person: z.string(),
-    name: z.string().optional(),
-    role: z.enum(["member", "operator"]),
-    /** `channel:id`. */
-    ids: z.array(z.string()),
-    tokensPerDay: z.number().int().optional(),
-  }),
-);
+export const PersonSchema = z.strictObject({
+  /** The short name. */
+  person: z.string(),
+  name: z.string().optional(),
+  role: z.enum(["member", "operator"]),
+  /** `channel:id`. */
+  ids: z.array(z.string()),
+  tokensPerDay: z.number().int().optional(),
+  hash: z.string(),
+});
+export const PeopleSchema = z.array(PersonSchema);
+
+/** What a person is called in settings and journals. Words that stand for others are refused with the settings. */
+export const PersonName = z
+  .string()
+  .max(32)
+  .regex(/^[a-z][a-z0-9-]*$/);
+
+export const PersonBody = z.strictObject({
+  /** What margay calls them. */
+  name: z.string().max(100).meta({ format: "line" }).nullish(),
+  role: z.enum(["member", "operator"]),
+  /** `channel:id`. */
+  ids: z.array(z.string().max(300)).max(100).meta({ format: "lines" }),
+  tokensPerDay: z.number().int().min(1).max(1_000_000_000).nullish(),
+});
 
 /** What an agent is called. `main` and `none` are refused with the settings. */
 export const AgentName = z

@@ -196,7 +196,9 @@ function unreadable(message: string, home: string): Problem {
 /** A JSON Pointer from a dotted path; names of the user may hold dots. */
 function pointerOf(path: string): string {
   const found = findKey(path.replace(/\[.*$/, ""));
-  const rest = path.match(/\[(\d+)\]/g)?.map((index) => index.slice(1, -1)) ?? [];
+  // Places in a list, and fields of what stands there.
+  const inList = path.slice(path.search(/\[|$/));
+  const rest = [...inList.matchAll(/\[(\d+)\]|\.([^.[]+)/g)].map(([, index, name]) => index ?? name ?? "");
   const names = found === undefined ? path.split(".") : [...found.names, ...found.inside, ...rest];
   return names.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

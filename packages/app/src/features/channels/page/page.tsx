@@ -12,6 +12,7 @@ import { Groups } from "./groups/groups.tsx";
 import { Outbox } from "./outbox.tsx";
 import { Pairings } from "./pairings.tsx";
 import { People } from "./people.tsx";
+import { Persons } from "./persons.tsx";
 import { SetUp } from "./setup.tsx";
 import type { ChannelView, Kind } from "./types.ts";
 
@@ -75,7 +76,15 @@ function Overview({ tab }: { readonly tab: Tab }) {
           </Loaded>
         )}
         {tab === "groups" && <Loaded of={channels}>{(items) => <Groups channels={items} />}</Loaded>}
-        {tab === "people" && <People />}
+        {tab === "people" && (
+          <div class="stack">
+            <Persons />
+            <section class="stack" aria-label={t("mayWrite")}>
+              <h3>{t("mayWrite")}</h3>
+              <People />
+            </section>
+          </div>
+        )}
         {tab === "agents" && <Agents />}
         {tab === "outbox" && <Outbox />}
       </Tabs>
