@@ -11,11 +11,86 @@ const PICKED = "packages/core/src/agent-rooms.ts";
 const READERS = ["packages/app/test/channels/readers.test.ts"];
 const READING = "packages/core/src/people/reading.ts";
 
+const SHARED = ["packages/app/test/channels/shared.test.ts"];
+const SHARED_FOLDER = ["packages/core/test/builtin/shared-folder.test.ts"];
+const VIEW = "packages/core/src/builtin/files/shared-folder.ts";
+const MOUNT = "packages/core/src/machine/files/mounted-folder.ts";
+
 export const PEOPLE_GUARDS = [
+  {
+    id: "shared folder: what another may not tell the household",
+    file: READING,
+    find: "if (!isOwn(others, context, isAlone)) return",
+    replace: "if (others.length < 0) return",
+    tests: SHARED,
+  },
+  {
+    id: "shared folder: words in view of another's",
+    file: READING,
+    find: "(await isSaid(write, context.state))",
+    replace: "true",
+    tests: SHARED,
+  },
+  {
+    id: "shared folder: the name of a new file",
+    file: "packages/core/src/people/shared-writes.ts",
+    find: "before === undefined ? path",
+    replace: "before === null ? path",
+    tests: SHARED,
+  },
+  {
+    id: "shared folder: whose word a content is",
+    file: "packages/core/src/labels/file-writers.ts",
+    find: "known().contents.get(path)?.get(sha256) === by",
+    replace: "known().contents.get(path)?.has(sha256) === true",
+    tests: SHARED,
+  },
+  {
+    id: "shared folder: a change of another's file",
+    file: VIEW,
+    find: 'const isOwn = write.part === "whole" ||',
+    replace: 'const isOwn = write.part !== "none" ||',
+    tests: SHARED,
+  },
+  {
+    id: "shared folder: what was written after a stranger's text was read",
+    file: VIEW,
+    find: "isOwn && !isUntrusted(context.label) ?",
+    replace: "isOwn ?",
+    tests: SHARED_FOLDER,
+  },
+  {
+    id: "shared folder: what is read there stays in the household",
+    file: VIEW,
+    find: "({ ...asUntrusted(result), readers })",
+    replace: "asUntrusted(result)",
+    tests: SHARED,
+  },
+  {
+    id: "shared folder: not of groups and agents with a folder of their own",
+    file: ROOM,
+    find: "const hasShared = folder === home && !isOfGroup;",
+    replace: "const hasShared = true;",
+    tests: SHARED,
+  },
+  {
+    id: "shared folder: what the workspace has under its name",
+    file: MOUNT,
+    find: "if (isThere() && (real === as ||",
+    replace: "if (path === root && (real === as ||",
+    tests: SHARED_FOLDER,
+  },
+  {
+    id: "files: the answer of an edit",
+    file: "packages/core/src/builtin/files/edit-file.ts",
+    find: "return mark(await edit(",
+    replace: 'return mark === undefined ? "" : (await edit(',
+    tests: SHARED_FOLDER,
+  },
   {
     id: "readers: calls that tell somebody",
     file: READING,
-    find: "return isOwn(others, context) ?",
+    find: "return isOwn(others, context, isAlone) ?",
     replace: "return true ?",
     tests: READERS,
   },

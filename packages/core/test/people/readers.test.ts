@@ -35,6 +35,12 @@ test.for([
   ["household", "gone", false],
   ["household", ANN, false],
   ["household", TRIP, false],
+  // What is written for all of them.
+  ["household", "household", true],
+  ["public", "household", true],
+  ["owner", "household", false],
+  ["eva", "household", false],
+  [TRIP, "household", false],
   ["public", ANN, true],
   ["public", TRIP, true],
   ["public", "gone", false],
