@@ -1,5 +1,5 @@
 // One person asks another by way of margay: who is asked sees what would be answered, and nobody learns more than they say.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CallId, SessionId } from "@margay/core/internal";
 import { callsTool, says } from "@margay/core/testing";
@@ -146,11 +146,12 @@ test("PE23 PE42 the question orders nothing: what would act in Paul's room is no
   const place = await house();
   const requests = await asks(
     place,
-    callsTool("write_file", { path: "memory/MEMORY.md", content: "gone" }),
+    callsTool("write_file", { path: "got.txt", content: "x" }),
     callsTool("read_file", { path: "../../config.json" }),
     says("(nothing)"),
   );
   expect(readFileSync(join(place.place.home, "spaces/p-paul/memory/MEMORY.md"), "utf8")).toContain("PAUL-FACT");
+  expect(existsSync(join(place.place.home, "spaces/p-paul/got.txt"))).toBe(false);
   expect(requests.join()).not.toContain("webhook-secret");
 });
 

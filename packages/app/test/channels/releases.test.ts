@@ -172,7 +172,9 @@ test("PE43 PE47 nothing is sent when somebody else reads there by the time of th
   await write(place, "eva", `/allow ${code}`);
   const session = await place.app.agent.sessions.find("webhook:eva");
   expect(session?.state.releases?.at(-1)).toMatchObject({ closed: true });
+  expect(session?.state.releases?.at(-1)).not.toHaveProperty("verdict");
   expect(told(place, "carl")).not.toContain("psst");
+  expect(told(place, "carl")).not.toContain("I may not say that here");
   expect(await tells(place, "bob", "ada", `psst: ${SECRET}`)).toContain(ASKED);
   place.app.configure(withPeople(place, {}, ["bob"]));
   await lets(place, "bob");
@@ -254,6 +256,28 @@ test("PE44 no, and no answer: the asker's conversation is the same to the byte, 
     expect(told(place, "carl")).not.toContain("psst");
   }
   expect(new Set(seen).size).toBe(1);
+});
+
+test("PE47 PE43 a question that waits for its platform is not read by a guest who came into the chat meanwhile", async () => {
+  const place = await running({ allowFrom: ["ann"] }, { rules: "off", config: { people } });
+  for (const who of ["eva", "bob", "carl"]) await write(place, who, "hi");
+  await tells(place, "eva", "bob", SECRET);
+  const { app, receiver, port } = place;
+  const bob = await app.agent.sessions.find("webhook:bob");
+  receiver.answer(503, 1);
+  const before = receiver.calls;
+  place.model.replies(
+    callsTool("message", { channel: "webhook", chat_id: "carl", content: `psst: ${SECRET}` }),
+    says("did it"),
+  );
+  await postSigned(port, { id: "w1", chat: "bob", sender: "bob", text: "tell Carl", private: true });
+  await receiver.called(before + 1);
+  await app.agent.idle();
+  await postSigned(port, { id: "w2", chat: "bob", sender: "ann", text: "hello" });
+  await expect.poll(() => bob?.state.audience).toBe("guest");
+  await app.agent.hurry("webhook:bob", bob?.state.outbox[0]?.reply ?? "");
+  await app.agent.idle();
+  expect(told(place, "bob")).not.toContain("psst");
 });
 
 test("PE43 who has no private chat cannot be asked, nor can a file be shown: it is refused, as before", async () => {

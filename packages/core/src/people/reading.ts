@@ -53,8 +53,9 @@ export function createReading({ people, language }: ReadingOptions): Reading {
   };
   return {
     instead: (state, reply) => {
-      // A question has what it asks about in its words, and no marks of its own.
-      const { readers } = (reply === undefined || reply.kind === "approval" ? state.label : reply.marks) ?? {};
+      // A question of a turn has what it asks about in its words, and no marks of its own.
+      const isOfTurn = reply === undefined || (reply.kind === "approval" && reply.marks === undefined);
+      const { readers } = (isOfTurn ? state.label : reply.marks) ?? {};
       const { audience = people.usualAt(state.origin), origin } = state; // it may be the first thing said there
       const all = needs({
         origin,

@@ -17,7 +17,7 @@ import { messageOf } from "../lib/errors/errors.ts";
 import { isOpenRelease, isUnanswered } from "../lib/approval-choices.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { nameOfReader } from "./persons.ts";
-import { readerAt } from "./readers.ts";
+import { readerAt, readerOf } from "./readers.ts";
 import { codeOf } from "./release-code.ts";
 import { answerText, releaseText } from "./release-text.ts";
 
@@ -100,12 +100,13 @@ async function ask(all: All, { of, ...wanted }: Wanted): Promise<boolean> {
   const chat = first && (await people.contact(first.of));
   if (first === undefined || chat === undefined) return false;
   const key = sessionKeyOf(chat);
-  await all.alone(key, async () => {
+  return all.alone(key, async () => {
     const session = await open(key, chat);
+    if (readerOf(session.state) !== first.of) return false; // somebody else came into it meanwhile
     await put(all, session, chat, { ...wanted, ...first, next });
     watch(all, session);
+    return true;
   });
-  return true;
 }
 
 async function put(
@@ -132,6 +133,7 @@ async function put(
       to: chat,
       kind: "approval",
       parts: [{ type: "text", text: releaseText(release, language(), people) }],
+      marks: { readers: [readersTo([of], of)] }, // for nobody else who may read there by the time it leaves
       ...(shown !== undefined && { question: { ...shown, actions } }),
     },
   );
