@@ -9,7 +9,10 @@ import { SENDING } from "./support.ts";
 
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
-  gaps: { resume: "a socket is never taken up again: what was missed is asked for." },
+  gaps: {
+    order: "what comes live while missed messages are still asked for is answered before them.",
+    resume: "a socket is never taken up again: what was missed is asked for.",
+  },
   peer,
 };
 
