@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { raceAbort, untilAborted } from "../../src/lib/async/abort.ts";
-import { toBase64 } from "../../src/lib/base64.ts";
+import { toBase64 } from "../../src/lib/media/base64.ts";
 
 test("work that nobody waits for any longer fails with the reason, at once when it was aborted before", async () => {
   const stop = new AbortController();

@@ -1,6 +1,6 @@
 // Media parts as base64, read once, or as the line that stands for them.
 import type { BlobRef, MediaPart, TextPart } from "../../contract/message.ts";
-import { toBase64 } from "../../lib/base64.ts";
+import { toBase64 } from "../../lib/media/base64.ts";
 import { hasCode } from "../../lib/errors/errors.ts";
 import type { Quirks } from "../quirks.ts";
 

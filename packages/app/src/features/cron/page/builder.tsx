@@ -7,7 +7,7 @@ import { openPanel } from "../../../web/lib/route.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Check, Field, TextArea, TextField } from "../../../web/ui/field.tsx";
 import { toast } from "../../../web/ui/toast.tsx";
-import { AgentSelect } from "../../../web/panel-kit/agent-select.tsx";
+import { AgentSelect } from "../../../web/panel-kit/fields/agent-select.tsx";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api, faultsOf, toProblem, type Problem } from "../../../web/panel-kit/api.ts";
 import { type Draft, useDraft } from "../../../web/panel-kit/draft.ts";

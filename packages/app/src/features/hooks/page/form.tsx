@@ -8,7 +8,7 @@ import { t } from "./texts.ts";
 import { Select } from "../../../web/ui/field.tsx";
 import { fieldsOf, nameField } from "../../../web/ui/form-shape.ts";
 import type { OwnControls } from "../../../web/ui/schema-form.tsx";
-import { AgentSelect } from "../../../web/panel-kit/agent-select.tsx";
+import { AgentSelect } from "../../../web/panel-kit/fields/agent-select.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
 import { ResourceForm, useForm } from "../../../web/panel-kit/resource-form.tsx";
 

@@ -12,7 +12,7 @@ import { ModelField } from "../../../../web/models/model-field.tsx";
 import { faultsOf, type Problem } from "../../../../web/panel-kit/api.ts";
 import { ResourceForm, useForm } from "../../../../web/panel-kit/resource-form.tsx";
 import { useResource } from "../../../../web/panel-kit/resource.ts";
-import { writeSettings } from "../../../../web/panel-kit/write-settings.ts";
+import { writeSettings } from "../write-settings.ts";
 import { ReadersField } from "./readers.tsx";
 import type { Agent, Parts } from "./types.ts";
 

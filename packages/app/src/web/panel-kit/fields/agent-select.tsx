@@ -1,9 +1,9 @@
 /** Which agent works: a choice where there are any, and nothing where there are none. */
 import type { VNode } from "preact";
 import type { z } from "zod";
-import type { AgentsSchema } from "../../features/people/schema.ts";
-import { Select } from "../ui/field.tsx";
-import { useResource } from "./resource.ts";
+import type { AgentsSchema } from "../../../features/people/schema.ts";
+import { Select } from "../../ui/field.tsx";
+import { useResource } from "../resource.ts";
 
 interface Props {
   readonly label: string;

@@ -10,9 +10,9 @@ import {
   visible,
 } from "@margay/core/internal";
 import type { Address } from "@margay/core";
-import type { Config } from "../config/config.ts";
-import type { Places } from "../config/paths.ts";
-import type { Groups } from "./groups.ts";
+import type { Config } from "../../config/config.ts";
+import type { Places } from "../../config/paths.ts";
+import type { Groups } from "../../host/groups.ts";
 
 export interface SeenGroup {
   readonly chat: string;
