@@ -183,12 +183,13 @@ function inFolder(
 
 /** The same parts as the owner's, over a folder and a state of its own; no commands, and the servers that are for who reads there. */
 function openPlace(
-  { options, clock, log, redactor, current }: Ground,
+  ground: Ground,
   { conversations, skills, schedule, toolbox, shared }: Engines,
   { contexts, agent, folders }: Given & { readonly folders: AgentFolders },
   audience: Audience,
 ): Place {
   const closing = new AsyncDisposableStack();
+  const { options, clock, current } = ground;
   const { loaded, env } = options;
   const { places } = loaded;
   const space = spaceOf(places, audience);
@@ -197,21 +198,8 @@ function openPlace(
   const isOfGroup = isGroup(audience);
   // Whose it is, for whoever looks at the folder.
   if (isOfGroup) replaceFile(join(space, "space.json"), `${JSON.stringify({ version: 1, audience })}\n`);
-  const { memory, recall } = openMemories(
-    {
-      loaded: confined(loaded, space),
-      state,
-      redact: redactor.redact,
-      sessions: {
-        list: async () =>
-          (await conversations.sessions.list()).filter(({ persons = [] }) => persons.includes(audience)),
-      },
-      reads: (other) => other === audience,
-      commits: conversations.journals.read,
-      log,
-    },
-    closing,
-  );
+  const own = confined(loaded, space);
+  const { memory, recall } = roomMemories(ground, conversations, { audience, state, loaded: own }, closing);
   const ofHouse = withoutPlaces(skills);
   const toolsReady = (signal: AbortSignal): Promise<void> => toolbox.serversReady(audience, signal);
   const make: Place["make"] = (parts = HOME) => {
@@ -263,6 +251,29 @@ function openPlace(
     };
   };
   return placeOf(make, closing);
+}
+
+/** It holds what is theirs, and nothing else. */
+function roomMemories(
+  { redactor, log }: Ground,
+  { sessions, journals }: Engines["conversations"],
+  { audience, state, loaded }: { readonly audience: Audience; readonly state: string; readonly loaded: Loaded },
+  closing: AsyncDisposableStack,
+): ReturnType<typeof openMemories> {
+  return openMemories(
+    {
+      loaded,
+      state,
+      redact: redactor.redact,
+      sessions: {
+        list: async () => (await sessions.list()).filter(({ persons = [] }) => persons.includes(audience)),
+      },
+      reads: (other) => other === audience,
+      commits: journals.read,
+      log,
+    },
+    closing,
+  );
 }
 
 const OF_GROUPS: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { openSeenGroups } from "../../src/features/channels/seen-groups.ts";
+import { openSeenGroups } from "../../src/host/groups/seen-groups.ts";
 import { postSigned, SECRET } from "../channels/support.ts";
 import { freePort } from "../free-port.ts";
 import { operations } from "./operations.ts";

@@ -2,8 +2,8 @@
 import { bindingOf, groupOf, MAIN } from "@margay/core/internal";
 import type { z } from "zod";
 import { bindingsOf } from "../../host/agents.ts";
-import { openGroups } from "../../host/groups.ts";
-import { knownGroups, openSeenGroups } from "./seen-groups.ts";
+import { openGroups } from "../../host/groups/groups.ts";
+import { knownGroups, openSeenGroups } from "../../host/groups/seen-groups.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import type { Services } from "../../host/api/services.ts";

@@ -60,20 +60,8 @@ export function mountedFiles(files: SafeFiles, mount: FolderMount): MountedFiles
     return inside === "" ? "." : inside;
   };
   const shown = (inside: string): string => (inside === "" || inside === "." ? as : `${as}/${inside}`);
-  const apart = (real: string, path: string): void => {
-    if (isThere() && (real === as || real.startsWith(`${as}/`))) throw refuse("protected", path, files.root);
-  };
-  /** Where the folder lies is told to nobody. */
-  const worded = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      const why = refusalIn(error);
-      throw why === undefined ? error : refuse(why, path, files.root);
-    }
-  };
   const directory = async (inside: string, path: string): Promise<ShownDirectory> => {
-    const found = await worded(path, () => folder.directory(inside));
+    const found = await worded(path, files.root, () => folder.directory(inside));
     return Object.assign(found, { shown: shown(found.shown) });
   };
   return {
@@ -81,12 +69,12 @@ export function mountedFiles(files: SafeFiles, mount: FolderMount): MountedFiles
     read: async (path) => {
       const inside = at(path);
       if (inside !== undefined) {
-        const found = await worded(path, () => folder.read(inside));
+        const found = await worded(path, files.root, () => folder.read(inside));
         return { ...found, real: shown(found.real) };
       }
       const file = await files.read(path);
       try {
-        apart(file.real, path);
+        assertApart(file.real, path, files.root, mount);
         return file;
       } catch (error) {
         file[Symbol.dispose]();
@@ -97,7 +85,7 @@ export function mountedFiles(files: SafeFiles, mount: FolderMount): MountedFiles
       const inside = at(path);
       const { before, ...rest } = options;
       if (inside !== undefined)
-        return worded(path, () =>
+        return worded(path, files.root, () =>
           folder.write(inside, data, {
             ...rest,
             ...(before !== undefined && { before: (real, made) => before(shown(real), made.map(shown)) }),
@@ -106,7 +94,7 @@ export function mountedFiles(files: SafeFiles, mount: FolderMount): MountedFiles
       return files.write(path, data, {
         ...rest,
         before: (real, made) => {
-          apart(real, path);
+          assertApart(real, path, files.root, mount);
           return before?.(real, made);
         },
       });
@@ -127,7 +115,7 @@ export function mountedFiles(files: SafeFiles, mount: FolderMount): MountedFiles
       if (inside !== undefined) return directory(inside, path);
       const found = await files.directory(path);
       try {
-        apart(found.shown, path);
+        assertApart(found.shown, path, files.root, mount);
         return found;
       } catch (error) {
         found.close();
@@ -140,6 +128,21 @@ export function mountedFiles(files: SafeFiles, mount: FolderMount): MountedFiles
     },
     unsearched: () => (isThere() ? [OWN, as, `${as}/${OWN}`] : [OWN]),
   };
+}
+
+/** A link of the workspace leads to no folder that the mount hides. */
+function assertApart(real: string, path: string, workspace: string, { as, isThere }: FolderMount): void {
+  if (isThere() && (real === as || real.startsWith(`${as}/`))) throw refuse("protected", path, workspace);
+}
+
+/** Where the folder lies is told to nobody. */
+async function worded<T>(path: string, workspace: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const why = refusalIn(error);
+    throw why === undefined ? error : refuse(why, path, workspace);
+  }
 }
 
 function refusalIn(error: unknown): Refusal | undefined {

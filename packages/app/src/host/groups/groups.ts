@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { groupOf, type GroupManners, makeDirectory, readIfExists, replaceFile, takeTurns } from "@margay/core/internal";
 import type { Address } from "@margay/core";
-import type { Config } from "../config/config.ts";
-import type { Places } from "../config/paths.ts";
+import type { Config } from "../../config/config.ts";
+import type { Places } from "../../config/paths.ts";
 
 export interface Groups {
   /** Undefined: not there. Read anew each time. */

@@ -12,7 +12,7 @@ import {
 import type { Address } from "@margay/core";
 import type { Config } from "../../config/config.ts";
 import type { Places } from "../../config/paths.ts";
-import type { Groups } from "../../host/groups.ts";
+import type { Groups } from "./groups.ts";
 
 export interface SeenGroup {
   readonly chat: string;
