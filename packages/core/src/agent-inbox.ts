@@ -16,7 +16,7 @@ import type { ChannelInbox } from "./contract/bus.ts";
 import type { CommandActions } from "./contract/commands.ts";
 import { mayStop } from "./session/opened-by.ts";
 import { receivedKeys } from "./journal/received-keys.ts";
-import type { Base, Parts } from "./agent-parts.ts";
+import type { Base, Parts } from "./agent-base.ts";
 
 /** Asked when something runs: all of them exist by then. */
 type All = () => Pick<Parts, "actions" | "connected" | "controlDeps" | "emergencyStop" | "wake">;

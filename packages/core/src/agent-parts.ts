@@ -1,13 +1,11 @@
 /** The parts of an agent and how they know each other, made from top to bottom. */
-import { createCurrentDeps, type Configured } from "./agent-deps.ts";
+import { createCurrentDeps } from "./agent-deps.ts";
 import { releasesOf } from "./agent-people.ts";
-import type { CurrentDeps } from "./agent-rooms.ts";
-import { createDirectCalls, type DirectCalls } from "./seeds/direct-call.ts";
+import { createDirectCalls } from "./seeds/direct-call.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
-import { control, type ControlDeps } from "./control/control.ts";
-import type { Releases } from "./people/releases.ts";
-import { createRecovery, type Recovery } from "./loop/recovery.ts";
-import { createEmergencyStop, type EmergencyStop } from "./control/emergency-stop.ts";
+import { type ControlDeps } from "./control/control.ts";
+import { createRecovery } from "./loop/recovery.ts";
+import { createEmergencyStop } from "./control/emergency-stop.ts";
 import { speakingOf } from "./channels/voice/speaking.ts";
 import { createCommandActions } from "./control/command-actions.ts";
 import { createConsolidations } from "./memory/consolidation-lanes.ts";
@@ -16,52 +14,20 @@ import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { finished } from "./loop/tool-step.ts";
 import { platformSides } from "./agent-platforms.ts";
 import { agentSubagents } from "./agent-subagents.ts";
-import { SUBAGENT, type Subagents } from "./subagents/subagents.ts";
+import { SUBAGENT } from "./subagents/subagents.ts";
 import { withinBudget } from "./loop/spending/count-cost.ts";
 import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
 import { connectSessions, type ConnectedSessions, type ConnectOptions } from "./loop/connect.ts";
-import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
-import type { ChannelInbox } from "./contract/bus.ts";
-import type { Channel, ChannelSet } from "./contract/channel.ts";
+import type { AgentSettings } from "./contract/agent-options.ts";
+import type { Channel } from "./contract/channel.ts";
 import type { Session } from "./contract/session.ts";
 import type { Lanes } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
 
+import type { Base, Parts } from "./agent-base.ts";
 import { agentInbox } from "./agent-inbox.ts";
-import type { AgentServices } from "./agent-services.ts";
-import type { LoopDeps } from "./loop/deps.ts";
-import type { CommandActions } from "./contract/commands.ts";
 
-/** What the parts are made from. */
-export interface Base {
-  readonly options: AgentOptions;
-  readonly services: AgentServices;
-  readonly configured: () => Configured;
-  readonly settings: () => AgentSettings;
-  readonly channels: ChannelSet;
-  /** Aborts when the agent closes. */
-  readonly closing: AbortSignal;
-}
-export interface Parts {
-  readonly deps: () => LoopDeps;
-  readonly depsOf: CurrentDeps["depsOf"];
-  readonly connected: ConnectedSessions;
-  readonly recovery: Recovery;
-  readonly direct: DirectCalls;
-  /** What somebody else would be told. Undefined: there are no persons. */
-  readonly releases: Releases | undefined;
-  readonly lanes: Lanes;
-  readonly consolidations: ReturnType<typeof createConsolidations>;
-  readonly controlDeps: ControlDeps;
-  readonly emergencyStop: EmergencyStop;
-  readonly actions: CommandActions;
-  readonly inbox: ChannelInbox;
-  readonly subagents: Subagents | undefined;
-  /** A child has lanes of its own, so that it takes no slot of a conversation. */
-  readonly laneOf: (key: string) => Lanes;
-  readonly wake: (key: string) => void;
-}
 /** Asked when something runs: all of them exist by then. */
 type All = () => Parts;
 

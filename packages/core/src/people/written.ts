@@ -4,7 +4,7 @@ import type { InboundMessage, Quote } from "../contract/bus.ts";
 import type { ContentPart, Marks, MediaPart, Sender, UserMessage } from "../contract/message.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { neutral } from "../lib/neutral.ts";
-import { sameAddress } from "../lib/session-key.ts";
+import { isMore } from "./is-more.ts";
 import { ellipsis, writtenAt } from "../lib/text.ts";
 import type { Groups, Placed } from "./groups.ts";
 
@@ -85,18 +85,6 @@ function writtenAs(
   };
   const before = withQuoted(placed?.heard, quotes, { from, clean: foreign, id: () => ids.next("m"), at });
   return { written, before, placed, late: late !== "", joins: isMore(state, message, burstMs, at) };
-}
-
-/** Whether somebody goes on with what they said a moment ago, which still waits. */
-export function isMore(
-  { pending }: SessionState,
-  { from, origin, replyTo = origin }: InboundMessage,
-  burstMs: WritingOptions["burstMs"],
-  now: Millis,
-): boolean {
-  const last = pending.at(-1);
-  if (last === undefined || from.kind !== "person" || last.message.from.id !== from.id) return false;
-  return sameAddress(last.replyTo, replyTo) && now - last.message.at < burstMs(origin.channel);
 }
 
 function withLines(parts: readonly ContentPart[], lines: readonly string[]): readonly ContentPart[] {
