@@ -1,5 +1,6 @@
 /** The parts of an agent and how they know each other, made from top to bottom. */
 import { createCurrentDeps, type Configured } from "./agent-deps.ts";
+import type { Base, Parts } from "./agent-base.ts";
 import { releasesOf } from "./agent-people.ts";
 import type { CurrentDeps } from "./agent-rooms.ts";
 import { createDirectCalls, type DirectCalls } from "./seeds/direct-call.ts";
@@ -50,35 +51,6 @@ import type { AgentServices } from "./agent-services.ts";
 import type { LoopDeps } from "./loop/deps.ts";
 import type { CommandActions } from "./contract/commands.ts";
 
-/** What the parts are made from. */
-export interface Base {
-  readonly options: AgentOptions;
-  readonly services: AgentServices;
-  readonly configured: () => Configured;
-  readonly settings: () => AgentSettings;
-  readonly channels: ChannelSet;
-  /** Aborts when the agent closes. */
-  readonly closing: AbortSignal;
-}
-export interface Parts {
-  readonly deps: () => LoopDeps;
-  readonly depsOf: CurrentDeps["depsOf"];
-  readonly connected: ConnectedSessions;
-  readonly recovery: Recovery;
-  readonly direct: DirectCalls;
-  /** What somebody else would be told. Undefined: there are no persons. */
-  readonly releases: Releases | undefined;
-  readonly lanes: Lanes;
-  readonly consolidations: ReturnType<typeof createConsolidations>;
-  readonly controlDeps: ControlDeps;
-  readonly emergencyStop: EmergencyStop;
-  readonly actions: CommandActions;
-  readonly inbox: ChannelInbox;
-  readonly subagents: Subagents | undefined;
-  /** A child has lanes of its own, so that it takes no slot of a conversation. */
-  readonly laneOf: (key: string) => Lanes;
-  readonly wake: (key: string) => void;
-}
 /** Asked when something runs: all of them exist by then. */
 type All = () => Parts;
 

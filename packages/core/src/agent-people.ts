@@ -1,5 +1,5 @@
 /** What persons have of each other: a text that its owner lets go, and a question that somebody else answers. */
-import type { Base } from "./agent-parts.ts";
+import type { Base } from "./agent-base.ts";
 import type { Agent } from "./contract/agent.ts";
 import type { AgentSettings } from "./contract/agent-options.ts";
 import type { Address } from "./contract/message.ts";

@@ -1,5 +1,5 @@
 /** The conversations that turns open, over the parts of an agent. */
-import type { Base, Parts } from "./agent-parts.ts";
+import type { Base, Parts } from "./agent-base.ts";
 import { control } from "./control/control.ts";
 import { createSubagents, type Subagents } from "./subagents/subagents.ts";
 
