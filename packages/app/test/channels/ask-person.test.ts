@@ -106,17 +106,22 @@ test("PE44 his no, his silence, and nothing found: what Eva's model and chat get
   expect(new Set(seen).size).toBe(1);
 });
 
-test("PE43 instead of the draft he can say something himself, also where nothing was found", async () => {
-  for (const draft of ["The spare key is with Mia.", "(nothing)"]) {
+test("PE43 instead of the draft he can say something himself, also where nothing was found; there a yes alone sends nothing", async () => {
+  for (const [draft, afterYes] of [
+    ["The spare key is with Mia.", ["Paul answers: The spare key is with Mia."]],
+    ["(nothing)", []],
+  ] as const) {
     const place = await house();
+    const answers = (): readonly string[] => texts(place, "eva").filter((text) => text.includes("answers"));
     await asks(place, says(draft));
-    const code = codeIn(place, "paul");
-    if (draft === "(nothing)") {
-      await write(place, "paul", `/allow ${code}`);
-      expect(texts(place, "eva").join()).not.toContain("answers");
-    }
-    await write(place, "paul", `/allow ${code} Ask me tonight,  please`);
-    expect(texts(place, "eva").at(-1)).toBe("Paul answers: Ask me tonight,  please");
+    await write(place, "paul", `/allow ${codeIn(place, "paul")}`);
+    expect(answers()).toEqual(afterYes);
+    await write(place, "eva", "/new"); // what he said is a stranger's text, which has nobody asked
+    const other = callsTool("ask_person", { person: "Paul", question: "when?" });
+    place.model.replies(other, says(draft), says("I asked him"));
+    await write(place, "eva", "ask Paul when");
+    await write(place, "paul", `/allow ${codeIn(place, "paul")} Ask me tonight,  please`);
+    expect(answers()).toEqual([...afterYes, "Paul answers: Ask me tonight,  please"]);
   }
 });
 

@@ -111,6 +111,7 @@ test("PE9 a member is offered what stays in their room: no commands, no servers"
   const forEva = toolsOf(await write(place, "eva", "hi"));
   expect(forEva).toEqual(
     [
+      "ask_person",
       "cron",
       "edit_file",
       "list_dir",
@@ -432,6 +433,7 @@ test("PE9 a member's commands show their own things; those of the owner are refu
   };
   const help = await answer("/help");
   expect([...help.matchAll(/^\/([a-z]+)/gm)].map(([, name = ""]) => name).toSorted()).toEqual([
+    "allow",
     "compact",
     "cron",
     "help",
@@ -447,8 +449,9 @@ test("PE9 a member's commands show their own things; those of the owner are refu
     "usage",
     "whoami",
   ]);
-  for (const command of ["/model openai/gpt-5", "/mcp", "/stop all", "/trust files", "/rules", "/restart", "/allow x"])
+  for (const command of ["/model openai/gpt-5", "/mcp", "/stop all", "/trust files", "/rules", "/restart"])
     expect(await answer(command)).toBe("Only an operator can do that.");
+  for (const command of ["/allow x", "/deny"]) expect(await answer(command)).toBe("Nothing waits for approval here.");
   expect(await answer("/memory")).toBe("- EVA-MEMORY her bicycle is red"); // as her first word there too
   expect(await answer("/whoami")).toContain("webhook:eva is eva, a member, by `people.eva.ids`");
   expect(model.requests).toHaveLength(0);
