@@ -1,6 +1,7 @@
 /** Wires an agent from options: the library's composition root, read top to bottom. Its parts are made in agent-parts.ts. */
 import { type Configured } from "./agent-deps.ts";
-import { createParts, type Base, type Parts } from "./agent-parts.ts";
+import type { Base, Parts } from "./agent-base.ts";
+import { createParts } from "./agent-parts.ts";
 import { openServices } from "./agent-services.ts";
 import { createRequests } from "./agent-requests.ts";
 import { control, stopMessage, withdraw, type Done } from "./control/control.ts";

@@ -1,0 +1,47 @@
+/** The parts of an agent, and what they are made from: types alone. */
+import type { Configured } from "./agent-deps.ts";
+import type { CurrentDeps } from "./agent-rooms.ts";
+import type { AgentServices } from "./agent-services.ts";
+import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
+import type { ChannelInbox } from "./contract/bus.ts";
+import type { ChannelSet } from "./contract/channel.ts";
+import type { CommandActions } from "./contract/commands.ts";
+import type { ControlDeps } from "./control/control.ts";
+import type { EmergencyStop } from "./control/emergency-stop.ts";
+import type { Lanes } from "./lib/async/lanes.ts";
+import type { ConnectedSessions } from "./loop/connect.ts";
+import type { LoopDeps } from "./loop/deps.ts";
+import type { Recovery } from "./loop/recovery.ts";
+import type { createConsolidations } from "./memory/consolidation-lanes.ts";
+import type { DirectCalls } from "./seeds/direct-call.ts";
+import type { Subagents } from "./subagents/subagents.ts";
+
+/** What the parts are made from. */
+export interface Base {
+  readonly options: AgentOptions;
+  readonly services: AgentServices;
+  readonly configured: () => Configured;
+  readonly settings: () => AgentSettings;
+  readonly channels: ChannelSet;
+  /** Aborts when the agent closes. */
+  readonly closing: AbortSignal;
+}
+export interface Parts {
+  readonly deps: () => LoopDeps;
+  readonly depsOf: CurrentDeps["depsOf"];
+  readonly connected: ConnectedSessions;
+  readonly recovery: Recovery;
+  readonly direct: DirectCalls;
+  readonly lanes: Lanes;
+  readonly consolidations: ReturnType<typeof createConsolidations>;
+  readonly controlDeps: ControlDeps;
+  readonly emergencyStop: EmergencyStop;
+  readonly actions: CommandActions;
+  readonly inbox: ChannelInbox;
+  readonly subagents: Subagents | undefined;
+  /** A child has lanes of its own, so that it takes no slot of a conversation. */
+  readonly laneOf: (key: string) => Lanes;
+  readonly wake: (key: string) => void;
+}
+/** Asked when something runs: all of them exist by then. */
+export type All = () => Parts;
