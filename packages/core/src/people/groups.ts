@@ -13,6 +13,7 @@ import { gate, type Gate } from "./gate.ts";
 import { BEFORE_AN_ANSWER, createHeard, FOR_A_DIGEST, type Heard, heardText } from "./heard.ts";
 import { nameOf, spoken } from "./names.ts";
 import { isMore } from "./is-more.ts";
+import type { Placed } from "./written.ts";
 
 export interface GroupsOptions {
   readonly people: PeopleOptions;
@@ -40,15 +41,6 @@ export interface Groups {
   readonly alone: <T>(origin: Address, work: () => Promise<T>) => Promise<T>;
   /** What a message of a group is in its conversation. @param text without secrets. */
   readonly place: (session: Session, message: InboundMessage, text: string) => Promise<Placed>;
-}
-
-export interface Placed {
-  readonly name: string;
-  readonly text: string;
-  readonly speaker: Audience;
-  /** Somebody who steers nothing: their message waits for a turn of its own. */
-  readonly queued: boolean;
-  readonly heard?: { readonly last: string; readonly message: UserMessage };
 }
 
 const BEFORE = "Said in this group before, and not to you:";

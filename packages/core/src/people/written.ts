@@ -2,17 +2,17 @@
 import type { Clock, Ids, Millis } from "../contract/base.ts";
 import type { InboundMessage, Quote } from "../contract/bus.ts";
 import type { ContentPart, Marks, MediaPart, Sender, UserMessage } from "../contract/message.ts";
+import type { Audience } from "../contract/people.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { neutral } from "../lib/neutral.ts";
 import { isMore } from "./is-more.ts";
 import { ellipsis, writtenAt } from "../lib/text.ts";
-import type { Groups, Placed } from "./groups.ts";
 
 export interface WritingOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   /** Absent: nobody but the owner and their guests is there. */
-  readonly place?: Groups["place"];
+  readonly place?: (session: Session, message: InboundMessage, text: string) => Promise<Placed>;
   /** What one person writes within that time of their last line belongs to it; 0: nothing does. */
   readonly burstMs: (channel: string) => Millis;
   /** Whether the model gets the pictures of a message before its text. */
@@ -21,6 +21,16 @@ export interface WritingOptions {
   readonly redact: (text: string) => string;
   /** Whether a person's words steer the agent in this conversation: those of others are a stranger's text. */
   readonly steers: (session: Session, message: InboundMessage) => boolean;
+}
+
+/** What a message of a group is in its conversation. */
+export interface Placed {
+  readonly name: string;
+  readonly text: string;
+  readonly speaker: Audience;
+  /** Somebody who steers nothing: their message waits for a turn of its own. */
+  readonly queued: boolean;
+  readonly heard?: { readonly last: string; readonly message: UserMessage };
 }
 
 export interface Written {

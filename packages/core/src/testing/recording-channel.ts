@@ -62,18 +62,6 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
   const { reached, changed } = watched();
   let running = Promise.withResolvers<ChannelInbox>();
   let written = 0;
-  const messageOf = (text: string | readonly ContentPart[], options: Deliver = {}): InboundMessage => {
-    const { key = String(++written), chat = "1", thread, from = PERSON, group, ...rest } = options;
-    return {
-      key,
-      origin: { channel: id, chat, ...(thread !== undefined && { thread }) },
-      from,
-      parts: typeof text === "string" ? [{ type: "text", text }] : text,
-      ...(group === true && { chat: "group" }),
-      ...rest,
-    };
-  };
-
   return {
     id,
     can: { once: "no", text: { dialect: "markdown", max: 4096 }, ...can },
@@ -90,8 +78,9 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
     },
     received: (count) => reached(sent, count),
     attempted: (count) => reached(attempts, count),
-    deliver: async (text, options) => (await running.promise).accept(messageOf(text, options)),
-    change: async (of, text, options) => (await running.promise).edited({ ...messageOf(text, options), edits: of }),
+    deliver: async (text, options) => (await running.promise).accept(messageOf(id, String(++written), text, options)),
+    change: async (of, text, options) =>
+      (await running.promise).edited({ ...messageOf(id, String(++written), text, options), edits: of }),
     async erase(of, { chat = "1", thread, from } = {}) {
       const origin = { channel: id, chat, ...(thread !== undefined && { thread }) };
       return (await running.promise).removed({ of, origin, ...(from !== undefined && { from }) });
@@ -134,6 +123,22 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
       typed.push(to);
       return Promise.resolve();
     },
+  };
+}
+
+function messageOf(
+  channel: string,
+  number: string,
+  text: string | readonly ContentPart[],
+  { key = number, chat = "1", thread, from = PERSON, group, ...rest }: Deliver = {},
+): InboundMessage {
+  return {
+    key,
+    origin: { channel, chat, ...(thread !== undefined && { thread }) },
+    from,
+    parts: typeof text === "string" ? [{ type: "text", text }] : text,
+    ...(group === true && { chat: "group" }),
+    ...rest,
   };
 }
 

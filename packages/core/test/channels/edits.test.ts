@@ -1,7 +1,13 @@
 // What people do to a message after they sent it: before the model saw it, and after; alone and in a group.
 import { expect, test } from "vitest";
+import type { ChannelInbox, InboundMessage } from "../../src/contract/bus.ts";
 import type { ContentPart, Sender } from "../../src/contract/message.ts";
 import type { PeopleOptions } from "../../src/contract/room.ts";
+import type { SessionId } from "../../src/contract/base.ts";
+import { createPromptHash } from "../../src/context/project.ts";
+import { allOf } from "../../src/lib/by-kind.ts";
+import { sha256 } from "../../src/machine/system/hash.ts";
+import { emptyState, fold } from "../../src/session/reduce.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { stalls, type RecordingChannel } from "../../src/internal-testing.ts";
 import { callsTool, recordingChannel, says } from "../../src/testing.ts";
@@ -184,6 +190,15 @@ test("CH34 an edit that comes while its turn is being opened is what the model r
   released.resolve();
   await agent.idle();
   expect(model.requests.map((request) => request.texts("user").at(-1))).toEqual(["at six"]);
+  // What was asked is what the journal says.
+  const promptHash = createPromptHash(sha256);
+  const hashes: (readonly [string, string])[] = [];
+  let state = emptyState("replayed" as SessionId); // never stored
+  for await (const commit of (await agent.sessions.find(CHAT))?.history() ?? []) {
+    state = fold(state, commit);
+    for (const record of allOf(commit.records, "model.requested")) hashes.push([record.promptHash, promptHash(state)]);
+  }
+  expect(hashes.map(([said, is]) => said === is)).toEqual([true]);
 });
 
 test("CH34 CH27 a message that waited on its platform keeps the time when it was written", async (t) => {
@@ -261,4 +276,32 @@ test("CH34 in a group a waiting message is replaced and taken back as elsewhere"
   await agent.idle();
   expect(lastAsked({ model }).at(-1)).toBe("[guest Tom] at six");
   expect((await agent.sessions.find(IN_GROUP))?.state.pending).toEqual([]);
+});
+
+test("PE59 files are wanted of what means us, and of nobody else's and nothing else that a group says", async (t) => {
+  const channel = recordingChannel("test");
+  const inboxes = Promise.withResolvers<ChannelInbox>();
+  const run: typeof channel.run = (inbox, signal) => {
+    inboxes.resolve(inbox);
+    return channel.run(inbox, signal);
+  };
+  let isKnown = true;
+  const policy = {
+    admit: () => Promise.resolve(isKnown ? ({ ok: true } as const) : ({ ok: false, reason: "who?" } as const)),
+    judge: () => Promise.resolve({ kind: "allow", rule: "test" } as const),
+  };
+  const { agent } = await startAgent(t, { people, policy, channels: [{ ...channel, run }] });
+  void agent.run(new AbortController().signal);
+  const inbox = await inboxes.promise;
+  const wants = (more: Partial<InboundMessage>): Promise<boolean> =>
+    inbox.admits({ from: EVA, origin: { channel: "test", chat: "-100" }, chat: "group", ...more });
+  const text = (words: string): Partial<InboundMessage> => ({ parts: [{ type: "text", text: words }] });
+  expect(await wants(text("look at that"))).toBe(false);
+  expect(await wants({ ...text("look at that"), addressed: "other" })).toBe(false);
+  expect(await wants({ ...text("look at that"), addressed: "named" })).toBe(true);
+  expect(await wants(text("Margay, look at that"))).toBe(true);
+  expect(await wants({ ...text("look at that"), chat: "private" })).toBe(true);
+  isKnown = false;
+  expect(await wants({ ...text("look at that"), addressed: "named" })).toBe(false);
+  expect(await wants({ ...text("look at that"), chat: "private" })).toBe(false);
 });

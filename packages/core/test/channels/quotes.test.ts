@@ -73,7 +73,7 @@ test("CH75 CH34 an edit keeps what its message answers when it still does", asyn
   const first = stalls({ rest: says("one moment") });
   model.replies(first, says("because"));
   void agent.run(new AbortController().signal);
-  await channel.deliver("begin");
+  await channel.deliver("begin", { key: "0" });
   await model.received(1);
   const quotes = quote(EVE, "Dinner", { own: true });
   await channel.deliver("why", { key: "1", quotes });
