@@ -9,7 +9,7 @@ import { ConfirmButton } from "../../../../web/panel-kit/confirm.tsx";
 import { number } from "../../../../web/panel-kit/format.ts";
 import { Empty, Loaded } from "../../../../web/panel-kit/loaded.tsx";
 import { useResource } from "../../../../web/panel-kit/resource.ts";
-import { writeSettings } from "../../../../web/panel-kit/write-settings.ts";
+import { writeSettings } from "../write-settings.ts";
 import type { Person } from "../types.ts";
 import { AgentForm } from "./agent-form.tsx";
 import { Bindings } from "./bindings.tsx";

@@ -10,7 +10,7 @@ import type { OwnControls } from "../../../../web/ui/schema-form.tsx";
 import { faultsOf, type Problem } from "../../../../web/panel-kit/api.ts";
 import { ResourceForm, useForm } from "../../../../web/panel-kit/resource-form.tsx";
 import { useResource } from "../../../../web/panel-kit/resource.ts";
-import { writeSettings } from "../../../../web/panel-kit/write-settings.ts";
+import { writeSettings } from "../write-settings.ts";
 import type { ChannelView, Contact } from "../types.ts";
 import type { Binding, Parts } from "./types.ts";
 

@@ -5,7 +5,7 @@ import { t } from "./texts.ts";
 import { Button } from "../../../../web/ui/button.tsx";
 import { toast } from "../../../../web/ui/toast.tsx";
 import { Act, Outcome, useAct } from "../../../../web/panel-kit/act.tsx";
-import { writeSettings } from "../../../../web/panel-kit/write-settings.ts";
+import { writeSettings } from "../write-settings.ts";
 import { BindingForm } from "./binding-form.tsx";
 import type { Binding, Parts } from "./types.ts";
 

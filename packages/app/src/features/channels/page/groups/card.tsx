@@ -12,7 +12,7 @@ import { Act, Outcome, useAct } from "../../../../web/panel-kit/act.tsx";
 import { relative } from "../../../../web/panel-kit/format.ts";
 import { ResourceForm, useForm } from "../../../../web/panel-kit/resource-form.tsx";
 import { useNow } from "../../../../web/panel-kit/time.ts";
-import { writeSettings } from "../../../../web/panel-kit/write-settings.ts";
+import { writeSettings } from "../write-settings.ts";
 import type { ChannelView, GroupsView, GroupView } from "../types.ts";
 import { Explain } from "./explain.tsx";
 

@@ -5,7 +5,7 @@ import type { MannersBody as Body } from "../../schema.ts";
 import { t } from "./texts.ts";
 import { fieldsOf } from "../../../../web/ui/form-shape.ts";
 import { ResourceForm, useForm } from "../../../../web/panel-kit/resource-form.tsx";
-import { writeSettings } from "../../../../web/panel-kit/write-settings.ts";
+import { writeSettings } from "../write-settings.ts";
 import type { ChannelView, GroupsView } from "../types.ts";
 
 type Manner = z.infer<typeof Body>;
