@@ -22,7 +22,12 @@ const BUDGET = { js: 150_000, css: 25_000 };
 /** What every page uses is one file: each file more would be a name in what is loaded first. Large parts that few use stay apart. */
 const KIT = {
   includeDependenciesRecursively: false,
-  groups: [{ name: "panel-kit", test: /\/web\/panel-kit\/(?!api|drafts|document|editor|diff|look-fields|css|panels)/ }],
+  groups: [
+    {
+      name: "panel-kit",
+      test: /\/web\/(models\/agent-field|panel-kit\/(?!api|drafts|document|editor|diff|look-fields|css|panels))/,
+    },
+  ],
 };
 
 /** Builds `web` into `target`, through a folder beside it; returns a sentence about the result. */

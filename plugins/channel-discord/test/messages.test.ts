@@ -75,7 +75,7 @@ test("CH226 a thread is a conversation below its channel, also after a restart, 
   await place.settled();
   discord.write(anna, thread, "in the thread");
   const address = { channel: "discord", chat: general.id, thread: thread.id };
-  expect((await first.received(1))[0]?.origin).toEqual(address);
+  expect((await first.received(1))[0]).toMatchObject({ origin: address, title: "general" });
   await place.settled();
   await first.stop();
   const late = discord.thread(general, "opened meanwhile");

@@ -16,6 +16,7 @@ test("CH203 a topic is a thread, in both directions; the general topic and answe
   telegram.write(anna, plain, { text: "more of it", replyTo: first.message_id });
   const [question, garden, general, more] = await run(channel).received(4);
   expect(garden).toMatchObject({ origin: { chat: String(forum.id), thread: String(topic) } });
+  expect([question?.title, garden?.title]).toEqual(["Trip", "House"]); // for who looks after the groups
   expect(garden?.addressed).toBeUndefined(); // everything in a topic answers its first message
   for (const message of [question, general, more]) expect(message?.origin).not.toHaveProperty("thread");
   await channel.send(outbound(forum.id, "roses", { to: garden!.origin }), never);

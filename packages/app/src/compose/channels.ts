@@ -1,7 +1,7 @@
 /** Ways in and out: the terminal, programs, the browser, webhooks, and the chat platforms of the configuration. */
 import { RuntimeError, type Channel, type Clock, type Logger, type MessageBus, type SessionStore } from "@margay/core";
 import { type BlobStore, type ChannelSet, messageOf } from "@margay/core/internal";
-import { openSeenGroups } from "../host/groups/seen-groups.ts";
+import { openSeenGroups } from "../host/groups.ts";
 import type { AudienceAt } from "../host/readers.ts";
 import { chatsFor, readerOf } from "../features/hooks/readers.ts";
 import { hookChannel } from "../features/hooks/channel.ts";

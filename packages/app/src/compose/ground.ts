@@ -15,7 +15,7 @@ import { openStopFlag } from "../features/emergency-stop/service.ts";
 import { takeBack } from "../features/import-home/placing.ts";
 import { openPersonas } from "../features/personas/service.ts";
 import { auditOf } from "../host/audit-log.ts";
-import { openGroups } from "../host/groups/groups.ts";
+import { openGroups } from "../host/groups.ts";
 import { openPairing } from "../host/pairing.ts";
 import { peopleOf } from "../host/people.ts";
 import { scheduleHold } from "../host/schedule-hold.ts";

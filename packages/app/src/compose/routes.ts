@@ -26,7 +26,7 @@ import { TASK_ROUTES } from "../features/tasks/routes.ts";
 import { TOOL_ROUTES } from "../features/tools/routes.ts";
 import { TRANSCRIPTION_ROUTES } from "../features/speech/routes.ts";
 import { USAGE_ROUTES } from "../features/usage/routes.ts";
-import { GROUP_ROUTES } from "../features/channels/group-routes.ts";
+import { GROUP_ROUTES } from "../features/channels/groups/routes.ts";
 import { CHANNEL_ROUTES } from "../features/channels/routes.ts";
 import { configRoutes } from "../features/backup/routes.ts";
 import { CONTACT_ROUTES } from "../features/access/contact-routes.ts";

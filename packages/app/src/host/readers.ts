@@ -1,7 +1,7 @@
 /** Who reads a chat that nobody writes from just now: what is sent there was made for them. */
 import type { Address, Session } from "@margay/core";
 import { type Audience, groupOf, sessionKeyOf } from "@margay/core/internal";
-import type { Groups } from "./groups/groups.ts";
+import type { Groups } from "./groups.ts";
 import { audienceOf, type People } from "./people.ts";
 
 export interface ReadersSources {

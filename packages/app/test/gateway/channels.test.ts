@@ -147,6 +147,8 @@ describe("settings", () => {
     expect(await listed()).toEqual(["webhook webhook ada", "work webhook "]);
     const web = await operate("putChannel", { params: { id: "web" }, body, headers: NEW });
     expect([web.body.code, web.body.errors[0].path]).toEqual(["settings.invalid", "/channels/web"]);
+    const shouted = await operate("putChannel", { params: { id: "Work" }, body, headers: NEW });
+    expect([shouted.body.code, shouted.body.errors[0].path]).toEqual(["channel.invalid", "/name"]);
     const gone = await operate("deleteChannel", { params: second, headers: { "if-match": `"${made.body.hash}"` } });
     expect(gone.status).toBe(204);
     expect(await listed()).toEqual(["webhook webhook ada"]);

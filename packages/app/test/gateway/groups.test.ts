@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { openSeenGroups } from "../../src/host/groups/seen-groups.ts";
+import { openSeenGroups } from "../../src/host/groups.ts";
 import { postSigned, SECRET } from "../channels/support.ts";
 import { freePort } from "../free-port.ts";
 import { operations } from "./operations.ts";
@@ -104,7 +104,7 @@ test("CH89 a group that margay does not read is known by its name, and nothing o
   expect((await operate("listGroups", { params: { id: "none" } })).body.code).toBe("channel.not-found");
 });
 
-test("seen-groups/MAX_GROUPS seen-groups/MAX_TITLE seen-groups/HOUR_MS the 100 groups that spoke last are known, by 100 letters, and a line more writes nothing", (t) => {
+test("groups/MAX_GROUPS groups/MAX_TITLE the 100 groups that spoke last are known, by 100 letters, and a line more writes nothing", (t) => {
   const home = mkdtempSync(join(tmpdir(), "margay-seen-"));
   t.onTestFinished(() => rmSync(home, { recursive: true }));
   const seen = openSeenGroups({ channels: home });

@@ -3,7 +3,7 @@ import type { InboundMessage } from "@margay/core";
 import type { Admission } from "@margay/core/internal";
 import type { Pairing, Stranger } from "../../host/pairing.ts";
 import type { Config } from "../../config/config.ts";
-import { isAdmittedIn } from "../../host/groups/groups.ts";
+import { isAdmittedIn } from "../../host/groups.ts";
 import { words } from "../../host/api/words.ts";
 import type { People } from "../../host/people.ts";
 import { TEXT } from "./api-texts.ts";

@@ -10,6 +10,7 @@ export const en = {
   setUpPut: "Set it up with PUT /api/v1/channels/{id}.",
   switchedOff: "{id} is switched off.",
   enableFirst: "Enable it first.",
+  noName: "{id} is no name for a channel: up to 40 small letters, digits, - and _, beginning with a letter.",
   noChannelConfigured: "No channel {id} is configured.",
   listsThemSays: "GET /api/v1/channels lists them; GET /api/v1/channels/kinds says which there can be.",
   noChannel: "There is no channel {id}. There are: {kinds}.",

@@ -12,6 +12,7 @@ export const zh: Texts<typeof en> = {
   setUpPut: "请用 PUT /api/v1/channels/{id} 设置。",
   switchedOff: "{id} 未启用。",
   enableFirst: "请先启用该渠道。",
+  noName: "{id} 不能作为渠道的名称：请用至多 40 个小写字母、数字、- 和 _，以字母开头。",
   noChannelConfigured: "未配置渠道 {id}。",
   listsThemSays: "GET /api/v1/channels 列出已有渠道；GET /api/v1/channels/kinds 列出可用种类。",
   noChannel: "没有渠道 {id}。可用的有：{kinds}。",

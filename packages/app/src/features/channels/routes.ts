@@ -1,7 +1,7 @@
 /** Channels: kinds, settings, state, tests. */
 import type { Json, JsonObject } from "@margay/core";
 import { join } from "node:path";
-import { removeChannelFolder } from "@margay/core/internal";
+import { removeChannelFolder, visible } from "@margay/core/internal";
 import type { z } from "zod";
 import type { ChannelConfig } from "../../config/config.ts";
 import { channelKinds, findKind } from "./kinds.ts";
@@ -17,6 +17,7 @@ import {
   ChannelBody,
   ChannelKindsSchema,
   ChannelLoginSchema,
+  ChannelName,
   ChannelSchema,
   ChannelsSchema,
   ChannelTestBody,
@@ -89,8 +90,10 @@ export const CHANNEL_ROUTES: readonly Route[] = [
       const { kind = kindOf(id, services.app.inside.loaded().config.channelsById) } = body;
       if (findKind(kind, services.app.inside.loaded().places) === undefined) throw noKind(kind, services);
       const before = await channelNamed(id, services, language);
-      if (before === undefined) requireNone(headers, "");
-      else requireMatch(headers, before.hash);
+      if (before === undefined) {
+        requireNone(headers, "");
+        if (!ChannelName.safeParse(id).success) throw noName(id);
+      } else requireMatch(headers, before.hash);
       if (moves(services.app.inside.loaded().config.channelsById[id], body)) requireOwner(call, TEXT.usingStoredSecret);
       if (body.allow?.includes("*") === true && before?.allow.includes("*") !== true)
         requireOwner(call, TEXT.lettingEverybodyWrite);
@@ -185,6 +188,11 @@ function noChannel(id: string): Problem {
     "channel.not-found",
     told({ detail: TEXT.noChannelConfigured, remedy: TEXT.listsThemSays }, { id: id.slice(0, 64) }),
   );
+}
+
+function noName(id: string): Problem {
+  const text = told({ detail: TEXT.noName }, { id: visible(id.slice(0, 64)) });
+  return new Problem("channel.invalid", { ...text, errors: [{ path: "/name", code: "name", message: "is no name" }] });
 }
 
 function noKind(id: string, { app }: Call<unknown, unknown>["services"]): Problem {

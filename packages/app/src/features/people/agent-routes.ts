@@ -2,8 +2,7 @@
 import type { z } from "zod";
 import { route, type Route } from "../../host/api/route.ts";
 import type { Config } from "../../config/config.ts";
-import { openGroups } from "../../host/groups/groups.ts";
-import { knownGroups, openSeenGroups } from "../../host/groups/seen-groups.ts";
+import { knownGroups, openGroups, openSeenGroups } from "../../host/groups.ts";
 import { settingsHash } from "../../host/settings/view.ts";
 import { AgentsSchema } from "./schema.ts";
 

@@ -3,7 +3,7 @@ import { bindingOf, gate, type Gate, groupOf, visible } from "@margay/core/inter
 import type { Config } from "../../config/config.ts";
 import type { Places } from "../../config/paths.ts";
 import { bindingsOf } from "../../host/agents.ts";
-import { isAdmittedIn, openGroups } from "../../host/groups/groups.ts";
+import { isAdmittedIn, openGroups } from "../../host/groups.ts";
 import { audienceOf, type Identity, OWNER, peopleOf, type PeopleSources, type Speaker } from "../../host/people.ts";
 import { effectiveModel } from "../../models/choose-model.ts";
 import type { Translate } from "../../texts/translate.ts";

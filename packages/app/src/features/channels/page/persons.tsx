@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { z } from "zod";
 import PersonBody from "virtual:form/people/schema.ts#PersonBody";
 import PersonName from "virtual:form/people/schema.ts#PersonName";
-import type { PersonBody as Body } from "../../people/schema.ts";
+import type { PersonBody as Body, PersonName as Name } from "../../people/schema.ts";
 import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "./texts.ts";
 import { Button } from "../../../web/ui/button.tsx";
@@ -98,7 +98,7 @@ function Card({ person: view, reload }: Props) {
   );
 }
 
-type Draft = z.infer<typeof Body> & { readonly person: string };
+type Draft = z.infer<typeof Body> & { readonly person: z.infer<typeof Name> };
 
 interface FormProps extends Pick<Props, "reload"> {
   /** Undefined: somebody new. */

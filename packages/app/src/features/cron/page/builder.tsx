@@ -7,7 +7,7 @@ import { openPanel } from "../../../web/lib/route.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Check, Field, TextArea, TextField } from "../../../web/ui/field.tsx";
 import { toast } from "../../../web/ui/toast.tsx";
-import { AgentSelect } from "../../../web/panel-kit/fields/agent-select.tsx";
+import { AgentField } from "../../../web/models/agent-field.tsx";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api, faultsOf, toProblem, type Problem } from "../../../web/panel-kit/api.ts";
 import { type Draft, useDraft } from "../../../web/panel-kit/draft.ts";
@@ -68,15 +68,7 @@ function Form({ job }: { readonly job: Job | undefined }) {
         onValue={(name) => edit({ name })}
         maxLength={200}
       />
-      <fieldset class="p-field p-group p-choices">
-        <legend>{t("mode")}</legend>
-        {(["agent", "deliver"] as const).map((mode) => (
-          <label key={mode} class="check">
-            <input type="radio" name="mode" checked={value.mode === mode} onChange={() => edit({ mode })} />
-            <span>{t(mode === "agent" ? "modeAgent" : "modeDeliver")}</span>
-          </label>
-        ))}
-      </fieldset>
+      <Mode value={value.mode} onChange={(mode) => edit({ mode })} />
       <TextArea
         label={t(value.mode === "agent" ? "message" : "text")}
         value={value.message}
@@ -100,7 +92,7 @@ function Form({ job }: { readonly job: Job | undefined }) {
         fault={missing && value.target === undefined ? t("targetMissing") : faults.get("/target")}
       />
       {value.mode === "agent" && (
-        <AgentSelect
+        <AgentField
           label={t("agent")}
           hint={t("agentWhy")}
           bound={t("agentBound")}
@@ -125,6 +117,25 @@ function Form({ job }: { readonly job: Job | undefined }) {
       </div>
       <p class="p-help">{t("tryOnceWhy")}</p>
     </div>
+  );
+}
+
+interface ModeProps {
+  readonly value: JobDraft["mode"];
+  readonly onChange: (value: JobDraft["mode"]) => void;
+}
+
+function Mode({ value, onChange }: ModeProps) {
+  return (
+    <fieldset class="p-field p-group p-choices">
+      <legend>{t("mode")}</legend>
+      {(["agent", "deliver"] as const).map((mode) => (
+        <label key={mode} class="check">
+          <input type="radio" name="mode" checked={value === mode} onChange={() => onChange(mode)} />
+          <span>{t(mode === "agent" ? "modeAgent" : "modeDeliver")}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

@@ -8,7 +8,7 @@ import { t } from "./texts.ts";
 import { Select } from "../../../web/ui/field.tsx";
 import { fieldsOf, nameField } from "../../../web/ui/form-shape.ts";
 import type { OwnControls } from "../../../web/ui/schema-form.tsx";
-import { AgentSelect } from "../../../web/panel-kit/fields/agent-select.tsx";
+import { AgentField } from "../../../web/models/agent-field.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
 import { ResourceForm, useForm } from "../../../web/panel-kit/resource-form.tsx";
 
@@ -27,7 +27,7 @@ const OWN: OwnControls = {
   scheme: ({ value, onChange }) => choice("scheme", ["standard", "github", "slack"], value, onChange),
   session: ({ value, onChange }) => choice("session", ["own", "fresh"], value, onChange),
   agent: ({ value, fault, onChange }) => (
-    <AgentSelect
+    <AgentField
       label={t("agent")}
       hint={t("agentWhy")}
       bound={t("agentBound")}

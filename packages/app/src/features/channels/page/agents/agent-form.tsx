@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import AgentBody from "virtual:form/people/schema.ts#AgentBody";
 import AgentName from "virtual:form/people/schema.ts#AgentName";
-import type { AgentBody as Body } from "../../../people/schema.ts";
+import type { AgentBody as Body, AgentName as Name } from "../../../people/schema.ts";
 import type { PersonaList } from "../../../personas/schema.ts";
 import { t } from "./texts.ts";
 import { Select, TextArea } from "../../../../web/ui/field.tsx";
@@ -18,7 +18,7 @@ import type { Agent, Parts } from "./types.ts";
 
 const FIELDS = ["persona", "model", "tools", "skills", "tokensPerDay", "own", "for"] as const;
 
-type Draft = z.infer<typeof Body> & { readonly name: string };
+type Draft = z.infer<typeof Body> & { readonly name: z.infer<typeof Name> };
 
 interface Props extends Parts {
   /** Undefined: a new one. */

@@ -27,7 +27,9 @@ export function Agents() {
             <div class="stack">
               <p class="muted">{t("about")}</p>
               <List view={view} people={persons} reload={agents.reload} />
-              {view.agents.length > 0 && <Bindings view={view} people={persons} reload={agents.reload} />}
+              {view.agents.length + view.bindings.length + view.people.length > 0 && (
+                <Bindings view={view} people={persons} reload={agents.reload} />
+              )}
             </div>
           )}
         </Loaded>

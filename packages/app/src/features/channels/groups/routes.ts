@@ -1,16 +1,15 @@
 /** Groups of a channel: those of the settings, those where an operator wrote `/here`, and those from which something came. */
 import { bindingOf, groupOf, MAIN } from "@margay/core/internal";
 import type { z } from "zod";
-import { bindingsOf } from "../../host/agents.ts";
-import { openGroups } from "../../host/groups/groups.ts";
-import { knownGroups, openSeenGroups } from "../../host/groups/seen-groups.ts";
-import { Problem } from "../../host/api/problem.ts";
-import { route, type Route } from "../../host/api/route.ts";
-import type { Services } from "../../host/api/services.ts";
-import { told } from "../../host/api/words.ts";
-import { settingsHash } from "../../host/settings/view.ts";
-import { GroupsSchema } from "./schema.ts";
-import { TEXT } from "./api-texts.ts";
+import { bindingsOf } from "../../../host/agents.ts";
+import { knownGroups, openGroups, openSeenGroups } from "../../../host/groups.ts";
+import { Problem } from "../../../host/api/problem.ts";
+import { route, type Route } from "../../../host/api/route.ts";
+import type { Services } from "../../../host/api/services.ts";
+import { told } from "../../../host/api/words.ts";
+import { settingsHash } from "../../../host/settings/view.ts";
+import { GroupsSchema } from "../schema.ts";
+import { TEXT } from "../api-texts.ts";
 
 type Groups = z.infer<typeof GroupsSchema>;
 

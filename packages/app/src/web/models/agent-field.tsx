@@ -1,9 +1,9 @@
 /** Which agent works: a choice where there are any, and nothing where there are none. */
 import type { VNode } from "preact";
 import type { z } from "zod";
-import type { AgentsSchema } from "../../../features/people/schema.ts";
-import { Select } from "../../ui/field.tsx";
-import { useResource } from "../resource.ts";
+import type { AgentsSchema } from "../../features/people/schema.ts";
+import { Select } from "../ui/field.tsx";
+import { useResource } from "../panel-kit/resource.ts";
 
 interface Props {
   readonly label: string;
@@ -18,7 +18,7 @@ interface Props {
   readonly main: string;
 }
 
-export function AgentSelect({ bound, main, value, ...select }: Props): VNode | null {
+export function AgentField({ bound, main, value, ...select }: Props): VNode | null {
   const agents = useResource<z.infer<typeof AgentsSchema>>("/agents", "system");
   const names = agents.data?.agents.map(({ name }) => name) ?? [];
   if (names.length === 0 && value === "") return null;
