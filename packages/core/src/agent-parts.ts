@@ -1,17 +1,15 @@
 /** The parts of an agent and how they know each other, made from top to bottom. */
-import { createCurrentDeps, type Configured } from "./agent-deps.ts";
+import { createCurrentDeps } from "./agent-deps.ts";
 import type { Base, Parts } from "./agent-base.ts";
 import { releasesOf } from "./agent-people.ts";
-import type { CurrentDeps } from "./agent-rooms.ts";
-import { createDirectCalls, type DirectCalls } from "./seeds/direct-call.ts";
+import { createDirectCalls } from "./seeds/direct-call.ts";
 import { createGroups } from "./people/groups.ts";
 import { createAudience, isOwn } from "./people/audience.ts";
-import type { Releases } from "./people/releases.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
 import { control, mayPress, type ControlDeps } from "./control/control.ts";
 import { mayRelease, releaseIn } from "./control/who-may.ts";
-import { createRecovery, type Recovery } from "./loop/recovery.ts";
-import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
+import { createRecovery } from "./loop/recovery.ts";
+import { createEmergencyStop, emergencyStopped } from "./control/emergency-stop.ts";
 import { nameIn } from "./channels/asked-messages.ts";
 import { speakingOf } from "./channels/voice/speaking.ts";
 import { createPress } from "./control/press.ts";
@@ -30,16 +28,16 @@ import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { finished } from "./loop/tool-step.ts";
 import { platformSides } from "./agent-platforms.ts";
 import { agentSubagents } from "./agent-subagents.ts";
-import { SUBAGENT, type Subagents } from "./subagents/subagents.ts";
+import { SUBAGENT } from "./subagents/subagents.ts";
 import { withinBudget } from "./loop/spending/count-cost.ts";
 import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
 import { commandIn } from "./control/commands.ts";
 import { answerCommand } from "./control/answer-command.ts";
 import { connectSessions, type ConnectedSessions, type ConnectOptions } from "./loop/connect.ts";
 import { createInbox } from "./loop/inbox.ts";
-import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
+import type { AgentSettings } from "./contract/agent-options.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
-import type { Channel, ChannelSet } from "./contract/channel.ts";
+import type { Channel } from "./contract/channel.ts";
 import type { Session } from "./contract/session.ts";
 import type { Lanes } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
@@ -47,8 +45,6 @@ import { mayStop } from "./session/opened-by.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
 import { receivedKeys } from "./journal/received-keys.ts";
 
-import type { AgentServices } from "./agent-services.ts";
-import type { LoopDeps } from "./loop/deps.ts";
 import type { CommandActions } from "./contract/commands.ts";
 
 /** Asked when something runs: all of them exist by then. */
