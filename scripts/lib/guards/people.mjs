@@ -77,7 +77,7 @@ export const PEOPLE_GUARDS = [
     id: "shared folder: what the workspace has under its name",
     file: MOUNT,
     find: "if (isThere() && (real === as ||",
-    replace: "if (path === root && (real === as ||",
+    replace: "if (as === path && (real === as ||",
     tests: SHARED_FOLDER,
   },
   {

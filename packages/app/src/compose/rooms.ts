@@ -211,11 +211,7 @@ function openPlace(
     const toolOptions: ToolsOptions = {
       ...inFolder(folder, some),
       loaded: confined(loaded, workspace),
-      env,
-      blobs: conversations.blobs,
-      clock,
-      memory,
-      recall,
+      ...{ env, clock, memory, recall, blobs: conversations.blobs },
       readsAll: () => true, // the index holds what is theirs, and nothing else
       agents: () => agentNames(current.loaded.config, audience) ?? [],
       ...(hasShared && { shared: shared.of(audience) }),

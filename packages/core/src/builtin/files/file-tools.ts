@@ -5,18 +5,18 @@ import type { BlobStore } from "../../contract/services.ts";
 import type { Tool } from "../../contract/tool.ts";
 import { labelledFiles } from "../../lib/labelled-files.ts";
 import { type ReadableRoot, withReadableRoots } from "../../machine/files/readable-roots.ts";
-import { type SafeFiles, safeFiles } from "../../machine/files/safe-files.ts";
+import { type FoundFile, type SafeFiles, safeFiles } from "../../machine/files/safe-files.ts";
 import { editFileTool } from "./edit-file.ts";
-import type { FileLabels } from "../../labels/file-labels.ts";
+import { type FileLabels, MAX_COMPARED_BYTES } from "../../labels/file-labels.ts";
 import { listDirTool } from "./list-dir.ts";
 import { LONG_RESULTS } from "./long-results.ts";
 import { readFileTool } from "./read-file.ts";
 import { searchFilesTool } from "./search-files.ts";
 import type { UnknownRepositories } from "../../labels/unknown-repositories.ts";
 import { mountedFiles } from "../../machine/files/mounted-folder.ts";
-import { marksOf } from "./marks.ts";
-import { type SharedFolder, viewOf } from "./shared-folder.ts";
-import { type UntrustedTest, untrustedTest } from "../../tools/untrusted.ts";
+import type { Mark, Marks } from "./marks.ts";
+import { type SharedFolder, type SharedView, viewOf } from "./shared-folder.ts";
+import { asUntrusted, type UntrustedTest, untrustedTest } from "../../tools/untrusted.ts";
 import type { BeforeWrite, ToldWrite } from "../../contract/tool.ts";
 import { writeFileTool } from "./write-file.ts";
 
@@ -102,4 +102,55 @@ function writeAndMeet(files: SafeFiles, workspace: string, labels: FileLabels): 
       at === undefined ? undefined : fs.lstatSync(join(workspace, at), { bigint: true, throwIfNoEntry: false });
     if (at !== undefined && stats?.isFile() === true) labels.met(at, stats);
   };
+}
+
+interface MarksOptions {
+  /** Whether what stands at a path is a stranger's. */
+  readonly isUntrusted: UntrustedTest;
+  /** Whether a stranger chose the name of an entry. */
+  readonly isReceived: UntrustedTest;
+  /** Whether the names in a directory together are a stranger's text. */
+  readonly hasLoudNames: (directory: string) => Promise<boolean>;
+  readonly labels: FileLabels | undefined;
+  readonly shared: SharedView | undefined;
+}
+
+function marksOf(options: MarksOptions): Marks {
+  const { isUntrusted, labels, shared } = options;
+  const asOthers: Mark = shared?.asOthers ?? asUntrusted;
+  return {
+    ofFile: async (file, signal) => {
+      if (shared?.holds(file.real) === true && !(await shared.isOwn(file))) return asOthers;
+      return (await isUntrusted(file.real, signal)) || (await isCopy(file, labels)) ? asUntrusted : asIs;
+    },
+    ofLines: async (files, hashes, signal) => {
+      const isOthers = (file: string): boolean =>
+        shared?.holds(file) === true && !shared.isOwnContent(file, hashes.get(file));
+      if (files.some(isOthers)) return asOthers;
+      for (const file of files)
+        if ((await options.hasLoudNames(parentOf(file))) || (await isUntrusted(file, signal))) return asUntrusted;
+      return asIs;
+    },
+    ofNames: async (directory, entries, signal) => {
+      const prefix = directory === "" || directory === "." ? "" : directory.replace(/\/?$/, "/");
+      const names = entries.map(({ name }) => `${prefix}${name}`);
+      if (shared?.holds(directory) === true && !names.every(shared.isOwnName)) return asOthers;
+      if (await options.hasLoudNames(prefix.slice(0, -1))) return asUntrusted;
+      for (const name of names) if (await options.isReceived(name, signal)) return asUntrusted;
+      return asIs;
+    },
+  };
+}
+
+const asIs: Mark = (result) => result;
+
+function parentOf(file: string): string {
+  return file.slice(0, Math.max(0, file.lastIndexOf("/")));
+}
+
+/** The same content as a file that a stranger wrote. */
+async function isCopy(file: FoundFile, labels: FileLabels | undefined): Promise<boolean> {
+  if (labels === undefined || labels.empty || file.stats.size > MAX_COMPARED_BYTES) return false;
+  const data = Buffer.allocUnsafe(Number(file.stats.size));
+  return labels.byContent(data.subarray(0, await file.read(data, 0)));
 }

@@ -6,7 +6,7 @@ import type { OpenDirectory } from "./open-directory.ts";
 import { hasCode } from "../../lib/errors/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { isRefusal, type Refusal, refuse } from "./refusal.ts";
-import { safeFiles, type SafeFiles } from "./safe-files.ts";
+import { type Entry, type FoundFile, safeFiles, type SafeFiles, type WriteOptions } from "./safe-files.ts";
 import { insideRoot, split } from "./safe-walk.ts";
 
 export interface FolderMount {
@@ -50,98 +50,115 @@ function namesIn(path: string, workspace: string): readonly string[] | undefined
   return names.filter((name) => name !== "" && name !== ".");
 }
 
+/** The workspace and the folder, each by itself. */
+interface Both {
+  readonly files: SafeFiles;
+  readonly folder: SafeFiles;
+  readonly mount: FolderMount;
+}
+
 export function mountedFiles(files: SafeFiles, mount: FolderMount): MountedFiles {
   const { root, as, protect, isThere } = mount;
-  const folder = safeFiles({ root, restrict: true, protect });
-  /** Undefined: not in the folder. */
-  const at = (path: string): string | undefined => {
-    const inside = isThere() ? insideMount(path, files.root, as) : undefined;
-    if (inside !== undefined && !existsSync(root)) makeDirectory(root);
-    return inside === "" ? "." : inside;
-  };
-  const shown = (inside: string): string => (inside === "" || inside === "." ? as : `${as}/${inside}`);
-  const directory = async (inside: string, path: string): Promise<ShownDirectory> => {
-    const found = await worded(path, files.root, () => folder.directory(inside));
-    return Object.assign(found, { shown: shown(found.shown) });
-  };
+  const both: Both = { files, mount, folder: safeFiles({ root, restrict: true, protect }) };
   return {
     ...files,
-    read: async (path) => {
-      const inside = at(path);
-      if (inside !== undefined) {
-        const found = await worded(path, files.root, () => folder.read(inside));
-        return { ...found, real: shown(found.real) };
-      }
-      const file = await files.read(path);
-      try {
-        assertApart(file.real, path, files.root, mount);
-        return file;
-      } catch (error) {
-        file[Symbol.dispose]();
-        throw error;
-      }
-    },
-    write: (path, data, options = {}) => {
-      const inside = at(path);
-      const { before, ...rest } = options;
-      if (inside !== undefined)
-        return worded(path, files.root, () =>
-          folder.write(inside, data, {
-            ...rest,
-            ...(before !== undefined && { before: (real, made) => before(shown(real), made.map(shown)) }),
-          }),
-        );
-      return files.write(path, data, {
-        ...rest,
-        before: (real, made) => {
-          assertApart(real, path, files.root, mount);
-          return before?.(real, made);
-        },
-      });
-    },
-    list: async function* (path) {
-      const inside = at(path);
-      if (inside !== undefined) {
-        (await directory(inside, path)).close(); // words what is wrong with it
-        for await (const entry of folder.list(inside)) if (inside !== "." || entry.name !== OWN) yield entry;
-        return;
-      }
-      const isTop = isThere() && namesIn(path, files.root)?.length === 0;
-      for await (const entry of files.list(path)) if (!isTop || entry.name !== as) yield entry;
-      if (isTop) yield { name: as, kind: "directory" };
-    },
-    directory: async (path) => {
-      const inside = at(path);
-      if (inside !== undefined) return directory(inside, path);
-      const found = await files.directory(path);
-      try {
-        assertApart(found.shown, path, files.root, mount);
-        return found;
-      } catch (error) {
-        found.close();
-        throw error;
-      }
-    },
-    beside: async (place) => {
-      if ((place !== "" && place !== ".") || at(as) === undefined) return undefined;
-      return directory(".", as);
-    },
+    read: (path) => read(both, path),
+    write: (path, data, options = {}) => write(both, path, data, options),
+    list: (path) => list(both, path),
+    directory: (path) => directory(both, path),
+    beside: async (place) => ((place !== "" && place !== ".") || !isThere() ? undefined : directory(both, as)),
     unsearched: () => (isThere() ? [OWN, as, `${as}/${OWN}`] : [OWN]),
   };
 }
 
-/** A link of the workspace leads to no folder that the mount hides. */
-function assertApart(real: string, path: string, workspace: string, { as, isThere }: FolderMount): void {
-  if (isThere() && (real === as || real.startsWith(`${as}/`))) throw refuse("protected", path, workspace);
+/** The path in the folder; undefined: not there. */
+function pathIn({ files, mount: { root, as, isThere } }: Both, path: string): string | undefined {
+  const inside = isThere() ? insideMount(path, files.root, as) : undefined;
+  if (inside !== undefined && !existsSync(root)) makeDirectory(root);
+  return inside === "" ? "." : inside;
+}
+
+function shownIn({ mount: { as } }: Both, inside: string): string {
+  return inside === "" || inside === "." ? as : `${as}/${inside}`;
+}
+
+/** What was found in the workspace is not shown as if it were the folder's. */
+function assertApart({ files, mount: { as, isThere } }: Both, real: string, path: string): void {
+  if (isThere() && (real === as || real.startsWith(`${as}/`))) throw refuse("protected", path, files.root);
 }
 
 /** Where the folder lies is told to nobody. */
-async function worded<T>(path: string, workspace: string, work: () => Promise<T>): Promise<T> {
+async function worded<T>({ files }: Both, path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const why = refusalIn(error);
-    throw why === undefined ? error : refuse(why, path, workspace);
+    throw why === undefined ? error : refuse(why, path, files.root);
+  }
+}
+
+async function read(both: Both, path: string): Promise<FoundFile> {
+  const inside = pathIn(both, path);
+  if (inside !== undefined) {
+    const found = await worded(both, path, () => both.folder.read(inside));
+    return { ...found, real: shownIn(both, found.real) };
+  }
+  const file = await both.files.read(path);
+  try {
+    assertApart(both, file.real, path);
+    return file;
+  } catch (error) {
+    file[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function write(both: Both, path: string, data: Uint8Array, options: WriteOptions): Promise<void> {
+  const inside = pathIn(both, path);
+  const { before, ...rest } = options;
+  if (inside === undefined)
+    return both.files.write(path, data, {
+      ...rest,
+      before: (real, made) => {
+        assertApart(both, real, path);
+        return before?.(real, made);
+      },
+    });
+  const shown = (real: string): string => shownIn(both, real);
+  return worded(both, path, () =>
+    both.folder.write(inside, data, {
+      ...rest,
+      ...(before !== undefined && { before: (real, made) => before(shown(real), made.map(shown)) }),
+    }),
+  );
+}
+
+async function* list(both: Both, path: string): AsyncIterable<Entry> {
+  const { files, folder, mount } = both;
+  const inside = pathIn(both, path);
+  if (inside !== undefined) {
+    (await directory(both, path)).close(); // words what is wrong with it
+    for await (const entry of folder.list(inside)) if (inside !== "." || entry.name !== OWN) yield entry;
+    return;
+  }
+  const isTop = mount.isThere() && namesIn(path, files.root)?.length === 0;
+  for await (const entry of files.list(path)) if (!isTop || entry.name !== mount.as) yield entry;
+  if (isTop) yield { name: mount.as, kind: "directory" };
+}
+
+async function directory(both: Both, path: string): Promise<ShownDirectory> {
+  const inside = pathIn(both, path);
+  if (inside !== undefined) {
+    const found = await worded(both, path, () => both.folder.directory(inside));
+    return Object.assign(found, { shown: shownIn(both, found.shown) });
+  }
+  const found = await both.files.directory(path);
+  try {
+    assertApart(both, found.shown, path);
+    return found;
+  } catch (error) {
+    found.close();
+    throw error;
   }
 }
 
