@@ -2,7 +2,6 @@
 import type { Clock, Ids, Millis } from "../contract/base.ts";
 import type { Accepted, InboundMessage } from "../contract/bus.ts";
 import type { Address, UserMessage } from "../contract/message.ts";
-import type { Audience } from "../contract/people.ts";
 import type { PeopleOptions } from "../contract/room.ts";
 import type { HeardLine, Session, SessionState, SessionStore } from "../contract/session.ts";
 import { GROUP, groupOf } from "../lib/audience.ts";

@@ -82,3 +82,24 @@ test("CH77 across a restart no line is lost, and they are answered together", as
   expect(await again.deliver("this", { key: "2" })).toEqual({ status: "duplicate" });
   expect((await agent.sessions.find(CHAT))?.state.pending).toEqual([]);
 });
+
+test("CH27 what waited on its platform is one turn, oldest first, and says when it was written", async (t) => {
+  const channel = recordingChannel("test");
+  const { agent, model, clock } = await startAgent(t, { channels: [channel], settings: { steering: false } });
+  const first = stalls({ rest: says("one moment") });
+  model.replies(first, says("all of it"));
+  void agent.run(new AbortController().signal);
+  await channel.deliver("begin");
+  await model.received(1);
+  const at = (minutes: number): number => clock.now() - minutes * 60_000;
+  await channel.deliver("an hour ago", { sentAt: at(60) });
+  await channel.deliver("half an hour ago", { sentAt: at(30) });
+  await channel.deliver("just now", { sentAt: at(1) });
+  first.release();
+  await model.received(2);
+  const rows = (await agent.sessions.find(CHAT))?.state.messages.flatMap((row) => (row.role === "user" ? [row] : []));
+  expect(rows?.slice(1).map(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : "")))).toEqual([
+    ["an hour ago", `(written at ${new Date(at(60)).toISOString()})`],
+    ["half an hour ago", `(written at ${new Date(at(30)).toISOString()})`],
+  ]);
+});

@@ -220,7 +220,7 @@ export const EDGES: Probes = {
   },
   "channels.*.burstMs": {
     at: "channels.telegram.burstMs",
-    values: [0, 5000],
+    values: [0, 10_000],
     config: telegram({ token: BOT_TOKENS[0] }),
     see: async ({ app, model }) => {
       model.replies(says("hi"));
