@@ -1,6 +1,6 @@
 import type { Audience, SpokenTo } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId } from "./base.ts";
-import type { Address, ContentPart, MediaPart, Marks, Sender } from "./message.ts";
+import type { Address, ContentPart, Marks, ReplyHandle, Sender, SentPiece } from "./message.ts";
 import type { TurnSampling } from "./provider.ts";
 import type { ErrorInfo, JournalRecord, ReplyKind, ReplyQuestion } from "./record.ts";
 
@@ -40,6 +40,8 @@ export interface InboundMessage {
    * does not say it, and others may read along.
    */
   readonly chat?: "private" | "group";
+  /** What an answer to it needs. Where `can.window` is set and it is absent: nothing but the time. */
+  readonly handle?: ReplyHandle;
   /** In a group: how the platform says that we are meant, or that somebody else is. Default: that it is said to all. */
   readonly addressed?: "named" | "reply" | "command" | "other";
   /** The platform's time. Default: now. */
@@ -109,8 +111,10 @@ export interface QueuedReply {
   readonly left?: LeftPieces;
   /** The piece that may have left: where it lies in the text. */
   readonly leaving?: LeavingPiece;
-  /** It waits, and not for a time. `uncertain`: it may have left, and a person says what becomes of it. */
-  readonly held?: "uncertain";
+  /** It waits, and not for a time. `uncertain`: it may have left, and a person says what becomes of it. `window`: for the next message of its chat. */
+  readonly held?: "uncertain" | "window";
+  /** The message that it answers. */
+  readonly answers?: string;
   /** The message on the platform that has shown it so far: the reply takes its place. */
   readonly live?: string;
   /** Attempts that ended with a bug of the channel, and with a refusal by the platform itself. */
@@ -125,11 +129,14 @@ export interface AskedInChat extends ReplyQuestion, Pick<QueuedReply, "reply" | 
   readonly last?: NonNullable<QueuedReply["leaving"]> & { readonly id?: string };
   readonly answered?: Pick<Extract<JournalRecord, { type: "approval.resolved" }>, "verdict" | "by" | "remember">;
 }
-export interface LeavingPiece {
-  readonly piece: number;
-  readonly from: number;
-  readonly to: number;
-  readonly sound?: MediaPart;
+/** Of the last messages: what replies may leave with. */
+export interface KnownHandle extends ReplyHandle {
+  /** Of its message. */
+  readonly id: string;
+  readonly from: Address;
+  readonly used: number;
+}
+export interface LeavingPiece extends SentPiece {
   /** When it was to leave for the first time. */
   readonly since?: Millis;
   /** `none`: it is still here. `accepted`: a person knows that it may be shown twice. Absent: it may have left. */

@@ -173,6 +173,7 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   if (isSlashed && message.from.kind === "person") {
     // A command that begins a conversation is answered from the room of who gives it.
     if (isUnused(session.state)) await options.readBy?.(session, message);
+    await session.commit(...handleOf(message, message.key));
     if (await options.command(session, message, text)) return accepted("");
   }
   // What a subagent reports is taken and ends with the rest: its turn is a record of this session.
@@ -197,7 +198,7 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   );
   const mode = placed?.queued === true ? "queue" : message.mode;
   const late = writtenAt(message.sentAt, now);
-  await session.commit({
+  await session.commit(...(isSlashed ? [] : handleOf(message, id)), {
     type: "message.received",
     key: message.key,
     origin: message.origin,
@@ -220,6 +221,10 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   });
   options.wake(sessionKey);
   return accepted(id);
+}
+
+function handleOf({ handle, origin: from }: InboundMessage, id: string): readonly JournalRecord[] {
+  return handle === undefined ? [] : [{ type: "handle.received", id, from, handle }];
 }
 
 function isFull({ state }: Session, { maxPending }: InboxOptions): boolean {

@@ -3,7 +3,7 @@
 import { textOf } from "../lib/text.ts";
 import type { Accepted, ChannelInbox, Control, OutboundMessage, Pressed } from "../contract/bus.ts";
 import type { Channel, OutboundPiece } from "../contract/channel.ts";
-import type { Address, ContentPart, Sender } from "../contract/message.ts";
+import type { Address, ContentPart, ReplyHandle, Sender } from "../contract/message.ts";
 import { untilAborted } from "../lib/async/abort.ts";
 import { ChannelFault } from "../lib/errors/channel-fault.ts";
 
@@ -40,6 +40,7 @@ export interface Deliver {
   readonly from?: Sender;
   readonly control?: Control;
   readonly attended?: boolean;
+  readonly handle?: ReplyHandle;
 }
 
 const PERSON: Sender = { id: "person", kind: "person" };

@@ -62,6 +62,7 @@ export const ChannelSchema = z.strictObject({
   outbox: z.strictObject({
     pending: z.number(),
     oldestAt: z.number().optional(),
+    held: z.number(),
     uncertain: z.number(),
     failed: z.number(),
   }),
@@ -147,8 +148,11 @@ export const ContactBody = z.strictObject({
   name: z.string().min(1).max(100).optional(),
 });
 
-/** `uncertain`: it may be there already, and leaves when a person says so. `failed`: given up on. */
-const OutboxState = z.enum(["pending", "uncertain", "failed"]);
+/**
+ * `held`: it leaves when its chat writes again. `uncertain`: it may be there already, and leaves when a person says so.
+ * `failed`: given up on.
+ */
+const OutboxState = z.enum(["pending", "held", "uncertain", "failed"]);
 export const OutboxQuery = z.strictObject({
   state: OutboxState.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),

@@ -7,6 +7,8 @@ export const CHANNEL_TEXTS = {
   "target.nobody": "There is no person {person} any more, whose job it is.",
   "target.off":
     "the channel {channel} is switched off, so nobody would get it. Run `margay config set channels.{channel}.enabled true`, or choose another chat.",
+  "target.answersOnly":
+    "the platform of {channel} takes answers alone: nothing that nobody asked for arrives there. Choose another chat, or `web`.",
   "target.ours":
     "{channel} is no chat that something can be sent to. Use `last`, `web` (a notification on the pages), or `channel:chat` of a chat platform.",
   "target.shared": "somebody else reads along in {chat}. Choose a chat of your own, `last`, or `web`.",
@@ -33,6 +35,7 @@ export const CHANNEL_TEXTS = {
   "channels.sent": "{name} took the test message.",
   "channels.nothingWaits": "Nothing waits to be delivered.",
   "channels.reply.pending": "waits",
+  "channels.reply.held": "held",
   "channels.reply.uncertain": "uncertain",
   "channels.reply.failed": "given up",
   "channels.replySent": "{reply} has left.",

@@ -9,6 +9,7 @@ export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "target.nobody": "任务所属的人 {person} 已不存在。",
   "target.off":
     "渠道 {channel} 已关闭，没有人能收到。请运行 `margay config set channels.{channel}.enabled true`，或选择其他聊天。",
+  "target.answersOnly": "{channel} 的平台只接受回答：无人询问的内容无法送达。请选择其他聊天，或 `web`。",
   "target.ours":
     "{channel} 不是可以发送消息的聊天。请使用 `last`、`web`（页面上的通知），或聊天平台的 `channel:chat`。",
   "target.shared": "{chat} 中有其他人在阅读。请选择您自己的聊天、`last` 或 `web`。",
@@ -35,6 +36,7 @@ export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "channels.sent": "{name} 已接收测试消息。",
   "channels.nothingWaits": "没有待投递的消息。",
   "channels.reply.pending": "等待中",
+  "channels.reply.held": "待对方来信",
   "channels.reply.uncertain": "不确定",
   "channels.reply.failed": "已放弃",
   "channels.replySent": "{reply} 已发出。",

@@ -65,6 +65,7 @@ function channelView(
     outbox: {
       pending: pending.length,
       ...(oldestAt !== undefined && { oldestAt }),
+      held: counted("held"),
       uncertain: counted("uncertain"),
       failed: counted("failed"),
     },

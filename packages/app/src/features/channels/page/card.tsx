@@ -91,6 +91,7 @@ function Facts({ channel }: { readonly channel: ChannelView }) {
       {channel.lastIn !== undefined && <span>{t("lastIn", { when: relative(channel.lastIn, now) })}</span>}
       {channel.lastOut !== undefined && <span>{t("lastOut", { when: relative(channel.lastOut, now) })}</span>}
       <span>{t("waiting", { n: channel.outbox.pending })}</span>
+      {channel.outbox.held > 0 && <span>{t("held", { n: channel.outbox.held })}</span>}
       {channel.outbox.uncertain > 0 && <span class="p-warn">{t("uncertain", { n: channel.outbox.uncertain })}</span>}
       {channel.outbox.failed > 0 && <span class="p-error">{t("failed", { n: channel.outbox.failed })}</span>}
       {(channel.deadLetters ?? 0) > 0 && (

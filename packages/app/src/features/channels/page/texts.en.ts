@@ -27,6 +27,7 @@ export const en = {
   lastIn: "last message in {when}",
   lastOut: "last message out {when}",
   waiting: "{n} waiting",
+  held: "{n} held",
   uncertain: "{n} uncertain",
   failed: "{n} failed",
   admitted: "{n} {n|person|people} may write",
@@ -65,6 +66,8 @@ export const en = {
   noOutbox: "Nothing waits to be delivered.",
   out_waiting: "waiting",
   out_retrying: "retrying",
+  out_held: "held",
+  heldWhy: "The platform takes it when somebody writes in that chat again.",
   out_uncertain: "uncertain",
   uncertainWhy:
     "It may have arrived: nobody can tell. Look in the chat before you send it; what has left for certain is not sent again.",
