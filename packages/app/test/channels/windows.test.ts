@@ -71,3 +71,40 @@ test("CH99 where texts may come unasked a job is saved", async (t) => {
   const job = { message: "news", every_seconds: 3600, to: { channel: "desk", chat: "1" } };
   expect(await gateway.app.schedule.cron?.add(job)).toMatchObject({ to: { channel: "desk", chat: "1" } });
 });
+
+test("CH98 the status says how a channel is, what waits there and how long ago what happened; so do the metrics", async (t) => {
+  const { desk, gateway, operate, settles, run } = await deskGateway(t, { can: ANSWERS_ONLY });
+  gateway.model.replies(says("First."));
+  desk.write("one");
+  await desk.showed(1);
+  await settles([]);
+  const to = { channel: "desk", chat: "1" };
+  await gateway.app.agent.bus.send("desk:1", { to, kind: "message", reply: "r", parts: [{ type: "text", text: "x" }] });
+  await settles(["held"]);
+  const view = (await operate("getChannel", { params: { id: "desk" } })).body;
+  expect(view).toMatchObject({ state: "up", account: "desk", once: "no", reconnects: 0, deadLetters: 0 });
+  for (const name of ["since", "lastIn", "lastOut", "lastFrame", "cursorAt"])
+    expect([name, view[name] > 0]).toEqual([name, true]);
+  desk.cut();
+  await expect
+    .poll(async () => (await operate("getChannel", { params: { id: "desk" } })).body)
+    .toMatchObject({ state: "up", reconnects: 1 });
+  const { out } = await run("channels", "status");
+  expect(out).toMatch(
+    /desk\s+up\s+no\s+since .* 0 waiting, 1 held, 0 uncertain, 0 failed, 0 unreadable, 1 reconnects in 24 h/,
+  );
+  const metrics = String((await gateway.api("/!/metrics")).body);
+  for (const [name, value] of Object.entries({
+    up: 1,
+    reconnects: 1,
+    waiting: 0,
+    held: 1,
+    uncertain: 0,
+    failed: 0,
+    dead_letters: 0,
+    limited_seconds: 0,
+  }))
+    expect(metrics).toContain(`margay_channel_${name}{channel="desk"} ${value}\n`);
+  for (const name of ["last_in", "last_out", "cursor"])
+    expect(metrics).toMatch(new RegExp(`margay_channel_${name}_age_seconds\\{channel="desk"\\} \\d`));
+});

@@ -55,6 +55,12 @@ export const ChannelSchema = z.strictObject({
   account: z.string().optional(),
   /** When its platform gave the last sign of life. */
   lastFrame: z.number().optional(),
+  /** How often it began to receive anew in the last 24 hours. */
+  reconnects: z.number().int().optional(),
+  /** Until then the platform wants nothing of us. */
+  limitedUntil: z.number().optional(),
+  /** When the platform was last read further. */
+  cursorAt: z.number().optional(),
   /** Frames of the platform that nobody could read, kept aside. */
   deadLetters: z.number().optional(),
   /** `key`, `lookup`: each reply is shown once. `no`: one that was cut off may be shown twice, or waits for a person (`uncertain`). */

@@ -15,6 +15,7 @@ export const CHANNEL_TEXTS = {
   "about.channels": "where people write to margay, and who may",
   "about.channels.list": "the channels of the configuration",
   "about.channels.test": "send a test message through a channel",
+  "about.channels.status": "how each channel is, what came and left last, and what waits",
   "about.channels.waiting": "replies that have not arrived, or of which nobody knows whether they have",
   "about.channels.send": "send such a reply now: what of it has not left for certain",
   "about.channels.drop": "never send such a reply",
@@ -33,6 +34,9 @@ export const CHANNEL_TEXTS = {
   "channels.unknown": "No channel {name} is configured.{hint} List them with `margay channels list`.",
   "channels.testText": "This is a test message of margay.",
   "channels.sent": "{name} took the test message.",
+  "channels.times": "since {since}, last in {in}, last out {out}",
+  "channels.counts":
+    "{pending} waiting, {held} held, {uncertain} uncertain, {failed} failed, {dead} unreadable, {reconnects} reconnects in 24 h",
   "channels.nothingWaits": "Nothing waits to be delivered.",
   "channels.reply.pending": "waits",
   "channels.reply.held": "held",

@@ -16,6 +16,7 @@ export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "about.channels": "聊天渠道及允许的发送者",
   "about.channels.list": "配置中的渠道",
   "about.channels.test": "通过渠道发送测试消息",
+  "about.channels.status": "各渠道的状态、最近收发与等待中的内容",
   "about.channels.waiting": "尚未送达或无法确认是否送达的回复",
   "about.channels.send": "立即发送这样的回复：仅发送不确定已发出的部分",
   "about.channels.drop": "不再发送这样的回复",
@@ -34,6 +35,9 @@ export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "channels.unknown": "未配置渠道 {name}。{hint} 用 `margay channels list` 查看列表。",
   "channels.testText": "这是 margay 的测试消息。",
   "channels.sent": "{name} 已接收测试消息。",
+  "channels.times": "自 {since}，最近收到 {in}，最近发出 {out}",
+  "channels.counts":
+    "等待 {pending}，待对方来信 {held}，不确定 {uncertain}，失败 {failed}，无法读懂 {dead}，24 小时内重连 {reconnects} 次",
   "channels.nothingWaits": "没有待投递的消息。",
   "channels.reply.pending": "等待中",
   "channels.reply.held": "待对方来信",

@@ -58,10 +58,8 @@ function channelView(
     ...(status === undefined
       ? { state: configured.enabled && !isKnownChannel(id, channelsById) ? ("failed" as const) : ("off" as const) }
       : status),
-    ...(kind?.place !== undefined && {
-      once: kind.can.once,
-      deadLetters: openChannelFolder(join(places.channels, id), app.clock).deadLetters(),
-    }),
+    ...(kind !== undefined && { once: kind.can.once }),
+    ...(kind?.place !== undefined && keptOf(join(places.channels, id), app)),
     outbox: {
       pending: pending.length,
       ...(oldestAt !== undefined && { oldestAt }),
@@ -79,6 +77,12 @@ function channelView(
     ],
     restart: needsRestart(id, app.loaded, loaded),
   };
+}
+
+function keptOf(folder: string, { clock }: Services["app"]): Pick<ChannelView, "deadLetters" | "cursorAt"> {
+  const kept = openChannelFolder(folder, clock);
+  const cursorAt = kept.cursorAt();
+  return { deadLetters: kept.deadLetters(), ...(cursorAt !== undefined && { cursorAt }) };
 }
 
 function shownConfig(id: string, loaded: Loaded): ChannelView["config"] {
