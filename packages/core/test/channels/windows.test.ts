@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { OutboundMessage } from "../../src/index.ts";
 import { ChannelFault } from "../../src/internal.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import { recordingChannel, says } from "../../src/testing.ts";
 import { CHAT, ofType, startAgent, type Started } from "../support/agent.ts";
 
@@ -73,8 +74,11 @@ test("CH44 CH157 CH5 outside of its window a reply is held, and leaves first whe
   await agent.idle();
   expect([channel.attempts, await held()]).toEqual([[], [["held", "window"]]]);
   await clock.advance(2 * HOUR);
-  model.replies(says("the answer"));
+  const slow = stalls({ after: "the answer" });
+  model.replies(slow);
   await channel.deliver("hello");
+  await channel.received(1); // while its answer is being made
+  slow.release();
   await channel.received(2);
   await agent.idle();
   expect(channel.texts()).toEqual([expect.stringMatching(/^\[written at .*\]\nheld$/), "the answer"]);
