@@ -13,7 +13,7 @@ import { textOf } from "./lib/text.ts";
 import type { ConnectedSessions } from "./loop/connect.ts";
 import type { LoopDeps } from "./loop/deps.ts";
 import type { ToolSendDeps } from "./loop/delivery/queue-reply.ts";
-import { sendTo } from "./loop/send.ts";
+import { sendTo } from "./channels/send-to.ts";
 import { sideRequest } from "./loop/spending/side-request.ts";
 import { type Looked, lookUp, type Thought } from "./people/look-up.ts";
 import { personNamed } from "./people/persons.ts";

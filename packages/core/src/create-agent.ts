@@ -11,7 +11,7 @@ import { pendingApprovals } from "./control/approvals.ts";
 import { DEFAULT_SETTINGS } from "./loop/settings.ts";
 import { openTurn } from "./loop/turn.ts";
 import { channelSet, listen } from "./channels/listen.ts";
-import { sendTo } from "./loop/send.ts";
+import { sendTo } from "./channels/send-to.ts";
 import type { Agent } from "./contract/agent.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { MessageBus } from "./contract/bus.ts";

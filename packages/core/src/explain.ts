@@ -93,6 +93,7 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "usage.counted",
   "reply.live",
   "reply.held",
+  "handle.received",
   "reply.sending",
   "reply.sent",
   "reply.delivered",

@@ -125,7 +125,7 @@ export const GROUP_GUARDS = [
   },
   {
     id: "groups: no progress",
-    file: "packages/core/src/loop/delivery/progress.ts",
+    file: "packages/core/src/channels/progress.ts",
     find: "|| (audience !== undefined && isGroup(audience))",
     replace: "",
     tests: GROUPS,

@@ -1,7 +1,8 @@
 /** Whether something that nobody asked for can be sent to a chat at all. */
 import type { Address } from "@margay/core";
 import type { Translate } from "../texts/translate.ts";
-import { isKnownChannel, ourKinds } from "../config/channel-ids.ts";
+import { isKnownChannel, kindOf, ourKinds } from "../config/channel-ids.ts";
+import { findPluginKind } from "../models/channel-kinds.ts";
 import type { Config } from "../config/config.ts";
 
 /** Where a person is at the machine itself, or where no person is. */
@@ -28,13 +29,16 @@ export function addressOf(chat: string): Address {
   return { channel: chat.slice(0, at), chat: chat.slice(at + 1) };
 }
 
-/** Why nothing can be sent there, and what to do; undefined: it can. */
+/** Why nothing can be sent there, and what to do; undefined: it can. @param home The state directory: what its plugins can do. */
 export function targetFault(
   { channel }: Pick<Address, "channel">,
   configured: Config["channelsById"],
   t: Translate,
+  home: string,
 ): string | undefined {
   if (isOurs(channel)) return undefined;
   if (!isKnownChannel(channel, configured)) return t("target.unknown", { channel, names: ourKinds().join(", ") });
-  return configured[channel]?.enabled === true ? undefined : t("target.off", { channel });
+  if (configured[channel]?.enabled !== true) return t("target.off", { channel });
+  const kind = findPluginKind(kindOf(channel, configured), { home });
+  return kind?.manifest.can.window?.unsolicited === false ? t("target.answersOnly", { channel }) : undefined;
 }

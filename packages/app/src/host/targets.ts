@@ -15,30 +15,30 @@ export interface FaultyTarget {
 }
 
 /** All settings that name a chat which nothing can be sent to. */
-export function faultyTargets(config: Config, t: Translate): readonly FaultyTarget[] {
+export function faultyTargets(config: Config, t: Translate, home: string): readonly FaultyTarget[] {
   return targetsIn(config).flatMap((target) => {
     const to = addressOf(target.value);
-    const text = target.hook === undefined ? addressFault(to, config, t) : chatFault(to, config, t);
+    const text = target.hook === undefined ? addressFault(to, config, t, home) : chatFault(to, config, t, home);
     return text === undefined ? [] : [{ ...target, text }];
   });
 }
 
 /** Those that a change would bring: what was there before is told elsewhere, and keeps nobody from changing something else. */
-export function newFaultyTargets(before: Config, after: Config, t: Translate): readonly FaultyTarget[] {
+export function newFaultyTargets(before: Config, after: Config, t: Translate, home: string): readonly FaultyTarget[] {
   const known = targetsIn(before);
-  return faultyTargets(after, t).filter(
+  return faultyTargets(after, t, home).filter(
     ({ path, value }) => !known.some((target) => target.path === path && target.value === value),
   );
 }
 
 /** Of a webhook that names chats: none of them can be reached. */
-export function reachesNobody(deliver: readonly string[], config: Config, t: Translate): boolean {
-  return deliver.length > 0 && deliver.every((chat) => chatFault(addressOf(chat), config, t) !== undefined);
+export function reachesNobody(deliver: readonly string[], config: Config, t: Translate, home: string): boolean {
+  return deliver.length > 0 && deliver.every((chat) => chatFault(addressOf(chat), config, t, home) !== undefined);
 }
 
 /** Of results of jobs and webhooks, which may also stay here. */
-export function chatFault(to: Address, { channelsById }: Config, t: Translate): string | undefined {
-  return targetFault(to, channelsById, t);
+export function chatFault(to: Address, { channelsById }: Config, t: Translate, home: string): string | undefined {
+  return targetFault(to, channelsById, t, home);
 }
 
 function targetsIn({ heartbeat, greeting, gateway }: Config): readonly Omit<FaultyTarget, "text">[] {
@@ -55,15 +55,15 @@ function targetsIn({ heartbeat, greeting, gateway }: Config): readonly Omit<Faul
 /** Where it goes now. */
 export async function resolveTarget(
   target: string | null,
-  { config, lastActive, sessions, t }: ResolveOptions,
+  { config, lastActive, sessions, t, home }: ResolveOptions,
 ): Promise<ScheduleTarget> {
   if (target === "web") return {};
   if (!isAddress(target)) {
     const last = await lastActive();
-    return last === undefined || chatFault(last, config, t) !== undefined ? {} : { to: last };
+    return last === undefined || chatFault(last, config, t, home) !== undefined ? {} : { to: last };
   }
   const to = addressOf(target);
-  const fault = addressFault(to, config, t) ?? (await sharedFault(target, sessions, t));
+  const fault = addressFault(to, config, t, home) ?? (await sharedFault(target, sessions, t));
   return fault === undefined ? { to } : { fault };
 }
 
@@ -73,6 +73,7 @@ export interface ResolveOptions {
   readonly lastActive: () => Promise<Address | undefined>;
   readonly sessions: Pick<SessionStore, "find">;
   readonly t: Translate;
+  readonly home: string;
 }
 
 /** Where somebody else reads nothing is told that nobody asked for. */
@@ -90,6 +91,6 @@ function isAddress(target: string | null): target is string {
   return target !== null && target !== "last" && target !== "web";
 }
 
-function addressFault(to: Address, config: Config, t: Translate): string | undefined {
-  return isOurs(to.channel) ? t("target.ours", { channel: to.channel }) : chatFault(to, config, t);
+function addressFault(to: Address, config: Config, t: Translate, home: string): string | undefined {
+  return isOurs(to.channel) ? t("target.ours", { channel: to.channel }) : chatFault(to, config, t, home);
 }

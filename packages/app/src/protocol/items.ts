@@ -168,8 +168,8 @@ export const ItemSchema = z.discriminatedUnion("kind", [
     kind: z.literal("delivery"),
     reply: z.string(),
     to: AddressSchema,
-    /** `uncertain`: it may have left, and waits for a person. */
-    state: z.enum(["queued", "uncertain", "delivered", "failed"]),
+    /** `uncertain`: it may have left, and waits for a person. `window`: it waits until its chat writes again. */
+    state: z.enum(["queued", "uncertain", "window", "delivered", "failed"]),
     retryAt: Millis.optional(),
     error: ErrorSchema.optional(),
   }),

@@ -25,6 +25,8 @@ export interface Desk extends AsyncDisposable {
   lose(sends: number): void;
   /** The next sends come outside of the window, says the platform. */
   close(sends: number): void;
+  /** Ends the connections that are open. */
+  cut(): void;
   /** Resolves when so many are shown. */
   showed(count: number): Promise<void>;
 }
@@ -80,6 +82,7 @@ export async function startDesk(): Promise<Desk> {
     },
     lose: (sends) => void (lost = sends),
     close: (sends) => void (closed = sends),
+    cut: () => server.closeAllConnections(),
     showed: (count) =>
       new Promise((resolve) => {
         const look = (): void => {

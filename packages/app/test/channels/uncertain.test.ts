@@ -1,31 +1,12 @@
 // What may have left on a platform that cannot tell, as its owner sees it: in the API, at the command line, in the chat.
-import type { JsonObject } from "@margay/core";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { margay } from "../cli/harness.ts";
-import { operations } from "../gateway/operations.ts";
-import { startGateway, type Owner } from "../gateway/support.ts";
-import { deskConfig, installDesk, startDesk } from "./desk.ts";
-
-async function place(t: Owner, more: JsonObject = {}) {
-  const desk = await startDesk();
-  t.onTestFinished(async () => desk[Symbol.asyncDispose]());
-  const gateway = await startGateway(t, {
-    config: deskConfig(desk, more) as never,
-    prepare: ({ home }) => installDesk(home),
-  });
-  const operate = operations(gateway);
-  const waiting = async () => (await operate("listOutbox")).body.items;
-  const settles = async (states: readonly string[]): Promise<void> => {
-    await expect.poll(async () => (await waiting()).map((item: { state: string }) => item.state)).toEqual(states);
-  };
-  const said = (): readonly string[] => desk.shown.map(({ text }) => text);
-  const run = (...argv: readonly string[]) => margay().run(argv, { env: { MARGAY_HOME: gateway.home } });
-  return { desk, gateway, operate, waiting, settles, said, run };
-}
+import { deskGateway } from "./desk-gateway.ts";
 
 test("CH43 R258 with ask a lost answer waits as uncertain, is shown so everywhere, and leaves when its owner says so", async (t) => {
-  const { desk, gateway, operate, waiting, settles, said, run } = await place(t, { uncertain: "ask" });
+  const { desk, gateway, operate, waiting, settles, said, run } = await deskGateway(t, {
+    channel: { uncertain: "ask" },
+  });
   gateway.model.replies(says("First."), says("Second."), says("Third."));
   desk.lose(1);
   desk.write("one");
@@ -56,7 +37,9 @@ test("CH43 R258 with ask a lost answer waits as uncertain, is shown so everywher
 });
 
 test("CH43 R258 what is uncertain may be dropped: it never leaves, and stays among what was given up", async (t) => {
-  const { desk, gateway, operate, waiting, settles, said, run } = await place(t, { uncertain: "ask" });
+  const { desk, gateway, operate, waiting, settles, said, run } = await deskGateway(t, {
+    channel: { uncertain: "ask" },
+  });
   gateway.model.replies(says("First."), says("Second."));
   desk.lose(2);
   desk.write("one");
@@ -72,7 +55,7 @@ test("CH43 R258 what is uncertain may be dropped: it never leaves, and stays amo
 });
 
 test("CH43 R258 without it the same answer is sent again, and may be shown twice", async (t) => {
-  const { desk, gateway, settles, said } = await place(t);
+  const { desk, gateway, settles, said } = await deskGateway(t);
   gateway.model.replies(says("First."));
   desk.lose(1);
   desk.write("one");

@@ -65,6 +65,7 @@ const LINES: readonly string[] = [
   "mcp remove demo",
   "channels list",
   "channels test nothing",
+  "channels status",
   "channels waiting",
   "channels send nothing",
   "channels drop nothing",

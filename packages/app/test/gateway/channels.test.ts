@@ -228,6 +228,24 @@ test("a running channel says since when, what came and what went; it can be paus
   expect((await operate("pauseChannel", { params: { id: "no" } })).body.code).toBe("channel.not-found");
 });
 
+test("CH48 CH98 a platform that asks for a pause is shown with its end, and no more when it is over", async (t) => {
+  const inbox = await receiver(t);
+  inbox.answer(429, 1, { "retry-after": "238" });
+  const clock = fakeClock(1_790_000_000_000);
+  const gateway = await startGateway(t, { config: webhook(inbox.url) as never, clock });
+  const operate = operations(gateway);
+  gateway.model.replies(says("hello"));
+  await write(gateway, "hi");
+  await inbox.called(1);
+  const limit = async (): Promise<unknown> => (await operate("getChannel", { params })).body.limitedUntil;
+  await expect
+    .poll(async () => (await operate("getChannel", { params })).body, { timeout: 5000 })
+    .toMatchObject({ limitedUntil: 1_790_000_239_000 });
+  expect((await gateway.api("/!/metrics")).body).toContain('margay_channel_limited_seconds{channel="webhook"} 239\n');
+  await clock.advance(239_000);
+  expect(await limit()).toBeUndefined();
+});
+
 /** A gateway whose webhook listens. */
 async function listening(
   t: Owner,

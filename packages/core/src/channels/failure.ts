@@ -3,6 +3,7 @@ import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { QueuedReply } from "../contract/bus.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
+import { heldUntilOpen } from "./windows.ts";
 import { messageOf, RuntimeError, toErrorInfo, withoutSecrets } from "../lib/errors/errors.ts";
 
 const FIRST_RETRY_MS = 1000;
@@ -28,15 +29,18 @@ export interface FailedSend {
   /** Of this channel. */
   readonly channel: string;
   readonly error: unknown;
+  /** What it was to leave with. */
+  readonly handle?: string | undefined;
 }
 
 /** Says it to the log too. `slowed`: the platform asked for everything of this channel to wait until then. */
 export function failureOf(
-  { item, piece, channel, error }: FailedSend,
+  { item, piece, channel, error, handle }: FailedSend,
   { clock, random, log, retryMs, redact }: FailureOptions,
 ): { readonly record: JournalRecord; readonly slowed?: Millis } {
   const fault = channelFault(error);
   const kind = fault?.kind ?? "fault";
+  if (kind === "window") return { record: heldUntilOpen(item, handle, clock.now(), retryMs()) };
   const answered = fault?.answered === true;
   const isOurs = kind === "auth" || kind === "config"; // waits for a person, and is looked at now and then
   const attempt = item.attempt + (kind === "slow-down" || isOurs ? 0 : 1);

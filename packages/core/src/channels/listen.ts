@@ -5,6 +5,7 @@ import type { Channel, ChannelSet } from "../contract/channel.ts";
 import { untilAborted } from "../lib/async/abort.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { withinGrace } from "./grace.ts";
+import { withHandle } from "./windows.ts";
 import { keepRunning } from "./keep-running.ts";
 
 export interface ListenOptions {
@@ -30,9 +31,10 @@ export async function listen(
   { clock, random, log }: ListenOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const accept: ChannelInbox["accept"] = (message) => inbox.accept({ ...message, fromPlatform: true });
   const running = new Set<Promise<void>>();
   const begin = (channel: Channel): void => {
+    const accept: ChannelInbox["accept"] = (message) =>
+      inbox.accept({ ...withHandle(message, channel.can, clock.now()), fromPlatform: true });
     const failed = (error: unknown, pauseMs: Millis | undefined): void =>
       log.error("channel.stopped", {
         channel: channel.id,

@@ -118,3 +118,8 @@ function* withFirst(first: Printed | undefined, rest: Iterable<Printed>): Genera
   if (first !== undefined) yield first;
   yield* rest;
 }
+
+/** A sentence of ours is not read aloud, and is not cut where the words were that it stands for: those may have left. */
+export function instead({ voice: _voice, leaving, ...item }: QueuedReply, text: string): QueuedReply {
+  return { ...item, ...(leaving && { leaving: { ...leaving, to: Infinity } }), parts: [{ type: "text", text }] };
+}

@@ -11,6 +11,8 @@ export interface ChannelFolder extends ChannelState {
   deadLetter(frame: string | Uint8Array): void;
   /** How many frames are kept aside. */
   deadLetters(): number;
+  /** When the platform was last read further. Undefined: never. */
+  cursorAt(): number | undefined;
 }
 
 const NAME = /^[a-z0-9-]{1,80}$/;
@@ -67,6 +69,10 @@ export function openChannelFolder(folder: string, clock: Clock): ChannelFolder {
       replaceFile(join(dead, `${now}-${letters}`), bytes.subarray(0, MAX_FRAME_BYTES));
     },
     deadLetters: () => filesIn(dead).length,
+    cursorAt: () => {
+      const at = statSync(cursorPath, { throwIfNoEntry: false })?.mtimeMs;
+      return at === undefined ? undefined : Math.round(at);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Audience, SpokenTo } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId } from "./base.ts";
-import type { Address, ContentPart, MediaPart, Marks, Sender } from "./message.ts";
+import type { Address, ContentPart, MediaPart, Marks, ReplyHandle, Sender, SentPiece } from "./message.ts";
 import type { TurnSampling } from "./provider.ts";
 import type { ErrorInfo, JournalRecord, ReplyKind, ReplyQuestion } from "./record.ts";
 
@@ -51,6 +51,8 @@ export interface InboundMessage {
   readonly chat?: "private" | "group";
   /** What the platform calls a group; for who looks after it, never for a model. */
   readonly title?: string;
+  /** What an answer to it needs. Where `can.window` is set and it is absent: nothing but the time. */
+  readonly handle?: ReplyHandle;
   /** In a group: how the platform says that we are meant, or that somebody else is. Default: that it is said to all. */
   readonly addressed?: "named" | "reply" | "command" | "other";
   /** The platform's time. Default: now. */
@@ -136,8 +138,10 @@ export interface QueuedReply {
   readonly left?: LeftPieces;
   /** The piece that may have left: where it lies in the text. */
   readonly leaving?: LeavingPiece;
-  /** It waits, and not for a time. `uncertain`: it may have left, and a person says what becomes of it. */
-  readonly held?: "uncertain";
+  /** It waits, and not for a time. `uncertain`: it may have left, and a person says what becomes of it. `window`: for the next message of its chat. */
+  readonly held?: "uncertain" | "window";
+  /** The message that it answers. */
+  readonly answers?: string;
   /** The message on the platform that has shown it so far: the reply takes its place. */
   readonly live?: string;
   /** Attempts that ended with a bug of the channel, and with a refusal by the platform itself. */
@@ -152,11 +156,14 @@ export interface AskedInChat extends ReplyQuestion, Pick<QueuedReply, "reply" | 
   readonly last?: NonNullable<QueuedReply["leaving"]> & { readonly id?: string };
   readonly answered?: Pick<Extract<JournalRecord, { type: "approval.resolved" }>, "verdict" | "by" | "remember">;
 }
-export interface LeavingPiece {
-  readonly piece: number;
-  readonly from: number;
-  readonly to: number;
-  readonly sound?: MediaPart;
+/** Of the last messages: what replies may leave with. */
+export interface KnownHandle extends ReplyHandle {
+  /** Of its message. */
+  readonly id: string;
+  readonly from: Address;
+  readonly used: number;
+}
+export interface LeavingPiece extends SentPiece {
   /** When it was to leave for the first time. */
   readonly since?: Millis;
   /** `none`: it is still here. `accepted`: a person knows that it may be shown twice. Absent: it may have left. */

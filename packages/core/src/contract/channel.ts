@@ -47,6 +47,8 @@ export interface ChannelCan {
   readonly progress?: false;
   /** How long one signal of `typing` is shown. Absent: there is none. */
   readonly typingMs?: Millis;
+  /** Replies leave within that time after a message of their chat, at most `uses` for each; those that nobody asked for: at any time, or not at all. */
+  readonly window?: { readonly ms: Millis; readonly uses?: number; readonly unsolicited: boolean };
   /** No sign of life for so long: the connection is dead, and is made anew. */
   readonly silenceMs?: Millis;
 }
@@ -55,6 +57,8 @@ export interface ChannelCan {
 export interface OutboundPiece extends OutboundMessage {
   /** It may have left before. */
   readonly repeated?: true;
+  /** Of the message that it answers, or the newest one of its chat: `InboundMessage.handle.data`. */
+  readonly handle?: Json;
   /** Its text in the dialect of the platform, and without any markup. Absent: `parts` hold it as it was written. */
   readonly rendered?: { readonly text: string; readonly plain: string };
   /** It is going to be edited, to anything that a reply can be. */

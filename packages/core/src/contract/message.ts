@@ -39,6 +39,19 @@ export interface Address {
   readonly thread?: string;
 }
 /** `agent`: another part of the runtime (a subagent's result). `schedule`: cron, heartbeat, greeting. */
+/** What an answer to a message needs of its platform, and for a while: a reply token, a request id. `uses`: for so many messages. */
+export interface ReplyHandle {
+  readonly data: Json;
+  readonly expiresAt?: Millis;
+  readonly uses?: number;
+}
+/** One message on the platform: where it lies in the text of its reply. `sound`: the text aloud, made once. */
+export interface SentPiece {
+  readonly piece: number;
+  readonly from: number;
+  readonly to: number;
+  readonly sound?: MediaPart;
+}
 export interface Sender {
   readonly id: string;
   readonly name?: string;

@@ -1,6 +1,6 @@
 import type { Audience, BoundAgent, SpokenTo } from "./people.ts";
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
-import type { Address, AssistantMessage, ContentPart, MediaPart, Marks, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { Address, AssistantMessage, ContentPart, MediaPart, Marks, Message, ModelRef, NoticeMessage, ReplyHandle, Sender, SentPiece, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { Grant, Release } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Effect } from "./tool.ts";
@@ -17,9 +17,9 @@ export type EndReason = "done" | "limit" | "cancelled" | "failed" | "budget";
 /**
  * Why something of a platform failed. `again`: a later attempt may cure it. `slow-down`: wait as asked; no attempt.
  * `refused`: never to be taken. `gone`: nor is anything else of this chat. `markup`: it cannot read our markup; the same goes
- * as plain text. `auth`: the login is over. `config`: a setting is wrong.
+ * as plain text. `window`: it takes nothing until the chat writes again. `auth`: the login is over. `config`: a setting is wrong.
  */
-export type ChannelFaultKind = "again" | "slow-down" | "refused" | "gone" | "markup" | "auth" | "config";
+export type ChannelFaultKind = "again" | "slow-down" | "refused" | "gone" | "markup" | "window" | "auth" | "config";
 /** Why a reply did not leave; see `ChannelFault`. `fault`: a bug of the channel. `dropped`: by a person. */
 export type DeliveryFault = ChannelFaultKind | "fault" | "dropped";
 export type ReplyKind = "reply" | "error" | "progress" | "approval" | "message" | "command";
@@ -83,6 +83,8 @@ export type JournalRecord =
       /** What was said in the group before it, and not to us, and what it answers: goes into the context in front of it. `last`: key of the last line. */
       readonly heard?: { readonly last?: string; readonly message: UserMessage };
     }
+  /** With a message or before a command: what replies may leave with. `id`: of the message. */
+  | { readonly type: "handle.received"; readonly id: string; readonly from: Address; readonly handle: ReplyHandle }
   /** Said in a group, and not to us: no part of any context. */
   | { readonly type: "message.heard"; readonly key: string; readonly channel: string; readonly message: UserMessage }
   /** A text part more of a waiting message: what is said in its next voice note, or why that is not known. */
@@ -219,15 +221,16 @@ export type JournalRecord =
       readonly call?: CallId;
       readonly marks?: Marks;
       readonly question?: ReplyQuestion;
+      /** Id of the message that it answers. */ readonly answers?: string;
       /** It answers somebody who wrote by voice: a voice note goes behind its text. */
       readonly voice?: SpokenTo;
     }
   /** Intent: from here on this piece may have left. `from`, `to`: where it lies in the text; `attempt` from 1; `sound`: the text aloud, made once. */
-  | { readonly type: "reply.sending"; readonly reply: string; readonly piece: number; readonly from: number; readonly to: number; readonly attempt: number; readonly sound?: MediaPart }
+  | ({ readonly type: "reply.sending"; readonly reply: string; readonly attempt: number; readonly handle?: string } & SentPiece)
   /** The piece has left. `id`: the platform's, when it has one. */
   | { readonly type: "reply.sent"; readonly reply: string; readonly piece: number; readonly id?: string }
-  /** Not to leave by itself: it may be there already. Without `why`: a person wants it sent all the same. */
-  | { readonly type: "reply.held"; readonly reply: string; readonly why?: "uncertain" }
+  /** Not to leave by itself: it may be there already, or its chat has to write first. Without `why`: a person wants it sent all the same. `handle`: the platform takes nothing with it any more. */
+  | { readonly type: "reply.held"; readonly reply: string; readonly why?: "uncertain" | "window"; readonly handle?: string }
   /** A message on the platform shows what the running turn says: its reply is written into it. Without `id`: it does no more. */
   | { readonly type: "reply.live"; readonly turn: TurnId; readonly to: Address; readonly id?: string }
   /** `ids`: of all pieces that the platform has one for. */

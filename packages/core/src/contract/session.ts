@@ -1,7 +1,7 @@
 import type { Audience, BoundAgent } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { AgentEvent, LiveEvent } from "./event.ts";
-import type { AskedInChat, QueuedReply, UndeliveredReply } from "./bus.ts";
+import type { AskedInChat, KnownHandle, QueuedReply, UndeliveredReply } from "./bus.ts";
 import type { Address, Finish, Label, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { GoneSession } from "./spending.ts";
 import type { Grant, Release, SessionGrant } from "./grant.ts";
@@ -171,6 +171,7 @@ export interface SessionState {
   /** Of what is kept of a group beside its conversation: the last lines. */
   readonly heard?: readonly HeardLine[];
   readonly outbox: readonly QueuedReply[];
+  readonly handles?: readonly KnownHandle[];
   /** The message on the platform that shows the running answer. */
   readonly live?: Pick<Extract<JournalRecord, { type: "reply.live" }>, "turn" | "to"> & { readonly id: string };
   /** The last ones, also when they are over. Absent: no chat here has buttons. */

@@ -21,7 +21,8 @@ export function statusText(
   const say = answers(settings.language);
   const { turn, usage, messages, pending, undelivered } = state;
   const { agent } = deps;
-  const uncertain = state.outbox.filter(({ held }) => held === "uncertain").length;
+  const waits = (why: "uncertain" | "window"): number => state.outbox.filter(({ held }) => held === why).length;
+  const [held, uncertain] = [waits("window"), waits("uncertain")];
   const lines = [
     ...(agent === undefined ? [] : [say("status.agent", { agent: agent.agent, rule: agent.rule })]),
     say("status.model", { model: `${used.provider}/${used.model}` }),
@@ -33,6 +34,7 @@ export function statusText(
         ? say("status.idle")
         : say("status.children", { n: children.length }),
     say("status.waiting", { pending: pending.length, undelivered: undelivered.length }),
+    ...(held === 0 ? [] : [say("status.held", { n: held })]),
     ...(uncertain === 0 ? [] : [say("status.uncertain", { n: uncertain })]),
   ];
   return [...lines, ...childLines(children, say, deps.clock)].join("\n");

@@ -162,6 +162,7 @@ export const en = {
   "status.children": "State: {n} {n|subagent|subagents} at work",
   "status.working": "State: working, step {step}, {running} tools running, {asked} waiting for approval",
   "status.waiting": "Waiting: {pending} messages; not delivered: {undelivered}",
+  "status.held": "Held until somebody writes in their chat: {n}",
   "status.uncertain": "May have arrived, and {n|waits|wait} for a person: {n} (`margay channels waiting`)",
   "status.child": "{at}. {name}: step {step}, for {time} (/stop {at} ends it)",
   "status.seconds": "{n} s",

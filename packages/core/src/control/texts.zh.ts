@@ -161,6 +161,7 @@ export const zh: Texts<typeof en> = {
   "status.children": "状态：{n} 个子智能体在工作",
   "status.working": "状态：工作中，第 {step} 步，{running} 个工具在运行，{asked} 个待审批",
   "status.waiting": "等待：{pending} 条消息，未送达 {undelivered} 条",
+  "status.held": "待聊天中有人来信后发送：{n} 条",
   "status.uncertain": "可能已送达、等待有人决定：{n} 条（`margay channels waiting`）",
   "status.child": "{at}. {name}：第 {step} 步，已 {time}（/stop {at} 可停止）",
   "status.seconds": "{n} 秒",

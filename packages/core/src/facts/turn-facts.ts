@@ -194,6 +194,7 @@ const RECORDS: KindTable<JournalRecord, [known: Known, commit: Commit], Fact | u
   "usage.counted": nothing,
   "reply.live": nothing,
   "reply.held": nothing,
+  "handle.received": nothing,
   "reply.sending": nothing,
   "reply.sent": nothing,
   "reply.delivered": nothing,

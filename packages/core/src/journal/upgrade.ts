@@ -109,6 +109,7 @@ const KNOWN: Readonly<Record<JournalRecord["type"], true>> = {
   "reply.queued": true,
   "reply.live": true,
   "reply.held": true,
+  "handle.received": true,
   "reply.sending": true,
   "reply.sent": true,
   "reply.delivered": true,

@@ -8,7 +8,7 @@ import type { LiveText } from "../channels/live.ts";
 import { hasCode } from "../lib/errors/errors.ts";
 import { textOf } from "../lib/text.ts";
 import { createDelivery, type DeliveryOptions } from "./outbox.ts";
-import { presenter } from "./delivery/progress.ts";
+import { presenter } from "../channels/progress.ts";
 import type { AgentEvent } from "../contract/event.ts";
 import { bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
 
@@ -90,7 +90,10 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
       sendToolHints: () => settings().sendToolHints,
     });
     const show = options.live.follow(session);
-    const wakes: SomeKinds<AgentEvent, [], void> = { "reply.queued": ({ to }) => delivery.wake(session, to) };
+    const wakes: SomeKinds<AgentEvent, [], void> = {
+      "reply.queued": ({ to }) => delivery.wake(session, to),
+      "handle.received": ({ from }) => delivery.wake(session, from),
+    };
     session.subscribe(
       (event) => {
         if (isShown(session)) show(event);

@@ -59,6 +59,7 @@ export function ending(
       kind,
       parts: [{ type: "text", text } satisfies ContentPart],
       ...someMarks(state.label),
+      ...(turn.opening !== undefined && state.handles !== undefined && { answers: turn.opening }),
       ...(kind === "reply" &&
         cameByVoice(state) && { voice: turn.speaker === undefined ? {} : { speaker: turn.speaker } }),
     });

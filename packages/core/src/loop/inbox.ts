@@ -166,6 +166,7 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   if (isSlashed && message.from.kind === "person") {
     // A command that begins a conversation is answered from the room of who gives it.
     if (isUnused(session.state)) await options.readBy?.(session, message);
+    await session.commit(...handleOf(message, message.key));
     if (await options.command(session, message, text)) return accepted("");
   }
   // What a subagent reports is taken and ends with the rest: its turn is a record of this session.
@@ -178,7 +179,7 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   const writing = options.write(session, message);
   const { written, before, placed, late, joins } = writing instanceof Promise ? await writing : writing;
   const mode = placed?.queued === true ? "queue" : message.mode;
-  await session.commit({
+  await session.commit(...(isSlashed ? [] : handleOf(message, written.id)), {
     type: "message.received",
     key: message.key,
     origin: message.origin,
@@ -195,6 +196,10 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   });
   options.wake(sessionKey);
   return accepted(written.id);
+}
+
+function handleOf({ handle, origin: from }: InboundMessage, id: string): readonly JournalRecord[] {
+  return handle === undefined ? [] : [{ type: "handle.received", id, from, handle }];
 }
 
 function isFull({ state }: Session, { maxPending }: InboxOptions): boolean {

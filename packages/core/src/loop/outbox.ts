@@ -18,7 +18,8 @@ import type { SpokenReply } from "../channels/voice/reply.ts";
 import { failureOf, type FailureOptions } from "../channels/failure.ts";
 import { showProgress } from "../channels/show-progress.ts";
 import { standsThere, UncertainPiece } from "../channels/stands-there.ts";
-import { cutOf, piecesOf, type PiecesOptions, type Printer } from "../channels/pieces.ts";
+import { heldUntilOpen, wayOut } from "../channels/windows.ts";
+import { cutOf, instead, piecesOf, type PiecesOptions, type Printer } from "../channels/pieces.ts";
 
 export interface DeliveryOptions extends FailureOptions, PiecesOptions {
   /** Of a dialect, loaded when it is needed. */
@@ -145,7 +146,9 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
     if (item === undefined || closing.signal.aborted) return;
     const channel = options.channel(item.to.channel);
     if (channel === undefined) return; // consumed by the embedder, or waits for its channel to be switched on
-    const due = Math.max(hurried.has(item.reply) ? 0 : (item.retryAt ?? 0), slowed.get(channel.id) ?? 0);
+    const isClosed = item.held === "window" && wayOut(session.state, item, channel.can, clock.now()) === "closed";
+    const expires = isClosed ? item.queuedAt + options.retryMs() : 0;
+    const due = Math.max(expires, hurried.has(item.reply) ? 0 : (item.retryAt ?? 0), slowed.get(channel.id) ?? 0);
     if (due > clock.now()) {
       await rest(all, chat, session, due - clock.now());
       continue; // meanwhile a person may have dropped it, or asked for it now
@@ -159,11 +162,6 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
     const text = options.instead?.(session.state, item);
     await deliver(all, session, text === undefined ? item : instead(item, text), channel);
   }
-}
-
-/** A sentence of ours is not read aloud, and is not cut where the words were that it stands for: those may have left. */
-function instead({ voice: _voice, leaving, ...item }: QueuedReply, text: string): QueuedReply {
-  return { ...item, ...(leaving && { leaving: { ...leaving, to: Infinity } }), parts: [{ type: "text", text }] };
 }
 
 async function rest(all: Deliveries, chat: Chat, session: Session, ms: Millis): Promise<void> {
@@ -188,6 +186,7 @@ async function deliver(
   channel: Channel,
 ): Promise<void> {
   const { reply } = item;
+  const { clock } = options;
   const attempt = item.attempt + 1;
   /** Of the piece before: stored with the intent of the next. */
   let outcome: readonly JournalRecord[] = [];
@@ -204,17 +203,29 @@ async function deliver(
     }
     using _place = channel.can.rate && (await options.pacer.pace(channel, { to: item.to, audience }, closing.signal));
     if (!session.state.outbox.some((one) => one.reply === reply)) return; // a person has dropped it while it waited
-    const sending = { type: "reply.sending", reply, piece, from, to, attempt } as const;
+    const { handles } = session.state;
+    const isBound = handles !== undefined || channel.can.window !== undefined || item.held !== undefined;
+    const way = isBound ? wayOut({ handles }, item, channel.can, clock.now()) : undefined;
+    if (way === "closed") {
+      await session.commit(...outcome, heldUntilOpen(item, undefined, clock.now(), options.retryMs()));
+      return;
+    }
+    const handle = way && { handle: way.id };
+    const sending = { type: "reply.sending", reply, piece, from, to, attempt, ...handle } as const;
     if (outcome.length === 0) await session.record(sending);
     else await session.commit(...outcome, sending);
     let id: string | undefined;
     try {
-      id = await sendOnce(channel, message, item, closing.signal, options);
+      const piece = way === undefined ? message : { ...message, handle: way.data };
+      id = await sendOnce(channel, piece, item, closing.signal, options);
     } catch (error) {
       if (closing.signal.aborted) return;
       if (error instanceof UncertainPiece)
         return void (await session.commit({ type: "reply.held", reply, why: "uncertain" }));
-      const { record, slowed: until } = failureOf({ item, piece, channel: channel.id, error }, options);
+      const { record, slowed: until } = failureOf(
+        { item, piece, channel: channel.id, error, handle: way?.id },
+        options,
+      );
       if (until !== undefined) slowed.set(channel.id, until);
       await session.commit(record);
       return;

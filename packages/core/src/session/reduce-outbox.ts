@@ -8,6 +8,7 @@ import { isGroup } from "../lib/audience.ts";
 import { onTurn } from "./reduce-turn.ts";
 
 const MAX_UNDELIVERED = 20;
+const MAX_HANDLES = 20;
 
 /** The answer of a turn, among all that is said in it. */
 export function finalReply(turn: TurnId): string {
@@ -38,13 +39,13 @@ export function reply(state: SessionState, record: Reply, at: Millis): SessionSt
     case "reply.queued":
       return queued(state, record, at);
     case "reply.sending":
-      return change((item) => ({ ...item, leaving: leaving(item.leaving, record, at) }));
+      return change(({ held: _held, ...item }) => ({ ...item, leaving: leaving(item.leaving, record, at) }));
     case "reply.held":
-      return change(({ held: _held, ...item }) =>
-        record.why === undefined
-          ? { ...item, ...(item.leaving !== undefined && { leaving: { ...item.leaving, doubt: "accepted" } }) }
-          : { ...item, held: record.why },
-      );
+      return change(({ held: _held, ...item }) => ({
+        ...(record.why === "window" ? withoutDoubt(item) : item),
+        ...(record.why !== undefined && { held: record.why }),
+        ...(record.why === undefined && item.leaving && { leaving: { ...item.leaving, doubt: "accepted" } }),
+      }));
     case "reply.sent":
       return change(({ leaving, ...item }) => ({
         ...item,
@@ -60,14 +61,11 @@ export function reply(state: SessionState, record: Reply, at: Millis): SessionSt
       const { retryAt } = record;
       if (retryAt !== undefined)
         return change((item) => ({
-          ...item,
+          ...(record.sent === "no" ? withoutDoubt(item) : item),
           attempt: record.attempt,
           retryAt,
           ...(record.kind === "fault" && { bugs: (item.bugs ?? 0) + 1 }),
           ...(record.answered === true && { refusals: (item.refusals ?? 0) + 1 }),
-          ...(record.sent === "no" &&
-            item.leaving !== undefined &&
-            item.leaving.before === undefined && { leaving: { ...item.leaving, doubt: "none" } }),
         }));
       const lost = state.outbox.find((item) => item.reply === record.reply);
       if (lost === undefined) return state;
@@ -80,6 +78,12 @@ export function reply(state: SessionState, record: Reply, at: Millis): SessionSt
       };
     }
   }
+}
+
+/** The last attempt did not leave; of those before it nobody knows more than before. */
+function withoutDoubt({ leaving: last, ...item }: QueuedReply): QueuedReply {
+  if (last === undefined) return item;
+  return { ...item, leaving: last.before === undefined ? { ...last, doubt: "none" } : last };
 }
 
 function leaving(
@@ -112,6 +116,7 @@ function queued(state: SessionState, record: Extract<Reply, { type: "reply.queue
         ...(record.marks !== undefined && { marks: record.marks }),
         ...(record.question !== undefined && { question: record.question }),
         ...(record.voice !== undefined && { voice: record.voice }),
+        ...(record.answers !== undefined && { answers: record.answers }),
         queuedAt: at,
         attempt: 0,
         ...(isShown && { live: shown.id }),
@@ -142,4 +147,26 @@ function live(state: SessionState, { turn, to, id }: Extract<Reply, { type: "rep
   if (state.outbox.some((item) => item.reply === reply && item.kind === "reply"))
     return { ...rest, outbox: state.outbox.map((item) => (item.reply === reply ? { ...item, live: id } : item)) };
   return { ...rest, live: { turn, to, id } };
+}
+
+/** What replies may leave with: a token of the message, for a while, a few times. */
+type Handles = Pick<SessionState, "handles">;
+
+export function opened(
+  { handles = [] }: SessionState,
+  record: Extract<JournalRecord, { type: "handle.received" }>,
+  at: Millis,
+): Handles {
+  const { id, from, handle } = record;
+  const known = handles.filter((one) => one.id !== id && (one.expiresAt ?? Infinity) > at);
+  return { handles: [...known, { ...handle, id, from, used: 0 }].slice(-MAX_HANDLES) };
+}
+
+export function used({ handles = [] }: SessionState, id: string): Handles {
+  return { handles: handles.map((one) => (one.id === id ? { ...one, used: one.used + 1 } : one)) };
+}
+
+/** The platform takes nothing with it any more, whatever was said of it. */
+export function spent({ handles = [] }: SessionState, id: string): Handles {
+  return { handles: handles.filter((one) => one.id !== id) };
 }

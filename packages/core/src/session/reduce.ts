@@ -15,7 +15,7 @@ import { configure, setAudience } from "./reduce-settings.ts";
 import { added, endorse, replaced } from "./reduce-labels.ts";
 import { asCopy } from "./left-to-do.ts";
 import { put, shown, withAnswer } from "./reduce-asked.ts";
-import { reply } from "./reduce-outbox.ts";
+import { opened, reply, spent, used } from "./reduce-outbox.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
 import {
   askModel,
@@ -131,6 +131,7 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
       },
     ],
   }),
+  "handle.received": (state, record, at) => ({ ...state, ...opened(state, record, at) }),
   "message.heard": (state, { key, message }) => ({
     ...state,
     ...withName(state, message),
@@ -204,8 +205,11 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   },
   "reply.queued": (state, record, at) => ({ ...reply(state, record, at), ...(record.question && put(state, record)) }),
   "reply.live": reply,
-  "reply.held": reply,
-  "reply.sending": reply,
+  "reply.held": (state, record) => ({ ...reply(state, record, 0), ...(record.handle && spent(state, record.handle)) }),
+  "reply.sending": (state, record, at) => ({
+    ...reply(state, record, at),
+    ...(record.handle && used(state, record.handle)),
+  }),
   "reply.sent": (state, record, at) => ({ ...reply(state, record, at), ...(state.asked && shown(state, record)) }),
   "reply.delivered": reply,
   "reply.failed": reply,

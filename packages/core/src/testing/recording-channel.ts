@@ -3,7 +3,7 @@
 import { textOf } from "../lib/text.ts";
 import type { Accepted, ChannelInbox, Control, InboundMessage, OutboundMessage, Pressed } from "../contract/bus.ts";
 import type { Channel, OutboundPiece } from "../contract/channel.ts";
-import type { Address, ContentPart, Sender } from "../contract/message.ts";
+import type { Address, ContentPart, ReplyHandle, Sender } from "../contract/message.ts";
 import { untilAborted } from "../lib/async/abort.ts";
 import { ChannelFault } from "../lib/errors/channel-fault.ts";
 
@@ -46,6 +46,7 @@ export interface Deliver extends Partial<Pick<InboundMessage, "addressed" | "quo
   readonly attended?: boolean;
   /** The chat is one of many. */
   readonly group?: true;
+  readonly handle?: ReplyHandle;
 }
 
 const PERSON: Sender = { id: "person", kind: "person" };

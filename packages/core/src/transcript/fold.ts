@@ -177,6 +177,7 @@ const RECORDS: KindTable<JournalRecord, [draft: Draft, commit: Commit], void> = 
   "usage.counted": nothing,
   "reply.live": nothing,
   "reply.held": nothing,
+  "handle.received": nothing,
   "reply.sending": nothing,
   "reply.sent": nothing,
   "reply.delivered": nothing,

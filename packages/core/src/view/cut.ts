@@ -39,6 +39,8 @@ const CUTS: KindTable<JournalRecord, [session: SessionId, item: string], WireRec
     const parts = record.message.parts.map((part) => userPart(part, href));
     return { ...record, message: { ...record.message, parts } };
   },
+  // Who has it may write in the chat in our name.
+  "handle.received": (record) => ({ ...record, handle: { ...record.handle, data: null } }),
   "message.heard": whole,
   "message.edited": whole,
   "model.responded": (record, session) => ({

@@ -40,6 +40,7 @@ type Unshown =
   | "session.opened"
   | "journal.raised"
   | "control.handled"
+  | "handle.received"
   | "reply.live"
   | "reply.sending"
   | "reply.sent"

@@ -167,8 +167,8 @@ export type Item = {
       readonly kind: "delivery";
       readonly reply: string;
       readonly to: Address;
-      /** `uncertain`: it may have left, and waits for a person. */
-      readonly state: "queued" | "uncertain" | "delivered" | "failed";
+      /** `uncertain`: it may have left, and waits for a person. `window`: it waits until its chat writes again. */
+      readonly state: "queued" | "uncertain" | "window" | "delivered" | "failed";
       readonly retryAt?: Millis;
       readonly error?: ErrorInfo;
     }

@@ -16,6 +16,8 @@ const people: PeopleOptions = {
   isAlone: () => false,
   audienceAt: (to) => Promise.resolve(groupOf(to)),
   usualAt: () => undefined,
+  persons: () => [],
+  contact: () => Promise.resolve(undefined),
   group: () => ({ mode: "listen", names: ["margay"], follow: true, bots: "named" }),
   join: () => true,
 };

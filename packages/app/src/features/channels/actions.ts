@@ -6,12 +6,17 @@ import { Problem } from "../../host/api/problem.ts";
 import type { Services } from "../../host/api/services.ts";
 import { told } from "../../host/api/words.ts";
 import { operation } from "../../host/control/operation.ts";
-import type { OutboxEntry } from "./schema.ts";
+import type { ChannelView, OutboxEntry } from "./schema.ts";
+import { channelViews } from "./view.ts";
 import { TEXT } from "./api-texts.ts";
 
 const One = z.strictObject({ reply: z.string() });
 
 export const CHANNEL_OPERATIONS = {
+  "channels.status": operation(
+    z.strictObject({ language: z.enum(["en", "zh-CN"]) }),
+    ({ language }, { services }): Promise<readonly ChannelView[]> => channelViews(services, language),
+  ),
   "channels.outbox": operation(z.strictObject({}), async (_none, { services }): Promise<readonly OutboxEntry[]> =>
     (await services.once(createOutboxIndex).list()).map((item) => entryOf(item, false)),
   ),

@@ -1,4 +1,4 @@
-/** `margay channels list|test|waiting|send|drop|pair|unpair`: also while another margay process works on the state directory. */
+/** `margay channels list|status|test|waiting|send|drop|pair|unpair`: also while another margay process works on the state directory. */
 import { RuntimeError } from "@margay/core";
 import { nearest, silentLog, systemClock, timeText } from "@margay/core/internal";
 import type { CHANNEL_OPERATIONS } from "./actions.ts";
@@ -63,6 +63,28 @@ export const testChannel: Run = async (cli, input) => {
   const deps = { home, folder, clock: systemClock(), log: silentLog };
   await sendTest({ channel: name, chat, text: cli.t("channels.testText") }, config, deps, cli.signal);
   cli.terminal.out(cli.json ? jsonLine({ name, ok: true }) : `${cli.t("channels.sent", { name: safeText(name) })}\n`);
+  return EXIT.done;
+};
+
+export const showStatus: Run = async (cli) => {
+  const views = await call(cli, "channels.status", { language: cli.language });
+  const time = (at: number | undefined): string => (at === undefined ? "-" : timeText(at, cli.loadShown().timeZone));
+  if (cli.json) cli.terminal.out(jsonLine(views));
+  else if (views.length === 0) cli.terminal.out(`${cli.t("channels.none")}\n`);
+  else
+    cli.terminal.out(
+      table(
+        views.map(
+          ({ id, state, since, lastIn, lastOut, outbox, deadLetters: dead = 0, reconnects = 0, once = "-" }) => [
+            safeText(id),
+            state,
+            once,
+            cli.t("channels.times", { since: time(since), in: time(lastIn), out: time(lastOut) }),
+            cli.t("channels.counts", { ...outbox, oldestAt: outbox.oldestAt ?? 0, dead, reconnects }),
+          ],
+        ),
+      ),
+    );
   return EXIT.done;
 };
 

@@ -21,6 +21,11 @@ export const CHANNEL_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./command.ts")).testChannel,
   },
   {
+    name: "channels status",
+    about: "about.channels.status",
+    load: async () => (await import("./command.ts")).showStatus,
+  },
+  {
     name: "channels waiting",
     about: "about.channels.waiting",
     load: async () => (await import("./command.ts")).listWaiting,

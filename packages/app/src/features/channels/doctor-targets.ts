@@ -9,14 +9,14 @@ import type { Finding } from "../../host/finding.ts";
 export const checkTargets: ConfigCheck = async ({ t }, { config, places }) => {
   const problem = (text: string, repair: string): Finding => ({ id: "targets", level: "problem", text, repair });
   const jobs = await readJobs(join(places.home, "cron"));
-  const faulty = faultyTargets(config, t);
+  const faulty = faultyTargets(config, t, places.home);
   return [
     ...faulty.map((target) => {
       const { path, value, text } = target;
       return problem(t("doctor.target", { path, value, text }), repairOf(target, config, faulty));
     }),
     ...jobs.flatMap(({ job, enabled, gone }) => {
-      const text = enabled && !gone ? chatFault(job.to, config, t) : undefined;
+      const text = enabled && !gone ? chatFault(job.to, config, t, places.home) : undefined;
       if (text === undefined) return [];
       const words = { id: job.id, to: `${job.to.channel}:${job.to.chat}`, text };
       return [problem(t("doctor.jobTarget", words), `margay cron disable ${job.id}`)];

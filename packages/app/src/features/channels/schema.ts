@@ -99,6 +99,12 @@ export const ChannelSchema = z.strictObject({
   account: z.string().optional(),
   /** When its platform gave the last sign of life. */
   lastFrame: z.number().optional(),
+  /** How often it began to receive anew in the last 24 hours. */
+  reconnects: z.number().int().optional(),
+  /** Until then the platform wants nothing of us. */
+  limitedUntil: z.number().optional(),
+  /** When the platform was last read further. */
+  cursorAt: z.number().optional(),
   /** Frames of the platform that nobody could read, kept aside. */
   deadLetters: z.number().optional(),
   /** `key`, `lookup`: each reply is shown once. `no`: one that was cut off may be shown twice, or waits for a person (`uncertain`). */
@@ -106,6 +112,7 @@ export const ChannelSchema = z.strictObject({
   outbox: z.strictObject({
     pending: z.number(),
     oldestAt: z.number().optional(),
+    held: z.number(),
     uncertain: z.number(),
     failed: z.number(),
   }),
@@ -197,8 +204,11 @@ export const ContactBody = z.strictObject({
   name: z.string().min(1).max(100).optional(),
 });
 
-/** `uncertain`: it may be there already, and leaves when a person says so. `failed`: given up on. */
-const OutboxState = z.enum(["pending", "uncertain", "failed"]);
+/**
+ * `held`: it leaves when its chat writes again. `uncertain`: it may be there already, and leaves when a person says so.
+ * `failed`: given up on.
+ */
+const OutboxState = z.enum(["pending", "held", "uncertain", "failed"]);
 export const OutboxQuery = z.strictObject({
   state: OutboxState.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),

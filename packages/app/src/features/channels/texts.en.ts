@@ -7,12 +7,15 @@ export const CHANNEL_TEXTS = {
   "target.nobody": "There is no person {person} any more, whose job it is.",
   "target.off":
     "the channel {channel} is switched off, so nobody would get it. Run `margay config set channels.{channel}.enabled true`, or choose another chat.",
+  "target.answersOnly":
+    "the platform of {channel} takes answers alone: nothing that nobody asked for arrives there. Choose another chat, or `web`.",
   "target.ours":
     "{channel} is no chat that something can be sent to. Use `last`, `web` (a notification on the pages), or `channel:chat` of a chat platform.",
   "target.shared": "somebody else reads along in {chat}. Choose a chat of your own, `last`, or `web`.",
   "about.channels": "where people write to margay, and who may",
   "about.channels.list": "the channels of the configuration",
   "about.channels.test": "send a test message through a channel",
+  "about.channels.status": "how each channel is, what came and left last, and what waits",
   "about.channels.waiting": "replies that have not arrived, or of which nobody knows whether they have",
   "about.channels.send": "send such a reply now: what of it has not left for certain",
   "about.channels.drop": "never send such a reply",
@@ -31,8 +34,12 @@ export const CHANNEL_TEXTS = {
   "channels.unknown": "No channel {name} is configured.{hint} List them with `margay channels list`.",
   "channels.testText": "This is a test message of margay.",
   "channels.sent": "{name} took the test message.",
+  "channels.times": "since {since}, last in {in}, last out {out}",
+  "channels.counts":
+    "{pending} waiting, {held} held, {uncertain} uncertain, {failed} failed, {dead} unreadable, {reconnects} reconnects in 24 h",
   "channels.nothingWaits": "Nothing waits to be delivered.",
   "channels.reply.pending": "waits",
+  "channels.reply.held": "held",
   "channels.reply.uncertain": "uncertain",
   "channels.reply.failed": "given up",
   "channels.replySent": "{reply} has left.",

@@ -9,12 +9,14 @@ export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "target.nobody": "任务所属的人 {person} 已不存在。",
   "target.off":
     "渠道 {channel} 已关闭，没有人能收到。请运行 `margay config set channels.{channel}.enabled true`，或选择其他聊天。",
+  "target.answersOnly": "{channel} 的平台只接受回答：无人询问的内容无法送达。请选择其他聊天，或 `web`。",
   "target.ours":
     "{channel} 不是可以发送消息的聊天。请使用 `last`、`web`（页面上的通知），或聊天平台的 `channel:chat`。",
   "target.shared": "{chat} 中有其他人在阅读。请选择您自己的聊天、`last` 或 `web`。",
   "about.channels": "聊天渠道及允许的发送者",
   "about.channels.list": "配置中的渠道",
   "about.channels.test": "通过渠道发送测试消息",
+  "about.channels.status": "各渠道的状态、最近收发与等待中的内容",
   "about.channels.waiting": "尚未送达或无法确认是否送达的回复",
   "about.channels.send": "立即发送这样的回复：仅发送不确定已发出的部分",
   "about.channels.drop": "不再发送这样的回复",
@@ -33,8 +35,12 @@ export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "channels.unknown": "未配置渠道 {name}。{hint} 用 `margay channels list` 查看列表。",
   "channels.testText": "这是 margay 的测试消息。",
   "channels.sent": "{name} 已接收测试消息。",
+  "channels.times": "自 {since}，最近收到 {in}，最近发出 {out}",
+  "channels.counts":
+    "等待 {pending}，待对方来信 {held}，不确定 {uncertain}，失败 {failed}，无法读懂 {dead}，24 小时内重连 {reconnects} 次",
   "channels.nothingWaits": "没有待投递的消息。",
   "channels.reply.pending": "等待中",
+  "channels.reply.held": "待对方来信",
   "channels.reply.uncertain": "不确定",
   "channels.reply.failed": "已放弃",
   "channels.replySent": "{reply} 已发出。",

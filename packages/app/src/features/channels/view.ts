@@ -58,13 +58,12 @@ function channelView(
     ...(status === undefined
       ? { state: configured.enabled && !isKnownChannel(id, channelsById) ? ("failed" as const) : ("off" as const) }
       : status),
-    ...(kind?.place !== undefined && {
-      once: kind.can.once,
-      deadLetters: openChannelFolder(join(places.channels, id), app.clock).deadLetters(),
-    }),
+    ...(kind !== undefined && { once: kind.can.once }),
+    ...(kind?.place !== undefined && keptOf(join(places.channels, id), app)),
     outbox: {
       pending: pending.length,
       ...(oldestAt !== undefined && { oldestAt }),
+      held: counted("held"),
       uncertain: counted("uncertain"),
       failed: counted("failed"),
     },
@@ -78,6 +77,12 @@ function channelView(
     ],
     restart: needsRestart(id, app.loaded, loaded),
   };
+}
+
+function keptOf(folder: string, { clock }: Services["app"]): Pick<ChannelView, "deadLetters" | "cursorAt"> {
+  const kept = openChannelFolder(folder, clock);
+  const cursorAt = kept.cursorAt();
+  return { deadLetters: kept.deadLetters(), ...(cursorAt !== undefined && { cursorAt }) };
 }
 
 function shownConfig(id: string, loaded: Loaded): ChannelView["config"] {

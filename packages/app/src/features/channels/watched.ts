@@ -23,6 +23,10 @@ export interface ChannelStatus {
   readonly account?: string;
   /** When its platform gave the last sign of life. */
   readonly lastFrame?: Millis;
+  /** How often it began to receive anew in the last 24 hours. */
+  readonly reconnects?: number;
+  /** Until then the platform wants nothing of us. */
+  readonly limitedUntil?: Millis;
 }
 
 type Configured = Readonly<Record<string, ChannelConfig>>;
@@ -66,7 +70,11 @@ interface Running extends Heard {
   readonly uncertain: NonNullable<ChannelConfig["uncertain"]>;
   status: ChannelStatus;
   paused: boolean;
+  /** When it ended by itself, in the last 24 hours. */
+  failedAt: readonly Millis[];
 }
+
+const DAY_MS = 86_400_000;
 
 /** @throws RuntimeError `config.invalid` when a setting of one that is switched on is missing or wrong. */
 export function watchChannels(options: WatchOptions): WatchedChannels {
@@ -89,7 +97,7 @@ export function watchChannels(options: WatchOptions): WatchedChannels {
         return () => void watched.followers.delete(added);
       },
     },
-    status: (id) => watched.running.get(id)?.status,
+    status: (id) => statusOf(watched, id),
     pause: (id) => pause(watched, id, true),
     resume: (id) => pause(watched, id, false),
     refuse: (next) => {
@@ -127,6 +135,15 @@ function set({ running, watchers, clock }: Watched, id: string, change: Partial<
   for (const watcher of watchers) watcher(id);
 }
 
+function statusOf({ running, clock }: Watched, id: string): ChannelStatus | undefined {
+  const one = running.get(id);
+  if (one === undefined) return undefined;
+  const { limitedUntil = 0, ...status } = one.status;
+  const now = clock.now();
+  const reconnects = one.failedAt.filter((at) => at > now - DAY_MS).length;
+  return { ...status, reconnects, ...(limitedUntil > now && { limitedUntil }) };
+}
+
 function turn({ turns }: Watched, id: string): void {
   turns.get(id)?.abort(new Error("the channel changes"));
   turns.set(id, new AbortController());
@@ -150,6 +167,7 @@ function prepare(watched: Watched, next: Configured): ReadonlyMap<string, Runnin
             uncertain: config.uncertain ?? "again",
             status: { state: "starting", since: clock.now() },
             paused: false,
+            failedAt: [],
             heardAt: clock.monotonic(),
           },
     );
@@ -205,6 +223,7 @@ async function receive(
     set(watched, id, { state: "starting" });
     const failed = (error: unknown, pauseMs?: Millis): void => {
       const message = messageOf(error);
+      one.failedAt = [...one.failedAt.filter((at) => at > clock.now() - DAY_MS), clock.now()];
       log.error("channel.stopped", { channel: id, message, ...(pauseMs !== undefined && { pauseMs }) });
       set(watched, id, { state: pauseMs === undefined ? "failed" : "retrying", error: message });
     };
@@ -246,7 +265,9 @@ function proxy(watched: Watched, id: string): Channel {
         set(watched, id, { lastOut: clock.now() });
         return sent;
       } catch (error) {
-        if (!signal.aborted) set(watched, id, { error: messageOf(error) });
+        const { kind, scope, retryAfterMs = 0 } = error instanceof ChannelFault ? error : {};
+        const limit = kind === "slow-down" && scope === "channel" ? { limitedUntil: clock.now() + retryAfterMs } : {};
+        if (!signal.aborted) set(watched, id, { error: messageOf(error), ...limit });
         throw error;
       }
     },

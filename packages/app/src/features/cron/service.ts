@@ -130,6 +130,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
         lastActive: async () => (await lastActive.find())?.origin,
         sessions: sessions(),
         t,
+        home: state.loaded.places.home,
       }),
   };
   const heartbeatTarget = (): Promise<ScheduleTarget> => state.targetOf(state.loaded.config.heartbeat.target);
@@ -198,7 +199,10 @@ function cronOf(state: State): ReturnType<typeof createCron> | undefined {
     targetFault: ({ to, by, agent }) => {
       const { people: known, channelsById } = state.loaded.config;
       if (by !== undefined && !Object.hasOwn(known, by)) return state.t("target.nobody", { person: by });
-      return agentFault(agent, by ?? state.options.usualAt(to), state) ?? targetFault(to, channelsById, state.t);
+      return (
+        agentFault(agent, by ?? state.options.usualAt(to), state) ??
+        targetFault(to, channelsById, state.t, state.loaded.places.home)
+      );
     },
     readersFault: async ({ to, by, marks, agent }) => {
       const audience = await state.options.audienceAt(to, by);

@@ -45,7 +45,7 @@ export async function receiveHook(name: string, { services, headers, body, addre
   const readers = { audienceAt: app.inside.audienceAt, sessions: app.agent.sessions };
   const audience = await readerOf(hook, readers);
   const isForNobody = hook.deliver.length > 0 && (await chatsFor(audience, hook, readers)).length === 0;
-  if (isForNobody || reachesNobody(hook.deliver, app.inside.loaded().config, t)) {
+  if (isForNobody || reachesNobody(hook.deliver, app.inside.loaded().config, t, app.inside.loaded().places.home)) {
     const session = `hook:${name}`;
     await app.inside.notifications.add({ id: `${session}:${delivery}`, kind: "undeliverable", session });
     deliveries.add(name, { ...note, id: delivery, status: "refused", reason: "deliver" });

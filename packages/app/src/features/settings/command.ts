@@ -71,7 +71,9 @@ async function targetInspection(cli: Cli): Promise<NonNullable<SaveOptions["insp
   return (before, after) => {
     const [was, will] = [before, after].map((raw) => resolve(raw, {}, references));
     if (was === undefined || will === undefined || will.faults.length > 0) return;
-    const faults = newFaultyTargets(was.config, will.config, t).map(({ path, text }) => `${path}: ${text}`);
+    const faults = newFaultyTargets(was.config, will.config, t, places.home).map(
+      ({ path, text }) => `${path}: ${text}`,
+    );
     if (faults.length > 0) throw new RuntimeError("config.invalid", faults.join("\n"));
   };
 }

@@ -1,5 +1,7 @@
 /** `/metrics` for Prometheus: what was counted, and how things stand at this moment. */
 import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { openChannelFolder } from "@margay/core/internal";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createOutboxIndex } from "../../host/live/outbox-index.ts";
 import type { Gauge } from "../../host/http/metrics.ts";
@@ -31,11 +33,7 @@ async function gauges(services: Services): Promise<readonly Gauge[]> {
     { name: "margay_build_info", labels: { version: once(version) }, value: 1 },
     { name: "margay_outbox_pending", value: pending.length },
     { name: "margay_outbox_oldest_seconds", value: oldest === undefined ? 0 : (app.clock.now() - oldest) / 1000 },
-    ...Object.keys(app.inside.loaded().config.channelsById).map((channel) => ({
-      name: "margay_channel_up",
-      labels: { channel },
-      value: app.inside.platforms.status(channel)?.state === "up" ? 1 : 0,
-    })),
+    ...(await ofChannels(services)),
     { name: "margay_ws_connections", value: rates.held("sockets") },
     ...[0.5, 0.99].map((quantile) => ({
       name: "margay_event_loop_delay_seconds",
@@ -47,6 +45,36 @@ async function gauges(services: Services): Promise<readonly Gauge[]> {
     { name: "process_start_time_seconds", value: Math.round(app.clock.now() / 1000 - process.uptime()) },
     ...openFiles(),
   ];
+}
+
+/** Of each: how it is, what waits there, and how long ago what happened. */
+async function ofChannels({ app, once }: Services): Promise<readonly Gauge[]> {
+  const { config, places } = app.inside.loaded();
+  const outbox = await once(createOutboxIndex).list();
+  const now = app.clock.now();
+  return Object.keys(config.channelsById).flatMap((channel) => {
+    const { state, lastIn, lastOut, limitedUntil, reconnects } = app.inside.platforms.status(channel) ?? {};
+    const kept = openChannelFolder(join(places.channels, channel), app.clock);
+    const count = (wanted: string): number =>
+      outbox.filter((item) => item.to.channel === channel && item.state === wanted).length;
+    const ago = (at: number | undefined): number | undefined => at && (now - at) / 1000;
+    const values = {
+      up: state === "up" ? 1 : 0,
+      reconnects,
+      waiting: count("pending"),
+      held: count("held"),
+      uncertain: count("uncertain"),
+      failed: count("failed"),
+      dead_letters: kept.deadLetters(),
+      limited_seconds: limitedUntil === undefined ? 0 : (limitedUntil - now) / 1000,
+      last_in_age_seconds: ago(lastIn),
+      last_out_age_seconds: ago(lastOut),
+      cursor_age_seconds: ago(kept.cursorAt()),
+    };
+    return Object.entries(values).flatMap(([name, value]) =>
+      value === undefined ? [] : [{ name: `margay_channel_${name}`, labels: { channel }, value }],
+    );
+  });
 }
 
 /** Measures from the first look on. */

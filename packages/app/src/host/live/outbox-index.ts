@@ -66,9 +66,15 @@ const REPLIES: SomeKinds<JournalRecord, [index: Index, place: Place], void> = {
       ...{ state: "pending", at, attempts: 0, text: textOf(parts) },
     });
   },
+  // It was held, and leaves.
+  "reply.sending": ({ reply }, { items }, { id }) => {
+    const before = items.get(nameOf(id, reply));
+    if (before?.state === "held") items.set(nameOf(id, reply), { ...before, state: "pending" });
+  },
   "reply.held": ({ reply, why }, { items }, { id }) => {
     const { nextAt: _old, ...before } = items.get(nameOf(id, reply)) ?? {};
-    if ("reply" in before) items.set(nameOf(id, reply), { ...before, state: why ?? "pending" });
+    if ("reply" in before)
+      items.set(nameOf(id, reply), { ...before, state: why === "window" ? "held" : (why ?? "pending") });
   },
   "reply.delivered": ({ reply }, { items }, { id }) => void items.delete(nameOf(id, reply)),
   "reply.failed": ({ reply, retryAt, attempt, error }, { app, items }, { id }) => {

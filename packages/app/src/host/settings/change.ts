@@ -111,8 +111,8 @@ export function changeSettings(
 }
 
 /** A chat that nobody can be reached in is refused while somebody is there to choose another. */
-function refuseTargets({ config }: Loaded, { services, t }: Caller): void {
-  const faults = newFaultyTargets(services.app.inside.loaded().config, config, t);
+function refuseTargets({ config, places }: Loaded, { services, t }: Caller): void {
+  const faults = newFaultyTargets(services.app.inside.loaded().config, config, t, places.home);
   if (faults.length > 0) throw refusedTargets(faults);
 }
 

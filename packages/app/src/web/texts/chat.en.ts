@@ -184,6 +184,7 @@ export const en = {
   "epoch.agent": "Another agent, or a changed one; the prompt was rebuilt",
   cleared: "Started afresh. What is above is no longer seen by the model.",
   "delivery.queued": "on its way to {to}",
+  "delivery.window": "held for {to}",
   "delivery.uncertain": "may have reached {to}",
   "delivery.delivered": "delivered to {to}",
   "delivery.failed": "not delivered to {to}",

@@ -184,6 +184,7 @@ export const zh: Texts<typeof en> = {
   "epoch.agent": "智能体有变化，已重建提示",
   cleared: "已重新开始。以上内容模型不再看到。",
   "delivery.queued": "正在发往 {to}",
+  "delivery.window": "待 {to} 来信",
   "delivery.uncertain": "可能已送达 {to}",
   "delivery.delivered": "已送达 {to}",
   "delivery.failed": "未送达 {to}",

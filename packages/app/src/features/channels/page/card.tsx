@@ -91,7 +91,13 @@ function Facts({ channel }: { readonly channel: ChannelView }) {
       {channel.since !== undefined && <span>{t("since", { when: timeOfDay(channel.since) })}</span>}
       {channel.lastIn !== undefined && <span>{t("lastIn", { when: relative(channel.lastIn, now) })}</span>}
       {channel.lastOut !== undefined && <span>{t("lastOut", { when: relative(channel.lastOut, now) })}</span>}
+      {channel.cursorAt !== undefined && <span>{t("cursorAt", { when: relative(channel.cursorAt, now) })}</span>}
+      {(channel.reconnects ?? 0) > 0 && <span>{t("reconnects", { n: channel.reconnects ?? 0 })}</span>}
+      {channel.limitedUntil !== undefined && (
+        <span class="p-warn">{t("limited", { when: timeOfDay(channel.limitedUntil) })}</span>
+      )}
       <span>{t("waiting", { n: channel.outbox.pending })}</span>
+      {channel.outbox.held > 0 && <span>{t("held", { n: channel.outbox.held })}</span>}
       {channel.outbox.uncertain > 0 && <span class="p-warn">{t("uncertain", { n: channel.outbox.uncertain })}</span>}
       {channel.outbox.failed > 0 && <span class="p-error">{t("failed", { n: channel.outbox.failed })}</span>}
       {(channel.deadLetters ?? 0) > 0 && (

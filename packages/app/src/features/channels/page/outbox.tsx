@@ -25,7 +25,7 @@ export function Outbox() {
   );
 }
 
-const TONES = { waiting: "", retrying: "warn", uncertain: "warn", failed: "danger" } as const;
+const TONES = { waiting: "", retrying: "warn", held: "", uncertain: "warn", failed: "danger" } as const;
 
 function stageOf({ state, attempts }: OutboxEntry): keyof typeof TONES {
   if (state !== "pending") return state;
@@ -56,6 +56,7 @@ function Entry({ entry, reload }: { readonly entry: OutboxEntry; readonly reload
         {nextAt !== undefined && <span title={dateTime(nextAt)}>{t("next", { when: relative(nextAt, now) })}</span>}
       </p>
       {error !== undefined && <p class="p-error">{error}</p>}
+      {stage === "held" && <p class="p-faint">{t("heldWhy")}</p>}
       {stage === "uncertain" && <p class="p-warn">{t("uncertainWhy")}</p>}
       <Outcome of={acting} />
       <div class="p-row">

@@ -218,22 +218,23 @@ function continuation(reason: string): string {
 
 function Delivery({ item }: { item: ItemOf<"delivery"> }): VNode {
   const to = item.to.channel;
-  const waits = item.state === "uncertain" || (item.state === "queued" && item.retryAt !== undefined);
+  const failed = item.state === "failed";
+  const stuck = item.state !== "delivered" && (item.state !== "queued" || item.retryAt !== undefined);
   const act = (what: "retry" | "drop"): void =>
     void tell(api.post(`/outbox/${encodeURIComponent(item.reply)}/${what}`));
   return (
     <div class="item">
-      <div class={`column delivery small ${item.state === "failed" ? "danger-ink" : "muted"}`}>
-        <Icon name={item.state === "delivered" ? "check" : item.state === "failed" ? "alert" : "clock"} size={14} />
+      <div class={`column delivery small ${failed ? "danger-ink" : "muted"}`}>
+        <Icon name={item.state === "delivered" ? "check" : failed ? "alert" : "clock"} size={14} />
         <span>{t(`delivery.${item.state}`, { to })}</span>
         {item.error && <span>{item.error.message}</span>}
-        {waits && item.retryAt !== undefined && <span>{t("delivery.next", { time: clockTime(item.retryAt) })}</span>}
-        {(waits || item.state === "failed") && (
+        {item.retryAt !== undefined && <span>{t("delivery.next", { time: clockTime(item.retryAt) })}</span>}
+        {stuck && (
           <Button size="small" onClick={() => act("retry")}>
             {shared("common.retry")}
           </Button>
         )}
-        {waits && (
+        {stuck && !failed && (
           <Button size="small" kind="quiet" onClick={() => act("drop")}>
             {t("delivery.drop")}
           </Button>

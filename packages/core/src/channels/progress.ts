@@ -1,11 +1,11 @@
 /** Progress for chats: what the model says beside its tool calls, and which tools it calls. Best effort. */
-import type { OutboundMessage } from "../../contract/bus.ts";
-import type { AgentEvent } from "../../contract/event.ts";
-import type { ToolCallPart } from "../../contract/message.ts";
-import type { Session, SessionState } from "../../contract/session.ts";
-import { isGroup } from "../../lib/audience.ts";
-import { bySomeKind, type SomeKinds } from "../../lib/by-kind.ts";
-import { toolHint } from "../../lib/tool-hint.ts";
+import type { OutboundMessage } from "../contract/bus.ts";
+import type { AgentEvent } from "../contract/event.ts";
+import type { ToolCallPart } from "../contract/message.ts";
+import type { Session, SessionState } from "../contract/session.ts";
+import { isGroup } from "../lib/audience.ts";
+import { bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
+import { toolHint } from "../lib/tool-hint.ts";
 
 export interface PresentOptions {
   readonly show: (message: OutboundMessage) => void;
