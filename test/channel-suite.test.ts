@@ -10,7 +10,10 @@ import { suite as telegram } from "../plugins/channel-telegram/test/peer.ts";
 import { suite as xmpp } from "../plugins/channel-xmpp/test/suite-peer.ts";
 
 const SUITES = { discord, email, feishu, slack, telegram, xmpp };
-function rowsOf(suite: (typeof SUITES)[keyof typeof SUITES]): { readonly asked: ReadonlySet<string>; readonly gaps: ReadonlySet<string> } {
+function rowsOf(suite: (typeof SUITES)[keyof typeof SUITES]): {
+  readonly asked: ReadonlySet<string>;
+  readonly gaps: ReadonlySet<string>;
+} {
   const names: string[] = [];
   channelConformance((name) => void names.push(name), suite);
   const rows = (isGap: boolean): ReadonlySet<string> =>
@@ -33,7 +36,9 @@ test("CH110 CH179 every channel of ours has the suite, and its rows are asked of
 
 describe("what is a gap", () => {
   test.each(Object.entries(SUITES))("%s", (name, suite) => {
-    expect({ [name]: [...rowsOf(suite).gaps].toSorted().join(" ") }).toEqual({ [name]: GAPS[name as keyof typeof GAPS] });
+    expect({ [name]: [...rowsOf(suite).gaps].toSorted().join(" ") }).toEqual({
+      [name]: GAPS[name as keyof typeof GAPS],
+    });
   });
 });
 

@@ -1,8 +1,10 @@
 // What every channel is asked, of this one.
 import { channelConformance } from "@margay/core/testing";
 import { test } from "vitest";
+import { channelProgram } from "../../../packages/app/test/channels/program-suite.ts";
 import { channelModel } from "../../../packages/core/test/channels/model.ts";
 import { suite } from "./peer.ts";
 
 channelConformance((name, body) => test(`telegram ${name}`, body), suite);
 channelModel((name, body) => test(`telegram ${name}`, body, 120_000), suite);
+channelProgram((name, body) => test(`telegram ${name}`, body), suite);

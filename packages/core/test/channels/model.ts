@@ -31,11 +31,13 @@ const EVENT: fc.Arbitrary<Event> = fc.oneof(
 );
 
 export function channelModel(register: Register, suite: ChannelSuite): void {
-  register(`channel: the model: whatever happens in any order, each message is answered once, in the order of its chat (seed ${SEED})`, () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(EVENT, { minLength: EVENTS, maxLength: EVENTS }), (events) => happens(suite, events)),
-      { seed: SEED, numRuns: RUNS, endOnFailure: true },
-    ),
+  register(
+    `channel: the model: whatever happens in any order, each message is answered once, in the order of its chat (seed ${SEED})`,
+    () =>
+      fc.assert(
+        fc.asyncProperty(fc.array(EVENT, { minLength: EVENTS, maxLength: EVENTS }), (events) => happens(suite, events)),
+        { seed: SEED, numRuns: RUNS, endOnFailure: true },
+      ),
   );
 }
 

@@ -82,7 +82,8 @@ function shownConfig(id: string, loaded: Loaded): ChannelView["config"] {
   const channels = maskedValues(loaded)["channels"];
   const mine = isRecord(channels) ? channels[id] : undefined;
   if (!isRecord(mine)) return {};
-  const { enabled: _enabled, allowFrom: _allow, operators: _operators, ...rest } = mine;
+  // What stands beside it in the view is not in it again.
+  const { enabled: _enabled, kind: _kind, allowFrom: _allow, operators: _operators, ...rest } = mine;
   return rest as ChannelView["config"]; // token, secret, baseUrl and options, as the table of keys has them
 }
 
