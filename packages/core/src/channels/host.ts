@@ -5,7 +5,7 @@ import type { ChannelHost } from "../contract/channel.ts";
 import type { BlobStore } from "../contract/services.ts";
 import { ChannelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
-import { plainName, typeOf } from "../lib/media-type.ts";
+import { plainName, typeOf } from "../lib/files/media-type.ts";
 import { requestOver } from "./request.ts";
 import { openChannelFolder } from "./state.ts";
 

@@ -1,7 +1,7 @@
 // Files that come with a message: images become media parts, everything else a line of text the model can act on.
 import type { ContentPart, TextPart } from "../contract/message.ts";
 import type { BlobStore } from "../contract/services.ts";
-import { isImage, plainName, sniff } from "../lib/media-type.ts";
+import { isImage, plainName, sniff } from "../lib/files/media-type.ts";
 
 /** Anthropic's limit for one image; larger ones are refused by at least one provider. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../contract/base.ts";
 import type { MediaOrder } from "../context/media.ts";
 import { attachmentLine } from "../context/media.ts";
-import { isImage, plainName, sniff } from "../lib/media-type.ts";
+import { isImage, plainName, sniff } from "../lib/files/media-type.ts";
 import { runtimeContext } from "../context/notices.ts";
 import { toBase64 } from "../lib/base64.ts";
 import type { ZonedTime } from "../lib/zoned-time.ts";

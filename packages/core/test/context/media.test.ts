@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ContentPart } from "../../src/contract/message.ts";
 import { messageParts, type MediaOrder, type MediaSource } from "../../src/context/media.ts";
-import { plainName, sniff } from "../../src/lib/media-type.ts";
+import { plainName, sniff } from "../../src/lib/files/media-type.ts";
 import { createSeedContextBuilder } from "../../src/seeds/context-builder.ts";
 import { zonedClock } from "../../src/lib/zoned-time.ts";
 import { sha256 } from "../../src/machine/system/hash.ts";

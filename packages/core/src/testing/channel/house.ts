@@ -72,7 +72,11 @@ const LATE_MS = 20_000;
 const LOOK_MS = 5;
 
 /** Until it is so. @throws with what was waited for. */
-export async function eventually(what: string, holds: () => boolean | Promise<boolean>, ms = LATE_MS): Promise<void> {
+export async function eventually(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  ms: number = LATE_MS,
+): Promise<void> {
   const late = Date.now() + ms;
   while (!(await holds())) {
     assert.ok(Date.now() < late, `not within ${ms / 1000} s: ${what}`);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { channelHost } from "../../channels/host.ts";
 import { silentLog } from "../../machine/system/log.ts";
 import { systemClock } from "../../machine/system/clock.ts";
-import type { ChannelPlace } from "../channel-conformance.ts";
+import type { ChannelPlace } from "./channel-place.ts";
 import { eventually } from "./house.ts";
 import type { ChannelSuite } from "./peer.ts";
 
