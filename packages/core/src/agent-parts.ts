@@ -9,15 +9,7 @@ import { createEmergencyStop } from "./control/emergency-stop.ts";
 import { speakingOf } from "./channels/voice/speaking.ts";
 import { createCommandActions } from "./control/command-actions.ts";
 import { createConsolidations } from "./memory/consolidation-lanes.ts";
-import {
-  foreignAnswer,
-  fullAnswer,
-  guestWelcome,
-  lateMark,
-  otherReaders,
-  stillWaiting,
-  stoppedAnswer,
-} from "./loop/texts.ts";
+import { lateMark, stillWaiting } from "./loop/texts.ts";
 import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { finished } from "./loop/tool-step.ts";
 import { platformSides } from "./agent-platforms.ts";

@@ -1,6 +1,6 @@
 import type { Audience, BoundAgent, SpokenTo } from "./people.ts";
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
-import type { Address, AssistantMessage, ContentPart, MediaPart, Marks, Message, ModelRef, NoticeMessage, ReplyHandle, Sender, SentPiece, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { Address, AssistantMessage, ContentPart, Marks, Message, ModelRef, NoticeMessage, ReplyHandle, Sender, SentPiece, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { Grant, Release } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Effect } from "./tool.ts";
@@ -189,16 +189,8 @@ export type JournalRecord =
   | { readonly type: "call.deferred"; readonly turn: TurnId; readonly call: CallId; readonly name: string; readonly expiresAt: Millis }
   /** Intent: from here on the effect may have happened. `attempt` from 1. */
   | { readonly type: "tool.started"; readonly turn: TurnId; readonly call: CallId; readonly name: string; readonly attempt: number; readonly effect: Effect }
-  /** An attempt that will be repeated at `retryAt`. Only `read` and `idempotent` calls. */
-  | {
-      readonly type: "tool.failed";
-      readonly turn: TurnId;
-      readonly call: CallId;
-      readonly attempt: number;
-      /** Of how many at most. */ readonly maxAttempts?: number;
-      readonly error: ErrorInfo;
-      readonly retryAt: Millis;
-    }
+  /** An attempt that will be repeated at `retryAt`. Only `read` and `idempotent` calls. `maxAttempts`: of how many at most. */
+  | { readonly type: "tool.failed"; readonly turn: TurnId; readonly call: CallId; readonly attempt: number; readonly maxAttempts?: number; readonly error: ErrorInfo; readonly retryAt: Millis }
   | { readonly type: "tool.finished"; readonly turn: TurnId; readonly message: ToolMessage; readonly durationMs: number; readonly attempts: number; readonly details?: Json }
   | { readonly type: "turn.cancelled"; readonly turn: TurnId; readonly by: Sender }
   /** `text`: what the person was told. `notice`: its last part when it is ours and not the model's. */

@@ -3,8 +3,8 @@ import type { Json } from "@margay/core";
 import type { ChannelCan } from "@margay/core/internal";
 import type { LookOptions, PluginPlace } from "../../models/plugin-locate.ts";
 import { type ChannelManifest, findPluginKind, pluginKinds, type PluginKind } from "../../models/channel-kinds.ts";
-import { en } from "./guides/en.ts";
-import { zh } from "./guides/zh.ts";
+import { en } from "./guides/guides.en.ts";
+import { zh } from "./guides/guides.zh.ts";
 
 export interface ChannelKind extends Omit<ChannelManifest, "contract"> {
   /** The plugin it is; absent for what is built in. */

@@ -1,5 +1,5 @@
 import type { Texts } from "@margay/core/internal";
-import type { en } from "./en.ts";
+import type { en } from "./guides.en.ts";
 
 export const zh: Texts<typeof en> = {
   webhook:
