@@ -53,8 +53,8 @@ export const APPROVAL_GUARDS = [
   {
     id: "approval: a press is checked for the presser's role",
     file: "packages/core/src/control/press.ts",
-    find: " || !mayApprove(from, origin)",
-    replace: "",
+    find: "const mayAll = mayApprove(from, origin);",
+    replace: "const mayAll = true;",
     tests: ["packages/core/test/control/press.test.ts"],
   },
   {

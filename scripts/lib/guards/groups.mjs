@@ -140,7 +140,7 @@ export const GROUP_GUARDS = [
   {
     id: "groups: who pays",
     file: "packages/core/src/session/spending.ts",
-    find: "return audience !== undefined && isGroup(audience) ? turn?.speaker : audience;",
+    find: "return audience !== undefined && isGroup(audience) ? speaker : audience;",
     replace: "return audience;",
     tests: GROUPS,
   },

@@ -20,14 +20,14 @@ export const PEOPLE_GUARDS = [
   {
     id: "shared folder: what another may not tell the household",
     file: READING,
-    find: "if (!isOwn(others, context, isAlone)) return",
+    find: "if (!isOwn(others, state, attended, isAlone)) return",
     replace: "if (others.length < 0) return",
     tests: SHARED,
   },
   {
     id: "shared folder: words in view of another's",
     file: READING,
-    find: "(await isSaid(write, context.state))",
+    find: "(await isSaid(write, state))",
     replace: "true",
     tests: SHARED,
   },
@@ -90,8 +90,8 @@ export const PEOPLE_GUARDS = [
   {
     id: "readers: calls that tell somebody",
     file: READING,
-    find: "return isOwn(others, context, isAlone) ?",
-    replace: "return true ?",
+    find: "if (isOwn(others, state, attended, people.isAlone)) return",
+    replace: "if (others.length >= 0) return",
     tests: READERS,
   },
   {

@@ -34,7 +34,7 @@ export const PRIVACY_GUARDS = [
   },
   {
     id: "privacy: replies that wait",
-    file: "packages/app/src/features/channels/outbox-routes.ts",
+    file: "packages/app/src/features/channels/actions.ts",
     find: 'return isHidden ? { ...entry, text: "" } : entry;',
     replace: "return entry;",
     tests: PRIVACY,

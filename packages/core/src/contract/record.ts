@@ -174,10 +174,7 @@ export type JournalRecord =
       readonly risks?: readonly string[];
       readonly grant?: Grant & { readonly always?: true };
     }
-  /**
-   * `late`: nobody answered in time and the call went on without; a yes counts for the next call of the turn that asks the same.
-   * `used`: `call` took such a yes.
-   */
+  /** `late`: nobody answered in time and the call went on without; a yes counts for the next one that asks the same. `used`: `call` took such a yes. */
   | { readonly type: "question.closed"; readonly turn: TurnId; readonly call: CallId; readonly hash: string; readonly because: "late" | "used" }
   /** What belongs to who reads here would be told to somebody else: asked of them, beside the turns. */
   | ({ readonly type: "release.asked" } & Release)
