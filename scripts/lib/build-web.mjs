@@ -42,7 +42,8 @@ export async function buildWeb(web, target) {
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
     define: { "process.env.NODE_ENV": '"production"' },
   };
-  const outside = { outDir: staging, emptyOutDir: false, target: "es2022", modulePreload: { polyfill: false } };
+  const modulePreload = { polyfill: false, resolveDependencies: withoutFirst };
+  const outside = { outDir: staging, emptyOutDir: false, target: "es2022", modulePreload };
   try {
     rmSync(staging, { recursive: true, force: true });
     const modules = [];
@@ -75,6 +76,14 @@ export async function buildWeb(web, target) {
     rmSync(staging, { recursive: true, force: true });
     rmSync(`${staging}-old`, { recursive: true, force: true });
   }
+}
+
+/** What every page has from the start: their names, in what is loaded first, would be asked for by nobody. */
+const FIRST =
+  /\/(?:api|button|chat\.en|clipboard|common\.en|format|index|jsxRuntime|newest|preload-helper|problem|route|states|toast|work|work\.en)-[\w-]{8}\.js$/;
+
+function withoutFirst(_file, dependencies, { hostType }) {
+  return hostType === "html" ? dependencies : dependencies.filter((path) => !FIRST.test(path));
 }
 
 /** Theme and language before the first paint: a classic script, because modules wait for the document. */

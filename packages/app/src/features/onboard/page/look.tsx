@@ -2,7 +2,7 @@
 import { t } from "./texts.ts";
 import { language } from "../../../web/texts/index.ts";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
-import { LookFields } from "../../../web/panel-kit/fields/look-fields.tsx";
+import { LookFields } from "../../../web/panel-kit/look-fields.tsx";
 import type { StepProps } from "./step.ts";
 import { saveSettings } from "./save.ts";
 

@@ -18,7 +18,7 @@ import {
 import { recordingFault } from "../../../web/lib/recorder.ts";
 import { takesVoice } from "../../../web/store/system.ts";
 import { Check, Field, Select } from "../../../web/ui/field.tsx";
-import { LookFields } from "../../../web/panel-kit/fields/look-fields.tsx";
+import { LookFields } from "../../../web/panel-kit/look-fields.tsx";
 
 export function BrowserSettings() {
   const [refused, setRefused] = useState(false);

@@ -1,10 +1,10 @@
 /** Language and theme of this browser: chosen in the welcome, and later in the settings. */
-import { language, setLanguage } from "../../texts/index.ts";
-import { c } from "../../texts/panels-common.ts";
-import { LANGUAGE_NAMES } from "../../lib/languages.zh.ts";
-import { setTheme, theme } from "../../lib/look.ts";
-import { Select } from "../../ui/field.tsx";
-import { tell } from "../../ui/tell.ts";
+import { language, setLanguage } from "../texts/index.ts";
+import { c } from "../texts/panels-common.ts";
+import { LANGUAGE_NAMES } from "../lib/languages.zh.ts";
+import { setTheme, theme } from "../lib/look.ts";
+import { Select } from "../ui/field.tsx";
+import { tell } from "../ui/tell.ts";
 
 export function LookFields() {
   return (
