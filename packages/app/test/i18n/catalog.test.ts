@@ -69,6 +69,7 @@ const DYNAMIC = [
   "about.",
   "opt.",
   "people.",
+  "channels.reply.",
   "cron.",
   "import.status.",
   "import.area.",
