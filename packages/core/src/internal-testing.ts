@@ -21,11 +21,9 @@ export type {
   ChannelGap,
   ChannelPeer,
   ChannelSuite,
-  PeerBreak,
   PeerFault,
   PeerFile,
   PeerOptions,
   PeerPerson,
-  PeerShown,
   PeerWriting,
 } from "./testing/channel/peer.ts";

@@ -273,7 +273,7 @@ test("CH75 CH79 PE59 what a message answers comes with its author, words and fil
   await place.settled();
   await place.channel.send(outbound(dm, "dinner is at eight"), never);
   const ours = discord.shown(dm).at(-1)!;
-  const theirs = discord.write(eve, general, "my cat", { files: [upload("cat.png", "png", "image/png")] });
+  const theirs = discord.write(eve, general, "my cat", { files: [upload("cat.txt", "a cat", "text/plain")] });
   discord.write(anna, dm, "why?", { replyTo: ours as never }); // its id is read
   discord.write(anna, general, `<@${discord.bot.id}> what is it?`, { replyTo: theirs });
   const media = (text: string): unknown => ({ poll_media: { text } });
@@ -290,7 +290,7 @@ test("CH75 CH79 PE59 what a message answers comes with its author, words and fil
     own: false,
     from: { id: eve.id },
     text: "my cat",
-    media: [{ mediaType: "image/png" }],
+    media: [{ mediaType: "text/plain" }],
   });
   expect(of("[Poll: When? - today - never]")).toBeDefined();
 });
