@@ -244,7 +244,7 @@ test("CH34 CH209 an edited text, caption and mention is a change of its message;
   const [first, second, third, fourth] = await running.changed(4);
   const keys = running.messages.map(({ key }) => key);
   expect(first).toMatchObject({ edits: keys[0], parts: [{ text: "at six" }], from: { id: String(anna.id) } });
-  expect(second).toMatchObject({ edits: keys[1], parts: [{ text: "you" }, { mediaType: "image/jpeg" }] });
+  expect(second).toMatchObject({ edits: keys[1], parts: [{ text: "you" }, { mediaType: "image/png" }] });
   expect(third).toMatchObject({ edits: keys[2], parts: [{ text: "both" }], media: "kept" });
   expect(fourth).toMatchObject({ edits: keys[3], chat: "group", addressed: "named" });
   expect(
@@ -274,7 +274,7 @@ test("CH75 PE59 what a message answers comes with its author, its words or the p
     own: false,
     from: { id: String(eve.id), name: "Eve" },
     text: "my cat",
-    media: [{ mediaType: "image/jpeg" }],
+    media: [{ mediaType: "image/png" }],
   });
   expect(of("is it true?")?.quotes).toMatchObject({ own: false, from: { id: "elsewhere", name: "Eve" } });
 });
