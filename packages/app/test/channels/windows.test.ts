@@ -8,7 +8,7 @@ const ANSWERS_ONLY = { window: { ms: 3_600_000, uses: 1, unsolicited: false } };
 test("CH30 CH44 CH98 an answer leaves with its handle, what comes after it is held, is shown so, and leaves with the next one", async (t) => {
   const { desk, gateway, operate, waiting, settles, said, run } = await deskGateway(t, { can: ANSWERS_ONLY });
   gateway.model.replies(says("First."), says("Second."));
-  desk.write("one", { handle: { data: { token: "t1" } } });
+  desk.write("one", { handle: { data: { token: "TOKEN-1" } } });
   await desk.showed(1);
   await settles([]);
   const notice = { to: { channel: "desk", chat: "1" }, kind: "message" } as const;
@@ -19,18 +19,18 @@ test("CH30 CH44 CH98 an answer leaves with its handle, what comes after it is he
   expect((await run("channels", "waiting")).out).toMatch(/held\s+desk:1\s.*Notice\./);
   const { items } = (await gateway.api(`/sessions/${item.session}/messages`)).body;
   expect(items.at(-1)).toMatchObject({ kind: "delivery", state: "window" });
-  desk.write("two", { handle: { data: { token: "t2" } } }); // good for one message: what was held goes first
+  desk.write("two", { handle: { data: { token: "TOKEN-2" } } }); // good for one message: what was held goes first
   await desk.showed(2);
   await settles(["held"]);
-  desk.write("/status", { handle: { data: { token: "t3" }, uses: 5 } });
+  desk.write("/status", { handle: { data: { token: "TOKEN-3" }, uses: 5 } });
   await desk.showed(3);
   expect(said().slice(0, 3)).toEqual(["First.", "Notice.", "Second."]);
   expect(desk.shown.slice(0, 3).map(({ handle }) => handle)).toEqual([
-    { token: "t1" },
-    { token: "t2" },
-    { token: "t3" },
+    { token: "TOKEN-1" },
+    { token: "TOKEN-2" },
+    { token: "TOKEN-3" },
   ]);
-  expect(JSON.stringify((await gateway.api(`/sessions/${item.session}/events?limit=1000`)).body)).not.toContain("t1");
+  expect(JSON.stringify((await gateway.api(`/sessions/${item.session}/events?limit=1000`)).body)).not.toContain("TOKEN-");
 });
 
 test("CH44 the word of the platform holds: what it calls too late waits for the next message, and is sent once", async (t) => {
