@@ -3,13 +3,21 @@ import { createCurrentDeps } from "./agent-deps.ts";
 import { releasesOf } from "./agent-people.ts";
 import { createDirectCalls } from "./seeds/direct-call.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
-import { type ControlDeps } from "./control/control.ts";
+import { control, type ControlDeps, mayPress } from "./control/control.ts";
 import { createRecovery } from "./loop/recovery.ts";
-import { createEmergencyStop } from "./control/emergency-stop.ts";
+import { createEmergencyStop, emergencyStopped } from "./control/emergency-stop.ts";
 import { speakingOf } from "./channels/voice/speaking.ts";
 import { createCommandActions } from "./control/command-actions.ts";
 import { createConsolidations } from "./memory/consolidation-lanes.ts";
-import { lateMark, stillWaiting } from "./loop/texts.ts";
+import {
+  foreignAnswer,
+  fullAnswer,
+  guestWelcome,
+  lateMark,
+  otherReaders,
+  stillWaiting,
+  stoppedAnswer,
+} from "./loop/texts.ts";
 import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { finished } from "./loop/tool-step.ts";
 import { platformSides } from "./agent-platforms.ts";
@@ -17,16 +25,28 @@ import { agentSubagents } from "./agent-subagents.ts";
 import { SUBAGENT } from "./subagents/subagents.ts";
 import { withinBudget } from "./loop/spending/count-cost.ts";
 import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
-import { connectSessions, type ConnectedSessions, type ConnectOptions } from "./loop/connect.ts";
+import { type ConnectedSessions, type ConnectOptions, connectSessions } from "./loop/connect.ts";
 import type { AgentSettings } from "./contract/agent-options.ts";
 import type { Channel } from "./contract/channel.ts";
 import type { Session } from "./contract/session.ts";
 import type { Lanes } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
-
 import type { Base, Parts } from "./agent-base.ts";
-import { agentInbox } from "./agent-inbox.ts";
+import { createAudience, isOwn } from "./people/audience.ts";
+import { createGroups, type Groups } from "./people/groups.ts";
+import { createWriting, type Write } from "./people/written.ts";
+import { commandIn } from "./control/commands.ts";
+import { answerCommand } from "./control/answer-command.ts";
+import { createEdits } from "./control/edits.ts";
+import { mayRelease, releaseIn } from "./control/who-may.ts";
+import { createPress } from "./control/press.ts";
+import { nameIn } from "./channels/asked-messages.ts";
+import { createInbox } from "./loop/inbox.ts";
+import type { ChannelInbox } from "./contract/bus.ts";
+import type { CommandActions } from "./contract/commands.ts";
+import { mayStop } from "./session/opened-by.ts";
+import { receivedKeys } from "./journal/received-keys.ts";
 
 /** Asked when something runs: all of them exist by then. */
 type All = () => Parts;
@@ -159,4 +179,115 @@ function createControlDeps({ services: { clock, policy } }: Base, all: All): Con
     ...(policy.remember !== undefined && { remember: policy.remember.bind(policy) }),
     stopChildren: async (session) => (await all().subagents?.stopAll(session.state.id)) ?? [],
   };
+}
+
+function agentInbox(base: Base, all: All): ChannelInbox {
+  const { options, services, settings } = base;
+  const { clock, ids, log, redact, policy } = services;
+  const { people } = options;
+  const actions: Pick<CommandActions, "mayApprove" | "language" | "clear"> = {
+    mayApprove: options.mayApprove ?? (() => true),
+    language: () => settings().language,
+    clear: (session, by, also) => all().actions.clear(session, by, also),
+  };
+  const keys = receivedKeys({ directory: `${options.directory}/keys`, clock, log });
+  const press = createPress({
+    admit: policy.admit.bind(policy),
+    mayApprove: actions.mayApprove,
+    speaker: people?.speaker ?? (() => ({ role: "operator" })),
+    language: actions.language,
+    sessions: services.sessions,
+    find: (key) => all().connected.find(key),
+    keys,
+    control: () => all().controlDeps,
+    nameOf: nameIn,
+  });
+  const { groups, write } = written(base, all, actions.mayApprove);
+  const inbox = createInbox({
+    open: (key, origin) => all().connected.open(key, origin),
+    find: (key) => all().connected.find(key),
+    keys,
+    policy,
+    log,
+    maxPending: () => settings().maxPending,
+    write,
+    redact,
+    wake: (key) => all().wake(key),
+    control: async (session, { control: action, from, origin }, handled) => {
+      const who = people?.speaker(from, origin) ?? { role: "operator" as const };
+      const release = releaseIn(session.state, action);
+      if (release !== undefined && !mayRelease(release, who)) return;
+      if (mayPress(action, actions.mayApprove(from, origin)) && mayStop(session.state, from, who.role))
+        await control(session, action, from, all().controlDeps, handled);
+    },
+    ...(people !== undefined && {
+      readBy: createAudience({
+        speaker: people.speaker,
+        told: () => otherReaders(settings().language),
+        welcome: () => guestWelcome(settings().language),
+        foreign: () => foreignAnswer(settings().language),
+        clear: actions.clear,
+      }),
+    }),
+    ...(groups !== undefined && { groups }),
+    command: (session, message, text) => answerCommand(session, message, text, { ids, actions: all().actions }),
+    stopped: () =>
+      all().emergencyStop.on
+        ? { reason: emergencyStopped().message, answer: stoppedAnswer(settings().language) }
+        : undefined,
+    fullAnswer: (waiting) => fullAnswer(waiting, settings().language),
+  });
+  const admits: ChannelInbox["admits"] = async ({ from, origin, chat, ...said }) => {
+    // Not as a private word: that would give a stranger a code before they said anything.
+    const asked = { key: "", from, origin, parts: [], ...(chat === "group" && { chat }) };
+    const { ok } = await policy.admit(asked);
+    if (!ok || chat !== "group" || groups === undefined) return ok;
+    return (await groups.gate({ ...said, ...asked, parts: said.parts ?? [] }, ok)) === "answer";
+  };
+  const edits = createEdits({
+    accept: inbox.accept,
+    admit: policy.admit.bind(policy),
+    sessions: services.sessions,
+    find: (key) => all().connected.find(key),
+    keys,
+    write,
+    ...(groups !== undefined && { groups }),
+    command: commandIn,
+    control: () => all().controlDeps,
+  });
+  return { ...inbox, press, admits, ...edits };
+}
+
+/** What is done about groups, and how a message stands in its conversation. */
+function written(
+  { options: { people }, services, settings, channels }: Base,
+  all: All,
+  mayApprove: CommandActions["mayApprove"],
+): { readonly groups: Groups | undefined; readonly write: Write } {
+  const { clock, ids, redact } = services;
+  const burstMs = (id: string): number => channels.get(id)?.can.burstMs ?? 0;
+  const groups =
+    people === undefined
+      ? undefined
+      : createGroups({
+          people,
+          open: (key, origin) => all().connected.open(key, origin),
+          sessions: services.sessions,
+          clock,
+          ids,
+          redact,
+          burstMs,
+          command: commandIn,
+        });
+  const write = createWriting({
+    clock,
+    ids,
+    ...(groups !== undefined && { place: groups.place }),
+    burstMs,
+    mediaFirst: () => settings().mediaOrder === "media-first",
+    redact,
+    steers: ({ state }, { from, origin }) =>
+      mayApprove(from, origin) || (people !== undefined && isOwn(state, people.speaker(from, origin))),
+  });
+  return { groups, write };
 }

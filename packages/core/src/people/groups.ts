@@ -11,8 +11,7 @@ import { sessionKeyOf } from "../lib/session-key.ts";
 import { gate, type Gate } from "./gate.ts";
 import { BEFORE_AN_ANSWER, createHeard, FOR_A_DIGEST, type Heard, heardText } from "./heard.ts";
 import { nameOf, spoken } from "./names.ts";
-import { isMore } from "./is-more.ts";
-import type { Placed } from "./written.ts";
+import { isMore, type Placed } from "./written.ts";
 
 export interface GroupsOptions {
   readonly people: PeopleOptions;

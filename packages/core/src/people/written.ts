@@ -5,7 +5,7 @@ import type { ContentPart, Marks, MediaPart, Sender, UserMessage } from "../cont
 import type { Audience } from "../contract/people.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { neutral } from "../lib/neutral.ts";
-import { isMore } from "./is-more.ts";
+import { sameAddress } from "../lib/session-key.ts";
 import { ellipsis, writtenAt } from "../lib/text.ts";
 
 export interface WritingOptions {
@@ -95,6 +95,18 @@ function writtenAs(
   };
   const before = withQuoted(placed?.heard, quotes, { from, clean: foreign, id: () => ids.next("m"), at });
   return { written, before, placed, late: late !== "", joins: isMore(state, message, burstMs, at) };
+}
+
+/** Whether somebody goes on with what they said a moment ago, which still waits. */
+export function isMore(
+  { pending }: SessionState,
+  { from, origin, replyTo = origin }: InboundMessage,
+  burstMs: (channel: string) => Millis,
+  now: Millis,
+): boolean {
+  const last = pending.at(-1);
+  if (last === undefined || from.kind !== "person" || last.message.from.id !== from.id) return false;
+  return sameAddress(last.replyTo, replyTo) && now - last.message.at < burstMs(origin.channel);
 }
 
 function withLines(parts: readonly ContentPart[], lines: readonly string[]): readonly ContentPart[] {
