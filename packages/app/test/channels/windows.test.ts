@@ -30,7 +30,9 @@ test("CH30 CH44 CH98 an answer leaves with its handle, what comes after it is he
     { token: "TOKEN-2" },
     { token: "TOKEN-3" },
   ]);
-  expect(JSON.stringify((await gateway.api(`/sessions/${item.session}/events?limit=1000`)).body)).not.toContain("TOKEN-");
+  expect(JSON.stringify((await gateway.api(`/sessions/${item.session}/events?limit=1000`)).body)).not.toContain(
+    "TOKEN-",
+  );
 });
 
 test("CH44 the word of the platform holds: what it calls too late waits for the next message, and is sent once", async (t) => {
