@@ -72,8 +72,8 @@ export async function connectClient(options: ConnectOptions, signal: AbortSignal
     let started: StdioTransport | undefined;
     const start = (): Transport =>
       (started = stdioTransport({ ...program, ...(config.sandbox !== false && { confine }) }));
-    const link = await open(start, options, signal).catch((error: unknown) => {
-      throw inItsWords(error, command, started?.said() ?? "");
+    const link = await open(start, options, signal).catch(async (error: unknown) => {
+      throw inItsWords(error, command, (await started?.said()) ?? "");
     });
     return { ...link, call: watched(link.call, () => started?.keepAside()) };
   }

@@ -30,11 +30,14 @@ const GUARD = 'read -r _; kill -TERM "-$1" 2>/dev/null; sleep 1; kill -KILL "-$1
 
 /** A transport that also knows what its program printed on stderr, the end of it. */
 export interface StdioTransport extends Transport {
-  said(): string;
+  /** All of it, when the program has ended: that it reads no more is known before its last words are. */
+  said(): Promise<string>;
   /** As that of a confined program. */
   keepAside: ConfinedServer["keepAside"];
 }
 
+/** Its output ends with it, unless something that it started holds it open. */
+const LAST_WORDS_MS = 1000;
 /** Of what it printed, in an error. */
 const MAX_SAID_CHARS = 600;
 
@@ -42,6 +45,7 @@ const MAX_SAID_CHARS = 600;
 export function stdioTransport(options: StdioOptions): StdioTransport {
   const { clock, log } = options;
   let said = "";
+  const over = Promise.withResolvers<void>();
   /** One that never answered has nothing to save. */
   let answered = false;
   let server: ChildProcess | undefined;
@@ -49,7 +53,11 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
   let closing: Promise<void> | undefined;
   let confined: ConfinedServer | undefined;
   const transport: StdioTransport = {
-    said: () => said.trim(),
+    said: async () => {
+      using _late = clock.timer(LAST_WORDS_MS, over.resolve);
+      if (server?.pid !== undefined) await over.promise;
+      return said.trim();
+    },
     keepAside: () => confined?.keepAside(),
     start: async () => {
       confined = await options.confine?.(options.env);
@@ -84,7 +92,10 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
         guard?.kill("SIGKILL");
         release();
       });
-      child.once("close", () => transport.onclose?.());
+      child.once("close", () => {
+        over.resolve();
+        transport.onclose?.();
+      });
     },
     send: (message) =>
       new Promise<void>((resolve, reject) => {
