@@ -68,7 +68,7 @@ export interface House extends AsyncDisposable {
   shown(place: Address): Promise<readonly PeerShown[]>;
 }
 
-const LATE_MS = 20_000;
+const LATE_MS = 60_000;
 const LOOK_MS = 5;
 
 /** Until it is so. @throws with what was waited for. */
