@@ -230,6 +230,8 @@ default_login_user = ${user}
 first_valid_uid = 1
 first_valid_gid = 1
 mail_location = maildir:~/Maildir
+# Where no watch of the machine is left (128 for all its programs) it looks by itself, by default each half minute.
+mailbox_idle_check_interval = 1 secs
 mail_home = ${this.#folder}/mail/%n
 lmtp_save_to_detail_mailbox = yes
 lda_mailbox_autocreate = yes
