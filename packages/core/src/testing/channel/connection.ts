@@ -61,7 +61,7 @@ export function connection(test: Case): void {
       await house.write(person, chat, "to 1");
       await allAnswered(house, chat, [1]);
       peer.revoke?.(true);
-      await sendTo(margay, chat, "r2", "Answer to 2.");
+      await sendTo(margay, chat, "Answer to 2.");
       // Only other settings cure that: nothing is tried meanwhile.
       const stopped = (): boolean =>
         margay.log.some(({ event, data }) => event === "channel.stopped" && data["pauseMs"] === undefined);
@@ -120,7 +120,7 @@ function stops(test: Case): void {
       true,
       async ({ guest }, margay) => {
         const { chat } = await guest();
-        await sendTo(margay, chat, "r1", "Answer to 1.");
+        await sendTo(margay, chat, "Answer to 1.");
       },
     ],
   ] as readonly [string, boolean, (house: House, margay: Margay) => Promise<void>][])
@@ -164,7 +164,7 @@ function hangs(test: Case): void {
       typing: hang,
     };
     const margay = await house.start({ beside: [hung] });
-    await sendTo(margay, { channel: "hung", chat: "1" }, "h1", "nobody hears it");
+    await sendTo(margay, { channel: "hung", chat: "1" }, "nobody hears it");
     await eventually("it hangs", () => calls >= 2);
     const { person, chat } = await house.guest();
     await house.write(person, chat, "to 1");

@@ -1,5 +1,6 @@
 /** A real agent around the channel that is tried: a mock model over HTTP, journals on the disk, and a process that can end. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -243,13 +244,14 @@ export function wordsOf(parts: readonly ContentPart[]): string {
   return parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
-/** Nobody asked for it there. */
+/** Nobody asked for it there. @returns the id of the reply: no two are one, as a platform may outlive the test. */
 export async function sendTo(
   { agent }: Margay,
   to: Address,
-  reply: string,
   content: string | readonly ContentPart[],
-): Promise<void> {
+): Promise<string> {
+  const reply = randomUUID();
   const parts = typeof content === "string" ? [{ type: "text" as const, text: content }] : content;
   await agent.bus.send(sessionKeyOf(to), { reply, to, kind: "message", parts, from: { id: "test", kind: "agent" } });
+  return reply;
 }

@@ -108,7 +108,7 @@ function proactive(test: Case): void {
         const thread = where === "a thread" ? await peer.thread?.(chat, person) : undefined;
         const margay = await house.start();
         const to = group ?? thread ?? chat;
-        await sendTo(margay, to, "r1", "Answer to 1.");
+        await sendTo(margay, to, "Answer to 1.");
         await allAnswered(house, to, [1]);
       },
       { needs },

@@ -134,7 +134,7 @@ function filesOut(test: Case): void {
         await kept("list.pdf", Buffer.from("%PDF-1.4")),
         await kept("huge.pdf", Buffer.alloc(most + 1)),
       ];
-      await sendTo(margay, chat, "r1", parts);
+      await sendTo(margay, chat, parts);
       const names = async (): Promise<readonly string[]> => (await house.shown(chat)).flatMap(({ files }) => files);
       await eventually("the file", async () => (await names()).includes("list.pdf"));
       const said = (await house.texts(chat, 1)).join("\n");
@@ -157,7 +157,7 @@ function filesOut(test: Case): void {
         mediaType: "application/pdf",
       });
       peer.failFile?.(1);
-      await sendTo(margay, chat, "r1", [{ type: "text", text: "here it is" }, part]);
+      await sendTo(margay, chat, [{ type: "text", text: "here it is" }, part]);
       await house.write(person, chat, "to 1");
       await allAnswered(house, chat, [1]);
       const said = (await house.shown(chat)).map(({ text }) => text).join("\n");

@@ -59,7 +59,7 @@ export function outbound(test: Case): void {
     const { chat } = await house.guest();
     await peer.down();
     clock.hold();
-    for (const number of [1, 2]) await sendTo(margay, chat, `r${number}`, `Answer to ${number}.`);
+    for (const number of [1, 2]) await sendTo(margay, chat, `Answer to ${number}.`);
     await eventually("it was tried", () => margay.log.some(({ event }) => event === "reply.failed"));
     await peer.up();
     clock.leap(8 * 3_600_000);
@@ -73,14 +73,14 @@ export function outbound(test: Case): void {
     const margay = await house.start({ agent: { settings: { deliveryRetryMs: 86_400_000 } } });
     const { chat } = await house.guest();
     await peer.down();
-    await sendTo(margay, chat, "r1", "Answer to 1.");
+    await sendTo(margay, chat, "Answer to 1.");
     await eventually("it was tried", () => margay.log.some(({ event }) => event === "reply.failed"));
     clock.leap(90_000_000);
     const given = (): boolean =>
       margay.log.some(({ event, data }) => event === "reply.failed" && data["again"] === false);
     await eventually("it is given up", given);
     await peer.up();
-    await sendTo(margay, chat, "r2", "Answer to 2.");
+    await sendTo(margay, chat, "Answer to 2.");
     await allAnswered(house, chat, [2]);
   });
 }
@@ -239,16 +239,13 @@ function refusals(test: Case): void {
       });
     if (peer.faultless?.includes("refused") !== true) {
       peer.fault("refused", 1);
-      await sendTo(margay, chat, "refused", "Answer to nobody.");
-      await setAside("refused");
+      await setAside(await sendTo(margay, chat, "Answer to nobody."));
     }
     if (peer.nowhere !== undefined) {
-      await sendTo(margay, peer.nowhere, "nowhere", "Answer to nobody.");
-      await setAside("nowhere");
+      await setAside(await sendTo(margay, peer.nowhere, "Answer to nobody."));
     }
     await peer.shutOut?.(shut.chat);
-    await sendTo(margay, shut.chat, "shut", "Answer to nobody.");
-    await setAside("shut");
+    await setAside(await sendTo(margay, shut.chat, "Answer to nobody."));
     await house.write(person, chat, "to 2");
     await allAnswered(house, chat, [1, 2]);
   });
@@ -277,8 +274,7 @@ function refusals(test: Case): void {
     async (house) => {
       const margay = await house.start({ manners: "real", time: "lasting" });
       const guests = await Promise.all(Array.from({ length: 8 }, () => house.guest()));
-      for (const round of [1, 2])
-        for (const { chat } of guests) await sendTo(margay, chat, `r${chat.chat}.${round}`, `Answer to ${round}.`);
+      for (const round of [1, 2]) for (const { chat } of guests) await sendTo(margay, chat, `Answer to ${round}.`);
       for (const { chat } of guests) await allAnswered(house, chat, [1, 2]);
       assert.deepEqual(
         margay.log.filter(({ event }) => event === "reply.failed").map(({ data }) => data["message"]),
