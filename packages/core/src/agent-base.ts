@@ -5,7 +5,7 @@ import type { AgentServices } from "./agent-services.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
 import type { ChannelSet } from "./contract/channel.ts";
-import type { CommandActions } from "./contract/commands.ts";
+import type { CommandActions } from "./control/actions.ts";
 import type { ControlDeps } from "./control/control.ts";
 import type { EmergencyStop } from "./control/emergency-stop.ts";
 import type { Lanes } from "./lib/async/lanes.ts";

@@ -44,7 +44,7 @@ import { createPress } from "./control/press.ts";
 import { nameIn } from "./channels/asked-messages.ts";
 import { createInbox } from "./loop/inbox.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
-import type { CommandActions } from "./contract/commands.ts";
+import type { CommandActions } from "./control/actions.ts";
 import { mayStop } from "./session/opened-by.ts";
 import { receivedKeys } from "./journal/received-keys.ts";
 

@@ -1,5 +1,5 @@
 /** `/agent`: which agent a conversation works with, and by which rule; with a name another one from the next turn on. */
-import type { CommandActions } from "../contract/commands.ts";
+import type { CommandActions } from "./actions.ts";
 import type { Session } from "../contract/session.ts";
 import { MAIN } from "../lib/audience.ts";
 import type { CommandTexts } from "./command-texts.ts";

@@ -2,7 +2,7 @@
 import { runCommand } from "./commands.ts";
 import type { Ids } from "../contract/base.ts";
 import type { InboundMessage } from "../contract/bus.ts";
-import type { CommandActions } from "../contract/commands.ts";
+import type { CommandActions } from "./actions.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
 

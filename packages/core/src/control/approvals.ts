@@ -1,7 +1,7 @@
 /** What waits for a person, over all sessions, and the words by which it is answered in a chat. */
 import type { Approval } from "../contract/agent.ts";
 import type { CallId, Millis } from "../contract/base.ts";
-import type { CommandActions } from "../contract/commands.ts";
+import type { CommandActions } from "./actions.ts";
 import type { Address, Sender } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import { choicesOf } from "../lib/approval-choices.ts";

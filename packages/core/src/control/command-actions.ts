@@ -2,7 +2,7 @@
 import type { SubagentView } from "../contract/agent.ts";
 import type { AgentOptions } from "../contract/agent-options.ts";
 import type { SessionId } from "../contract/base.ts";
-import type { CommandActions } from "../contract/commands.ts";
+import type { CommandActions } from "./actions.ts";
 import type { ModelRef } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { isGroup } from "../lib/audience.ts";

@@ -1,6 +1,6 @@
 /** `/link`: a second account of somebody who is known here. Each of the two chats says its part, and nobody else reads along. */
 import type { InboundMessage } from "../contract/bus.ts";
-import type { CommandActions } from "../contract/commands.ts";
+import type { CommandActions } from "./actions.ts";
 import type { Address, Sender } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
 import { isGroup } from "../lib/audience.ts";

@@ -1,7 +1,7 @@
 /** A button below a question was pressed: found by its token, and answered as if its presser had typed `/allow` there. */
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { ChannelInbox, InboundMessage, Pressed } from "../contract/bus.ts";
-import type { CommandActions } from "../contract/commands.ts";
+import type { CommandActions } from "./actions.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { AnswerButton } from "../contract/record.ts";
 import type { AskedInChat } from "../contract/bus.ts";

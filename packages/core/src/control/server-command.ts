@@ -1,5 +1,5 @@
 /** `/mcp`: the servers, what they say of themselves, and an operator's yes or no to exactly what was shown. */
-import type { CommandActions } from "../contract/commands.ts";
+import type { CommandActions } from "./actions.ts";
 import type { Sender } from "../contract/message.ts";
 import type { ServerReview } from "../contract/server-review.ts";
 import type { Session } from "../contract/session.ts";

@@ -1,6 +1,6 @@
 /** Who reads a conversation: the owner alone, a person, or a guest too. What was said for one is not in the context of the other. */
 import type { InboundMessage } from "../contract/bus.ts";
-import type { CommandActions } from "../contract/commands.ts";
+import type { Sender } from "../contract/message.ts";
 import type { Audience, Speaker } from "../contract/people.ts";
 import type { PeopleOptions } from "../contract/room.ts";
 import type { JournalRecord } from "../contract/record.ts";
@@ -17,7 +17,8 @@ export interface AudienceOptions {
   readonly welcome: () => string;
   /** What somebody is told who writes from elsewhere into what one person reads. */
   readonly foreign: () => string;
-  readonly clear: CommandActions["clear"];
+  /** As `/new` does. @param also what is committed with it. */
+  readonly clear: (session: Session, by: Sender, also: () => readonly JournalRecord[]) => Promise<void>;
 }
 
 /**
