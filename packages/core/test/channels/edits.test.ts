@@ -166,6 +166,32 @@ test("CH34 what was written down of a voice note stays with it when its caption 
   expect(voice.heard).toEqual(["one", "two"]);
 });
 
+test("CH34 CH78 a voice note that is changed while it is written down: the old words go nowhere, and the new note is written down", async (t) => {
+  const begun = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<string>();
+  const voice = testVoice({
+    transcribe: (bytes) => {
+      begun.resolve();
+      return bytes === "one" ? written.promise : `what ${bytes} says`;
+    },
+  });
+  const channel = recordingChannel("test");
+  const { agent, model, records } = await startAgent(t, { voice, channels: [channel] });
+  model.replies(says("here"));
+  void agent.run(new AbortController().signal);
+  await channel.deliver([await note(agent.blobs, "one")], { key: "1" });
+  await begun.promise;
+  expect(await channel.change("1", [await note(agent.blobs, "two")])).toEqual({ status: "replaced" });
+  written.resolve("a secret");
+  await model.received(1);
+  await agent.idle();
+  const all = await records();
+  expect(voice.heard).toEqual(["one", "two"]);
+  expect(JSON.stringify(all)).not.toContain("a secret");
+  expect(JSON.stringify(model.requests[0]?.body)).toContain("[voice note] what two says");
+  expect(ofType(all, "usage.counted")).toMatchObject([{ purpose: "transcription" }]); // the first was paid for
+});
+
 test("CH34 an edit that comes while its turn is being opened is what the model reads", async (t) => {
   const begun = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
