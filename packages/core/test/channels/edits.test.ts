@@ -288,6 +288,26 @@ test("CH34 PE51 an edit that adds the mention is a message for us, once, and is 
   expect(JSON.stringify(model.requests[1]?.body).match(/what time is it/g)).toHaveLength(1);
 });
 
+test("CH34 PE54 an edit that adds the mention, cut off before its heard line went: told again by the platform, the line is said once", async (t) => {
+  const { channel, agent, model, clock } = await inGroup(t);
+  model.replies(says("noon"), says("Thursday"));
+  await channel.deliver("what time is it?", { ...GROUP, key: "1", from: EVA });
+  const mention = { ...GROUP, key: "1e", from: EVA, addressed: "named" } as const;
+  // What a process leaves that dies behind the message.
+  await agent.bus.accept({
+    ...{ key: "1e", edits: "1", from: EVA, chat: "group", addressed: "named", fromPlatform: true },
+    origin: { channel: "test", chat: GROUP.chat },
+    parts: [{ type: "text", text: "@margay what time is it?" }],
+  });
+  await agent.idle();
+  expect(await channel.change("1", "@margay what time is it?", mention)).toEqual({ status: "duplicate" });
+  await clock.advance(1000);
+  await channel.deliver("and the day?", { ...GROUP, key: "2", from: EVA, addressed: "reply" });
+  await agent.idle();
+  expect(model.requests).toHaveLength(2);
+  expect(JSON.stringify(model.requests[1]?.body).match(/what time is it/g)).toHaveLength(1);
+});
+
 test("CH34 in a group a waiting message is replaced and taken back as elsewhere", async (t) => {
   const { channel, agent, model } = await inGroup(t);
   const first = stalls({ rest: says("one moment") });
