@@ -3,8 +3,8 @@ import { isRecord } from "@margay/core/internal";
 import { isChannelName } from "./channel-ids.ts";
 import type { Fault } from "./key.ts";
 
-/** Words that stand for more than one person, or for nobody. */
-const TAKEN: ReadonlySet<string> = new Set(["guest", "group", "household", "public"]);
+/** Words that stand for more than one person, or for nobody; `heartbeat:heartbeat` is where the owner's answers. */
+const TAKEN: ReadonlySet<string> = new Set(["guest", "group", "household", "public", "heartbeat"]);
 
 export function isPersonId(name: string): boolean {
   return /^[a-z][a-z0-9-]{0,31}$/.test(name) && !TAKEN.has(name);

@@ -20,7 +20,7 @@ export const CONFIG_TEXTS = {
   "fault.name":
     "{value} is not the id of one person: names change hands, and * is everybody. Write the id that `margay channels list` or the platform shows.",
   "fault.person":
-    "{value} is no name of a person: a short name in small letters, digits and -, beginning with a letter, and not `guest`, `group`, `household` or `public`.",
+    "{value} is no name of a person: a short name in small letters, digits and -, beginning with a letter, and not `guest`, `group`, `household`, `public` or `heartbeat`.",
   "fault.agent": "there is no agent {value}: see {other}. `main` is the home itself.",
   "fault.agentName":
     "{value} is no name for an agent: small letters, digits and -, beginning with a letter, and not `main` or `none`.",

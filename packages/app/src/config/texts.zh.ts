@@ -20,7 +20,7 @@ export const CONFIG_TEXTS_ZH: Texts<typeof CONFIG_TEXTS> = {
   "fault.name":
     "{value} 不是某一个人的 id：名称可能换人使用，* 表示所有人。请填写 `margay channels list` 或平台显示的 id。",
   "fault.person":
-    "{value} 不能用作人的短名：请用小写字母、数字和 -，以字母开头，且不能是 `guest`、`group`、`household` 或 `public`。",
+    "{value} 不能用作人的短名：请用小写字母、数字和 -，以字母开头，且不能是 `guest`、`group`、`household`、`public` 或 `heartbeat`。",
   "fault.agent": "没有智能体 {value}：参见 {other}。`main` 是主体自身。",
   "fault.agentName": "{value} 不能作为智能体的名称：只用小写字母、数字和 -，以字母开头，且不是 `main` 或 `none`。",
   "fault.channelName":

@@ -89,7 +89,7 @@ test("PE5 the code of a stranger is a person's by --person: linked, no guest; a 
   expect((await people("explain", "webhook:77")).out).toContain("is a stranger");
 });
 
-test.for(["guest", "group", "household", "public", "owner", "Eva", "1st", "e v", "x".repeat(33), "-a"])(
+test.for(["guest", "group", "household", "public", "heartbeat", "owner", "Eva", "1st", "e v", "x".repeat(33), "-a"])(
   "PE2 %s is no name for a person",
   async (name) => {
     const { people, config } = home();

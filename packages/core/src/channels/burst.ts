@@ -1,19 +1,24 @@
 /** People write line by line: the turn that answers them begins when they pause. */
 import type { Clock, Millis } from "../contract/base.ts";
-import type { Session, SessionState } from "../contract/session.ts";
+import type { Session, SessionState, Waiting } from "../contract/session.ts";
 
 /** Whoever writes on and on is answered all the same. */
 const MAX_BURST_MS = 10_000;
+
+/** How many of what waits behind a message its sender added to it: the one that a line was added to may have been taken back. */
+export function addedTo(first: Waiting, others: readonly Waiting[]): number {
+  const end = others.findIndex(({ joins, message }) => joins !== true || message.from.id !== first.message.from.id);
+  return end < 0 ? others.length : end;
+}
 
 /** @param burstMs of the channel that a message came from; 0: nobody is waited for. @returns how long it is to be waited for more; 0: no longer. */
 export function burstLeft({ turn, pending }: SessionState, burstMs: (channel: string) => Millis, now: Millis): Millis {
   const [first, ...others] = pending;
   if (turn !== undefined || first?.message.from.kind !== "person") return 0;
   const ms = burstMs(first.replyTo.channel);
-  const end = others.findIndex(({ joins }) => joins !== true);
-  // Somebody else, or something else, waits behind them.
-  if (ms === 0 || end >= 0) return 0;
   const last = others.at(-1) ?? first;
+  // Somebody else, or something else, waits behind them; or the clock was set back, and nobody knows when that was written.
+  if (ms === 0 || addedTo(first, others) < others.length || now < last.message.at) return 0;
   return Math.max(0, Math.min(last.message.at + ms, first.message.at + MAX_BURST_MS) - now);
 }
 

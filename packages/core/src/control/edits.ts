@@ -95,7 +95,9 @@ async function editHeard(change: Edited, options: EditsOptions): ReturnType<Chan
   const gate = await groups.gate(change, await isAdmitted(change, options));
   if (gate === "answer") {
     const accepted = await accept({ ...change, fromPlatform: true });
-    if (accepted.status === "accepted") await session.commit({ type: "message.edited", message: gone(message) });
+    // Also when a process died behind the message, and the platform tells it again.
+    if (accepted.status === "accepted" || accepted.status === "duplicate")
+      await session.commit({ type: "message.edited", message: gone(message) });
     return accepted;
   }
   const line = { ...(await groups.lineOf(change, message.id)), at: message.at };

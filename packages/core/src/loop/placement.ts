@@ -1,6 +1,7 @@
 /** Which waiting messages may be put before the model now. */
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { SessionState, Waiting } from "../contract/session.ts";
+import { addedTo } from "../channels/burst.ts";
 import { sameAddress } from "../lib/session-key.ts";
 
 /** The message that opened the turn, while it waits: a turn can be stopped, or compact, before its first request. */
@@ -23,9 +24,8 @@ export function openedWith(state: SessionState): readonly Waiting[] {
   const isLate = (item: Waiting): boolean =>
     opening.late === true && item.late === true && sameAddress(item.replyTo, opening.replyTo);
   const others = state.pending.slice(1);
-  const end = others.findIndex((item) => item.joins !== true);
-  const isMore = (place: number): boolean => end < 0 || place < end;
-  return [opening, ...others.filter((item, place) => isResult(item) || isLate(item) || isMore(place))];
+  const added = addedTo(opening, others);
+  return [opening, ...others.filter((item, place) => isResult(item) || isLate(item) || place < added)];
 }
 
 /** What may be put before the model now. The first message opens the turn, results wait with it; later ones only from persons whose answer goes to the same chat. */

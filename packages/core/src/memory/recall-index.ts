@@ -31,7 +31,7 @@ export interface Row extends Pick<Recalled, "readers"> {
 }
 
 /** Of the tables: an older index is made anew. */
-const VERSION = 2;
+const VERSION = 3;
 
 export function openIndex(directory: string): Index {
   makeDirectory(directory);

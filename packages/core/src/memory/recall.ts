@@ -91,10 +91,15 @@ async function refresh(index: Index, { workspace, sessions, commits, reads = isO
     let guests: readonly Readers[] | undefined;
     for await (const commit of commits(id)) {
       origin ??= firstOf(commit.records, "session.opened")?.origin;
-      for (const { message } of allOf(commit.records, "message.edited"))
-        rows = rows.flatMap((row) => (row.message === message.id ? changed(row, message) : [row]));
-      for (const row of rowsOf(commit))
-        if (isRead) rows.push({ ...row, ...readersOf({ readers: joinReaders(row.readers, guests) }), line: ++line });
+      const put = (row: Said): SaidRow => ({
+        ...row,
+        ...readersOf({ readers: joinReaders(row.readers, guests) }),
+        line: ++line,
+      });
+      for (const { message } of allOf(commit.records, "message.edited")) rows = changed(rows, message, isRead, put);
+      for (const { ids } of allOf(commit.records, "messages.withdrawn"))
+        rows = rows.filter(({ message }) => message === undefined || !ids.includes(message));
+      if (isRead) for (const row of rowsOf(commit)) rows.push(put(row));
       const set = firstOf(commit.records, "audience.set");
       if (set === undefined) continue;
       isRead = reads(set.audience === OWNER ? undefined : set.audience);
@@ -126,11 +131,22 @@ function linesOf(text: string): readonly Row[] {
 type Said = Omit<Row, "line"> & { readonly message?: string; readonly by?: string };
 type SaidRow = Said & Pick<Row, "line">;
 
-/** What its author has changed is found as it is now, and what they took back is not. */
-function changed(was: SaidRow, { parts, integrity }: UserMessage): readonly SaidRow[] {
+/** What its author has changed is found as it is now, with what was written down of its voice notes; what they took back is not. */
+function changed(
+  rows: readonly SaidRow[],
+  { id, parts, integrity }: UserMessage,
+  isRead: boolean,
+  put: (row: Said) => SaidRow,
+): SaidRow[] {
+  const at = rows.findIndex(({ message }) => message === id);
+  const others = rows.filter(({ message }) => message !== id);
   const text = textOf(parts);
-  if (text.trim() === "") return [];
-  return [{ ...was, text: `${was.by ?? ""}${text}`, untrusted: was.untrusted || integrity !== undefined }];
+  const was = rows[at];
+  const untrusted = was?.untrusted === true || integrity !== undefined;
+  if (text.trim() === "") return others;
+  // A picture had no words before.
+  if (was === undefined) return isRead ? [...others, put({ text, untrusted, message: id })] : others;
+  return others.toSpliced(at, 0, { ...was, text: `${was.by ?? ""}${text}`, untrusted });
 }
 
 /** What people and the model said; results of tools only when they are ours. */
@@ -141,7 +157,8 @@ function rowsOf(commit: Commit): readonly Said[] {
 const SAID: SomeKinds<JournalRecord, [], readonly Said[]> = {
   "message.received": ({ message }) =>
     row(message.parts, message, message.from.kind === "agent" || message.integrity !== undefined).map(of(message)),
-  "voice.transcribed": ({ text }) => row([{ type: "text", text }], {}, true),
+  "voice.transcribed": ({ message, text }) =>
+    row([{ type: "text", text }], {}, true).map((said) => ({ ...said, message })),
   "message.heard": ({ message }) => {
     const by = `${message.from.name ?? ""}: `;
     return row([{ type: "text", text: `${by}${shownText(message.parts)}` }], {}, true).map(of(message, by));

@@ -62,12 +62,14 @@ export interface Releases {
 
 /** For so long a question stays open, and what was asked is not asked again. */
 const RELEASE_MS: Millis = 24 * 3_600_000;
+/** After a full disk: what a yes brings is tried again. */
+const AGAIN_MS: Millis = 60_000;
 
 interface All {
   readonly options: ReleasesOptions;
   /** One after the other in each chat that is asked, and for each text that goes out. */
   readonly alone: Serial;
-  /** Of the next question that nobody answered in time, by conversation. */
+  /** Of the next question that nobody answered in time, by conversation; of a yes that could not be carried out, by its place there. */
   readonly timers: Map<string, Disposable>;
 }
 
@@ -185,12 +187,18 @@ async function isForReader({ options: { people } }: All, { to, reader }: Release
 
 /** What a yes brings; also again, after a crash in between. */
 function finish(all: All, session: Session, id: string): Promise<void> {
-  return all.alone(`${session.state.key}\n${id}`, async () => {
+  const place = `${session.state.key}\n${id}`;
+  return all.alone(place, async () => {
     const release = found(session, id);
     if (release?.verdict !== "allow" || release.closed === true) return;
     await carryOut(all, release)
       .then((because) => session.commit({ type: "release.closed", release: id, because }))
-      .catch(failed(all, session));
+      .catch((error: unknown) => {
+        failed(all, session)(error);
+        const { timers, options } = all;
+        const again = (): void => void (timers.delete(place) && finish(all, session, id));
+        if (!options.closing.aborted) timers.set(place, options.clock.timer(AGAIN_MS, again));
+      });
   });
 }
 

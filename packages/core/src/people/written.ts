@@ -106,7 +106,8 @@ export function isMore(
 ): boolean {
   const last = pending.at(-1);
   if (last === undefined || from.kind !== "person" || last.message.from.id !== from.id) return false;
-  return sameAddress(last.replyTo, replyTo) && now - last.message.at < burstMs(origin.channel);
+  // Also after a clock was set back.
+  return sameAddress(last.replyTo, replyTo) && Math.abs(now - last.message.at) < burstMs(origin.channel);
 }
 
 function withLines(parts: readonly ContentPart[], lines: readonly string[]): readonly ContentPart[] {

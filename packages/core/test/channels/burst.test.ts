@@ -67,6 +67,51 @@ test("CH77 what somebody else writes is no part of it, and ends it", async (t) =
   expect(asked().map((texts) => texts.at(-1))).toEqual(["mine", "hers", "mine again"]);
 });
 
+test("CH77 a line whose beginning was taken back is no part of what somebody else asked", async (t) => {
+  const { channel, agent, model, clock, asked } = await slow(t, { settings: { steering: false } });
+  const first = stalls({ rest: says("Anna") });
+  model.replies(first, says("Eva"), says("Anna again"));
+  await channel.deliver("mine");
+  await clock.waitForSleep(1, BURST_MS);
+  await clock.advance(BURST_MS);
+  await model.received(1);
+  await channel.deliver("hers", { from: EVA });
+  await channel.deliver("oh", { key: "oh" });
+  await channel.deliver("mine again");
+  expect(await channel.erase("oh")).toBe("withdrawn");
+  first.release();
+  await model.received(2);
+  await clock.waitForSleep(1, BURST_MS);
+  await clock.advance(BURST_MS);
+  await agent.idle();
+  expect(asked().map((texts) => texts.at(-1))).toEqual(["mine", "hers", "mine again"]);
+});
+
+test("CH77 a clock that is set back holds no answer, and joins nothing that is not to be joined", async (t) => {
+  const { channel, agent, model, clock, asked } = await slow(t);
+  model.replies(says("here"));
+  await channel.deliver("look at this");
+  await clock.waitForSleep(1, BURST_MS);
+  clock.jump(-3_600_000);
+  await clock.advance(BURST_MS);
+  await model.received(1);
+  await agent.idle();
+  expect(asked()).toEqual([["look at this"]]);
+  const plain = recordingChannel("test");
+  const other = await startAgent(t, { channels: [plain], settings: { steering: false } });
+  const first = stalls({ rest: says("one moment") });
+  other.model.replies(first, says("one"), says("two"));
+  void other.agent.run(new AbortController().signal);
+  await plain.deliver("begin");
+  await other.model.received(1);
+  await plain.deliver("one?");
+  other.clock.jump(-3_600_000);
+  await plain.deliver("two?");
+  first.release();
+  await other.agent.idle();
+  expect(other.model.requests.map((request) => request.texts("user").at(-1))).toEqual(["begin", "one?", "two?"]);
+});
+
 test("CH77 across a restart no line is lost, and they are answered together", async (t) => {
   const started = await slow(t, { settings: { steering: false } });
   await started.channel.deliver("look at", { key: "1" });

@@ -166,6 +166,32 @@ test("CH34 what was written down of a voice note stays with it when its caption 
   expect(voice.heard).toEqual(["one", "two"]);
 });
 
+test("CH34 CH78 a voice note that is changed while it is written down: the old words go nowhere, and the new note is written down", async (t) => {
+  const begun = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<string>();
+  const voice = testVoice({
+    transcribe: (bytes) => {
+      begun.resolve();
+      return bytes === "one" ? written.promise : `what ${bytes} says`;
+    },
+  });
+  const channel = recordingChannel("test");
+  const { agent, model, records } = await startAgent(t, { voice, channels: [channel] });
+  model.replies(says("here"));
+  void agent.run(new AbortController().signal);
+  await channel.deliver([await note(agent.blobs, "one")], { key: "1" });
+  await begun.promise;
+  expect(await channel.change("1", [await note(agent.blobs, "two")])).toEqual({ status: "replaced" });
+  written.resolve("a secret");
+  await model.received(1);
+  await agent.idle();
+  const all = await records();
+  expect(voice.heard).toEqual(["one", "two"]);
+  expect(JSON.stringify(all)).not.toContain("a secret");
+  expect(JSON.stringify(model.requests[0]?.body)).toContain("[voice note] what two says");
+  expect(ofType(all, "usage.counted")).toMatchObject([{ purpose: "transcription" }]); // the first was paid for
+});
+
 test("CH34 an edit that comes while its turn is being opened is what the model reads", async (t) => {
   const begun = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -255,6 +281,26 @@ test("CH34 PE51 an edit that adds the mention is a message for us, once, and is 
   await agent.idle();
   expect(await channel.change("1", "@margay what time is it?", mention)).toMatchObject({ why: "seen" });
   expect(lastAsked({ model })).toEqual(["[guest Eva] @margay what time is it?"]);
+  await clock.advance(1000);
+  await channel.deliver("and the day?", { ...GROUP, key: "2", from: EVA, addressed: "reply" });
+  await agent.idle();
+  expect(model.requests).toHaveLength(2);
+  expect(JSON.stringify(model.requests[1]?.body).match(/what time is it/g)).toHaveLength(1);
+});
+
+test("CH34 PE54 an edit that adds the mention, cut off before its heard line went: told again by the platform, the line is said once", async (t) => {
+  const { channel, agent, model, clock } = await inGroup(t);
+  model.replies(says("noon"), says("Thursday"));
+  await channel.deliver("what time is it?", { ...GROUP, key: "1", from: EVA });
+  const mention = { ...GROUP, key: "1e", from: EVA, addressed: "named" } as const;
+  // What a process leaves that dies behind the message.
+  await agent.bus.accept({
+    ...{ key: "1e", edits: "1", from: EVA, chat: "group", addressed: "named", fromPlatform: true },
+    origin: { channel: "test", chat: GROUP.chat },
+    parts: [{ type: "text", text: "@margay what time is it?" }],
+  });
+  await agent.idle();
+  expect(await channel.change("1", "@margay what time is it?", mention)).toEqual({ status: "duplicate" });
   await clock.advance(1000);
   await channel.deliver("and the day?", { ...GROUP, key: "2", from: EVA, addressed: "reply" });
   await agent.idle();

@@ -234,6 +234,10 @@ test("CH34 what its author has changed is found as it is now, and what they took
     parts: text === undefined ? [] : [{ type: "text", text }],
   });
   const told = (seq: number, ...records: readonly JournalRecord[]): Commit => ({ seq: seq as Seq, at: 1, records });
+  const received = (seq: number, message: UserMessage): Commit =>
+    told(seq, {
+      ...{ type: "message.received", key: message.id, origin: { channel: "test", chat: "1" }, attended: true, message },
+    });
   const heard = (seq: number, id: string, text: string): Commit =>
     told(seq, { type: "message.heard", key: id, channel: "test", message: person(id, text) });
   using recall = openRecall({
@@ -247,10 +251,23 @@ test("CH34 what its author has changed is found as it is now, and what they took
       yield heard(3, "m3", "no tea");
       yield told(4, { type: "message.edited", message: person("m1", "tea at six") });
       yield told(5, { type: "message.edited", message: person("m2") });
+      yield received(6, person("m4", "tea for two"));
+      yield told(7, { type: "messages.withdrawn", ids: ["m4"], by: person("m4").from });
+      yield received(8, person("m5", "a note about it"));
+      yield told(9, { type: "voice.transcribed", message: "m5", text: "[voice note] tea without sugar" });
+      yield told(10, { type: "message.edited", message: person("m5", "a note about coffee") });
+      yield received(11, person("m6", "listen"));
+      yield told(12, { type: "voice.transcribed", message: "m6", text: "[voice note] tea with milk" });
+      yield received(13, person("m7")); // a picture
+      yield told(14, { type: "message.edited", message: person("m7", "how coffee looks") });
     },
   });
-  const found = (await recall.search("tea", 5)).map(({ text }) => text);
-  expect(found.toSorted()).toEqual(["Eva: no tea", "Eva: tea at six"]);
+  const found = (await recall.search("tea", 9)).map(({ text }) => text);
+  expect(found.toSorted()).toEqual(["Eva: no tea", "Eva: tea at six", "[voice note] tea with milk"]);
+  expect((await recall.search("coffee", 9)).map(({ text }) => text)).toEqual([
+    "how coffee looks",
+    "a note about coffee",
+  ]);
 });
 
 test("DF20 a search index that was damaged is deleted and made again, and that is said once", async () => {

@@ -73,7 +73,7 @@ export const PEOPLE_TEXTS = {
   "people.kept": "Their files stay. To remove them, delete:",
   "people.deleted": "Removed with all that was in it:",
   "people.name":
-    "{name} is no name for a person: a short name in small letters, digits and -, beginning with a letter, and not `owner`, `guest`, `group`, `household` or `public`.",
+    "{name} is no name for a person: a short name in small letters, digits and -, beginning with a letter, and not `owner`, `guest`, `group`, `household`, `public` or `heartbeat`.",
   "people.there": "There is a person {name} already. `margay people link {name} CHANNEL:ID` adds an identity.",
   "people.gone": "{name} was somebody else, of whom journals speak. Choose another name.",
   "people.linked": "{who} is yours now. Text of its messages counts as your own word.",

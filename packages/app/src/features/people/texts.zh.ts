@@ -68,7 +68,7 @@ export const PEOPLE_TEXTS_ZH: Texts<typeof PEOPLE_TEXTS> = {
   "people.kept": "其文件保留。如需清除，请删除：",
   "people.deleted": "已连同其中全部内容删除：",
   "people.name":
-    "{name} 不能用作人的短名：请用小写字母、数字和 -，以字母开头，且不能是 `owner`、`guest`、`group`、`household` 或 `public`。",
+    "{name} 不能用作人的短名：请用小写字母、数字和 -，以字母开头，且不能是 `owner`、`guest`、`group`、`household`、`public` 或 `heartbeat`。",
   "people.there": "已有名为 {name} 的人。`margay people link {name} CHANNEL:ID` 可添加身份。",
   "people.gone": "{name} 曾属于另一个人，日志中仍有提及。请换一个短名。",
   "people.linked": "{who} 现在属于您。其消息文本视同您本人的话。",

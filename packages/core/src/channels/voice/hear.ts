@@ -4,7 +4,7 @@ import type { WithUsage } from "../../contract/agent.ts";
 import type { MediaPart } from "../../contract/message.ts";
 import type { JournalRecord } from "../../contract/record.ts";
 import type { BlobStore } from "../../contract/services.ts";
-import type { Session, SessionState } from "../../contract/session.ts";
+import type { Session, SessionState, Waiting } from "../../contract/session.ts";
 import type { Transcriber, VoiceOptions } from "../../contract/channel.ts";
 import { messageOf, RuntimeError } from "../../lib/errors/errors.ts";
 import { neutral } from "../../lib/neutral.ts";
@@ -20,6 +20,7 @@ export interface HearOptions {
   readonly redact: (text: string) => string;
 }
 
+const PURPOSE = "transcription";
 /** What a later attempt may cure gets one more, soon: a person waits. */
 const AGAIN_MS = 1000;
 
@@ -33,8 +34,17 @@ export async function hear(session: Session, options: HearOptions, signal: Abort
     const note = waiting && unheardNote(waiting.message);
     if (waiting === undefined || note === undefined) return;
     const heard = await writtenDown(note, paidBy(session.state, waiting), options, signal);
-    await session.commit({ type: "voice.transcribed", message: waiting.message.id, ...heard });
+    const { id } = waiting.message;
+    const now = session.state.pending.find(({ message }) => message.id === id);
+    if (now !== undefined && unheardNote(now.message)?.blob.sha256 === note.blob.sha256)
+      await session.commit({ type: "voice.transcribed", message: id, ...heard });
+    else await session.commit(...spentOn(heard, waiting)); // its author has taken it back meanwhile: what it says is nobody's to know
   }
+}
+
+function spentOn({ model, usage }: Heard, { speaker }: Waiting): readonly JournalRecord[] {
+  if (model === undefined || usage === undefined) return [];
+  return [{ type: "usage.counted", purpose: PURPOSE, model, usage, ...(speaker !== undefined && { speaker }) }];
 }
 
 async function writtenDown(
@@ -49,7 +59,7 @@ async function writtenDown(
     if (transcriber === undefined)
       return { text: "[voice note; nobody wrote down what it says: no transcription model is set]" };
     const bytes = await blobs.read(note.blob);
-    const estimate = { purpose: "transcription", tokens: transcriber.tokens(bytes) };
+    const estimate = { purpose: PURPOSE, tokens: transcriber.tokens(bytes) };
     const heard = await spend(state, estimate, () => transcribed(transcriber, bytes, options, signal));
     if (heard === undefined) return { text: "[voice note; nobody wrote down what it says: no budget has room for it]" };
     // Somebody may play something to us that they did not say.
