@@ -26,7 +26,7 @@ async function takeNow(event: Wire, taking: Taking, isMissed: boolean): Promise<
   if (found === undefined || taken.has(found.read.key)) return;
   const { read, place, ts } = found;
   await places.begin(place, ts);
-  if (read.opens) await places.begin({ channel: place.channel, thread: ts }, ts, true);
+  await openThread(found, taking);
   await offer(read, undefined, place.channel, taking);
   // Whoever ended the run has let go of its gaps, too: this would be noted over them. The next run is told of it again.
   signal.throwIfAborted();
@@ -38,11 +38,19 @@ async function takeNow(event: Wire, taking: Taking, isMissed: boolean): Promise<
 /** Its author has changed it. Slack tells as much when it has looked at an address: nothing was changed then. */
 async function takeEdit(event: Wire, taking: Taking): Promise<void> {
   const message = isRecord(event["message"]) ? event["message"] : {};
+  // What has replies is not gone: a stone stands in its place.
+  if (message["subtype"] === "tombstone") return takeDeletion({ ...event, deleted_ts: message["ts"] }, taking);
   const edited = isRecord(message["edited"]) ? textOf(message["edited"]["ts"]) : undefined;
   if (edited === undefined) return;
   const { channel, channel_type: type } = event;
   const found = await readAt({ type: "message", ...message, channel, channel_type: type }, taking);
-  if (found !== undefined) await offer(found.read, edited, found.place.channel, taking);
+  if (found === undefined) return;
+  await openThread(found, taking);
+  await offer(found.read, edited, found.place.channel, taking);
+}
+
+async function openThread({ read, place, ts }: Found, { account }: Taking): Promise<void> {
+  if (read.opens) await account.places.begin({ channel: place.channel, thread: ts }, ts, true);
 }
 
 /** Who took it away Slack does not say: its author, or who may there. */
@@ -56,11 +64,14 @@ async function takeDeletion(event: Wire, { account, inbox }: Taking): Promise<vo
   await inbox.removed({ of: `${chat}:${ts}`, origin });
 }
 
+interface Found {
+  readonly read: Read;
+  readonly place: Place;
+  readonly ts: string;
+}
+
 /** Undefined: it is no talk, or nobody can read it. */
-async function readAt(
-  event: Wire,
-  { account, me, signal }: Taking,
-): Promise<{ readonly read: Read; readonly place: Place; readonly ts: string } | undefined> {
+async function readAt(event: Wire, { account, me, signal }: Taking): Promise<Found | undefined> {
   const { places, names, host, settings } = account;
   signal.throwIfAborted();
   try {
