@@ -1,7 +1,7 @@
 /** One message, live or found later: read, accepted, and only then behind us. */
 import type { Accepted, Address, ChannelHost, ContentPart, ChannelInbox } from "@margay/core/plugin";
 import type { Chats, Place } from "./chats.ts";
-import { fetchFiles } from "./fetch-files.ts";
+import { fetchFiles, withFiles } from "./fetch-files.ts";
 import { isRecord, needed, textOf, type Wire } from "./json.ts";
 import { type Read, readMessage } from "./message.ts";
 import type { Rest } from "./rest.ts";
@@ -122,7 +122,7 @@ async function offer(
   }
   const message = {
     ...facts,
-    ...(facts.quotes !== undefined && shown !== undefined && { quotes: { ...facts.quotes, media: shown.media } }),
+    ...(facts.quotes !== undefined && shown !== undefined && { quotes: withFiles(facts.quotes, shown) }),
     origin,
     ...(title !== undefined && { title }),
     parts: [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...media],

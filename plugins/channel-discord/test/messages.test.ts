@@ -276,6 +276,14 @@ test("CH75 CH79 PE59 what a message answers comes with its author, words and fil
   const theirs = discord.write(eve, general, "my cat", { files: [upload("cat.txt", "a cat", "text/plain")] });
   discord.write(anna, dm, "why?", { replyTo: ours as never }); // its id is read
   discord.write(anna, general, `<@${discord.bot.id}> what is it?`, { replyTo: theirs });
+  const lost = { id: "1", filename: "d.txt", size: 1, url: "http://127.0.0.2:9/d.txt" };
+  discord.gateway.dispatch("MESSAGE_CREATE", {
+    ...discord.write(anna, dm, "y"),
+    id: "1400000000000000000",
+    content: "and that?",
+    type: 19,
+    referenced_message: { ...theirs, content: "", attachments: [lost] },
+  });
   const media = (text: string): unknown => ({ poll_media: { text } });
   discord.gateway.dispatch("MESSAGE_CREATE", {
     ...discord.write(anna, dm, "x"),
@@ -283,8 +291,9 @@ test("CH75 CH79 PE59 what a message answers comes with its author, words and fil
     content: "",
     poll: { question: { text: "When?" }, answers: [media("today"), media("never")] },
   });
-  const received = await running.received(5);
+  const received = await running.received(7);
   const of = (text: string) => received.find((message) => textsOf([message])[0]?.includes(text));
+  expect(of("and that?")?.quotes?.text).toMatch(/^\[The file d\.txt was sent and could not be fetched: /);
   expect(of("why?")?.quotes).toMatchObject({ own: true, text: "dinner is at eight", key: ours.id });
   expect(of("what is it?")?.quotes).toMatchObject({
     own: false,

@@ -3,7 +3,7 @@ import type { Accepted, ChannelHost, ChannelInbox, ContentPart, InboundMessage, 
 import type { Api } from "./api.ts";
 import type { Chats, Place } from "./chats.ts";
 import type { Content } from "./content.ts";
-import { fetchFiles, unfetched } from "./fetch-files.ts";
+import { fetchFiles, unfetched, withFiles } from "./fetch-files.ts";
 import { textOf, type Wire } from "./json.ts";
 import { addressedOf, type Me, readItem, type Said, wordsOf } from "./message.ts";
 import type { People, Wrote } from "./people.ts";
@@ -94,7 +94,7 @@ async function accept(said: Said, content: Content, taking: Taking): Promise<boo
   signal.throwIfAborted();
   const accepted = await inbox.accept({
     ...facts,
-    ...(quotes !== undefined && shown !== undefined && { quotes: { ...quotes, media: shown.media } }),
+    ...(quotes !== undefined && shown !== undefined && { quotes: withFiles(quotes, shown) }),
     parts,
   });
   if (accepted.status === "refused") await answerRefused(accepted, said, taking);

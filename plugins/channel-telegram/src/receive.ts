@@ -6,7 +6,7 @@ import type { Api } from "./api.ts";
 import type { Me } from "./addressed.ts";
 import { takePress } from "./buttons.ts";
 import { faultOf } from "./faults.ts";
-import { fetchFiles } from "./fetch-files.ts";
+import { fetchFiles, withFiles } from "./fetch-files.ts";
 import { readMessage, type Read } from "./message.ts";
 import { ownChat, rememberMove } from "./moved.ts";
 
@@ -147,7 +147,7 @@ async function accept(
   const said = [text, ...lines].filter((line) => line !== "").join("\n");
   const message = {
     ...facts,
-    ...(facts.quotes !== undefined && shown !== undefined && { quotes: { ...facts.quotes, media: shown.media } }),
+    ...(facts.quotes !== undefined && shown !== undefined && { quotes: withFiles(facts.quotes, shown) }),
     origin,
     parts: [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...media],
   };
