@@ -1,5 +1,5 @@
 /** One message, live or found later: read, accepted, and only then behind us. */
-import type { Accepted, Address, ChannelHost, ContentPart, ChannelInbox } from "@margay/core/plugin";
+import type { Address, ChannelHost, ContentPart, ChannelInbox } from "@margay/core/plugin";
 import type { Chats, Place } from "./chats.ts";
 import { fetchFiles, withFiles } from "./fetch-files.ts";
 import { isRecord, needed, textOf, type Wire } from "./json.ts";
@@ -133,20 +133,9 @@ async function offer(
     edited === undefined
       ? await inbox.accept(message)
       : await inbox.edited({ ...change, key: `${key}:${edited}`, edits: key });
-  if (accepted.status === "refused") await answerRefused(accepted, read, channel, taking);
-}
-
-async function answerRefused(
-  { reason, until, answer }: Extract<Accepted, { status: "refused" }>,
-  { chat, key }: Read,
-  channel: string,
-  { account: { rest, host }, signal }: Taking,
-): Promise<void> {
-  // There will be room, or the stop is taken back: Discord keeps it.
-  if (until !== undefined) throw host.fault("again", `${reason}. The message waits at Discord.`);
-  if (answer === undefined || chat !== "private") return;
-  await sayTo(channel, { content: answer, key: `refused:${key}` }, { rest, signal }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    host.log.warn("discord.answer-failed", { message: error instanceof Error ? error.message : String(error) });
-  });
+  if (accepted.status !== "refused") return;
+  const { rest, host } = account;
+  const say = (content: string): Promise<string> =>
+    sayTo(channel, { content, key: `refused:${key}` }, { rest, signal });
+  await host.refused(accepted, { chat: read.chat, where: "at Discord", say, signal });
 }

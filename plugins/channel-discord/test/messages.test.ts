@@ -226,6 +226,26 @@ test("CH24 a stranger is answered in private, once, and nobody in a channel", as
   });
 });
 
+test("CH24 CH28 that a stranger cannot be told ends no channel, and is said in the log", async () => {
+  const place = await scene();
+  const { discord, anna, dm, host } = place;
+  const running = run(place.channel, (_message, number) =>
+    number === 1 ? { status: "refused", reason: "not-admitted", answer: "Your code is 1234." } : ACCEPTED,
+  );
+  await place.settled();
+  discord.fault({
+    when: SENDING,
+    how: { status: 403, body: { message: "Cannot send messages to this user", code: 50_007 } },
+  });
+  discord.write(anna, dm, "hello");
+  discord.write(anna, dm, "are you there?");
+  expect(textsOf(await running.received(2))).toEqual(["hello", "are you there?"]);
+  expect(host.told.events).toContainEqual({
+    event: "channel.answer-failed",
+    data: { channel: "discord", message: "Cannot send messages to this user" },
+  });
+});
+
 test("CH20 what is refused until there is room comes again", async () => {
   const place = await scene();
   const { discord, anna, dm } = place;

@@ -1,5 +1,5 @@
 /** One message, live or found later: read, accepted, and only then behind us. */
-import type { Accepted, ContentPart } from "@margay/core/plugin";
+import type { ContentPart } from "@margay/core/plugin";
 import type { Account, Taking } from "./account.ts";
 import { privateChat } from "./address.ts";
 import { messageOf, Refusal } from "./api.ts";
@@ -111,24 +111,14 @@ async function offer(read: Read, edited: string | undefined, channel: string, ta
     edited === undefined
       ? await inbox.accept({ ...facts, origin, parts })
       : await inbox.edited({ ...change, origin, parts, key: `${key}:${edited}`, edits: key });
-  if (accepted.status === "refused") await answerRefused(accepted, read, channel, taking);
+  if (accepted.status !== "refused") return;
+  const { host } = account;
+  const tell = teller({ channel, thread }, key, taking);
+  await host.refused(accepted, { chat: read.chat, where: "at Slack", say: tell, signal });
 }
 
-async function answerRefused(
-  { reason, until, answer }: Extract<Accepted, { status: "refused" }>,
-  { chat, key, thread }: Pick<Read, "chat" | "key" | "thread">,
-  channel: string,
-  { account, signal }: Taking,
-): Promise<void> {
-  const { host } = account;
-  // There will be room, or the stop is taken back: Slack keeps it.
-  if (until !== undefined) throw host.fault("again", `${reason}. The message waits at Slack.`);
-  if (answer === undefined || chat !== "private") return;
-  const to = { channel, thread };
-  await say({ to, text: answer, isMarkup: false, reply: `refused:${key}` }, account, signal).catch((error: unknown) => {
-    signal.throwIfAborted();
-    host.log.warn("slack.answer-failed", { message: messageOf(error) });
-  });
+function teller(to: Place, key: string, { account, signal }: Taking): (text: string) => Promise<string> {
+  return (text) => say({ to, text, isMarkup: false, reply: `refused:${key}` }, account, signal);
 }
 
 /**
@@ -158,7 +148,7 @@ export async function takeCommand(payload: Wire, taking: Taking): Promise<void> 
   if (accepted.status !== "refused") return;
   // Slack tells a command once: there is nothing to wait for, and whoever typed it is told so.
   const { until: _, ...refused } = accepted;
-  await answerRefused(refused, { chat, key, thread: undefined }, channel, taking);
+  await host.refused(refused, { chat, where: "at Slack", say: teller({ channel }, key, taking), signal });
 }
 
 /** Theirs with us. Where none can be opened it is taken for the one it was typed in: in any other one we cannot write. */
