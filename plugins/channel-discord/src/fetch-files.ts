@@ -1,9 +1,11 @@
 /** Files that people sent, fetched and kept. What cannot be had becomes a line: the message is not lost with it. */
-import type { ChannelHost, MediaPart } from "@margay/core/plugin";
+import type { ChannelHost, InboundMessage, MediaPart } from "@margay/core/plugin";
 import type { Remote } from "./message.ts";
 import { NoAnswer, Refusal, type Rest } from "./rest.ts";
 
 const MAX_BYTES = 25 * 1024 * 1024;
+
+type Quote = NonNullable<InboundMessage["quotes"]>;
 
 export interface Fetched {
   readonly media: readonly MediaPart[];
@@ -37,4 +39,10 @@ export async function fetchFiles(
     else media.push({ ...(await host.media.save(found, { name, mediaType })), ...(voice === true && { voice }) });
   }
   return { media, lines };
+}
+
+/** What a message answers, with the files of that, and with what cannot be had. */
+export function withFiles(quotes: Quote, { media, lines }: Fetched): Quote {
+  const text = [quotes.text ?? "", ...lines].filter((line) => line !== "").join("\n");
+  return { ...quotes, media, ...(text !== "" && { text }) };
 }

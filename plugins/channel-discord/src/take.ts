@@ -1,7 +1,7 @@
 /** One message, live or found later: read, accepted, and only then behind us. */
-import type { Accepted, Address, ChannelHost, ContentPart, ChannelInbox } from "@margay/core/plugin";
+import type { Address, ChannelHost, ContentPart, ChannelInbox } from "@margay/core/plugin";
 import type { Chats, Place } from "./chats.ts";
-import { fetchFiles } from "./fetch-files.ts";
+import { fetchFiles, withFiles } from "./fetch-files.ts";
 import { isRecord, needed, textOf, type Wire } from "./json.ts";
 import { type Read, readMessage } from "./message.ts";
 import type { Rest } from "./rest.ts";
@@ -122,7 +122,7 @@ async function offer(
   }
   const message = {
     ...facts,
-    ...(facts.quotes !== undefined && shown !== undefined && { quotes: { ...facts.quotes, media: shown.media } }),
+    ...(facts.quotes !== undefined && shown !== undefined && { quotes: withFiles(facts.quotes, shown) }),
     origin,
     ...(title !== undefined && { title }),
     parts: [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...media],
@@ -133,20 +133,9 @@ async function offer(
     edited === undefined
       ? await inbox.accept(message)
       : await inbox.edited({ ...change, key: `${key}:${edited}`, edits: key });
-  if (accepted.status === "refused") await answerRefused(accepted, read, channel, taking);
-}
-
-async function answerRefused(
-  { reason, until, answer }: Extract<Accepted, { status: "refused" }>,
-  { chat, key }: Read,
-  channel: string,
-  { account: { rest, host }, signal }: Taking,
-): Promise<void> {
-  // There will be room, or the stop is taken back: Discord keeps it.
-  if (until !== undefined) throw host.fault("again", `${reason}. The message waits at Discord.`);
-  if (answer === undefined || chat !== "private") return;
-  await sayTo(channel, { content: answer, key: `refused:${key}` }, { rest, signal }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    host.log.warn("discord.answer-failed", { message: error instanceof Error ? error.message : String(error) });
-  });
+  if (accepted.status !== "refused") return;
+  const { rest, host } = account;
+  const say = (content: string): Promise<string> =>
+    sayTo(channel, { content, key: `refused:${key}` }, { rest, signal });
+  await host.refused(accepted, { chat: read.chat, where: "at Discord", say, signal });
 }

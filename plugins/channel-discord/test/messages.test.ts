@@ -226,6 +226,26 @@ test("CH24 a stranger is answered in private, once, and nobody in a channel", as
   });
 });
 
+test("CH24 CH28 that a stranger cannot be told ends no channel, and is said in the log", async () => {
+  const place = await scene();
+  const { discord, anna, dm, host } = place;
+  const running = run(place.channel, (_message, number) =>
+    number === 1 ? { status: "refused", reason: "not-admitted", answer: "Your code is 1234." } : ACCEPTED,
+  );
+  await place.settled();
+  discord.fault({
+    when: SENDING,
+    how: { status: 403, body: { message: "Cannot send messages to this user", code: 50_007 } },
+  });
+  discord.write(anna, dm, "hello");
+  discord.write(anna, dm, "are you there?");
+  expect(textsOf(await running.received(2))).toEqual(["hello", "are you there?"]);
+  expect(host.told.events).toContainEqual({
+    event: "channel.answer-failed",
+    data: { channel: "discord", message: "Cannot send messages to this user" },
+  });
+});
+
 test("CH20 what is refused until there is room comes again", async () => {
   const place = await scene();
   const { discord, anna, dm } = place;
@@ -276,6 +296,14 @@ test("CH75 CH79 PE59 what a message answers comes with its author, words and fil
   const theirs = discord.write(eve, general, "my cat", { files: [upload("cat.txt", "a cat", "text/plain")] });
   discord.write(anna, dm, "why?", { replyTo: ours as never }); // its id is read
   discord.write(anna, general, `<@${discord.bot.id}> what is it?`, { replyTo: theirs });
+  const lost = { id: "1", filename: "d.txt", size: 1, url: "http://127.0.0.2:9/d.txt" };
+  discord.gateway.dispatch("MESSAGE_CREATE", {
+    ...discord.write(anna, dm, "y"),
+    id: "1400000000000000000",
+    content: "and that?",
+    type: 19,
+    referenced_message: { ...theirs, content: "", attachments: [lost] },
+  });
   const media = (text: string): unknown => ({ poll_media: { text } });
   discord.gateway.dispatch("MESSAGE_CREATE", {
     ...discord.write(anna, dm, "x"),
@@ -283,8 +311,9 @@ test("CH75 CH79 PE59 what a message answers comes with its author, words and fil
     content: "",
     poll: { question: { text: "When?" }, answers: [media("today"), media("never")] },
   });
-  const received = await running.received(5);
+  const received = await running.received(7);
   const of = (text: string) => received.find((message) => textsOf([message])[0]?.includes(text));
+  expect(of("and that?")?.quotes?.text).toMatch(/^\[The file d\.txt was sent and could not be fetched: /);
   expect(of("why?")?.quotes).toMatchObject({ own: true, text: "dinner is at eight", key: ours.id });
   expect(of("what is it?")?.quotes).toMatchObject({
     own: false,

@@ -79,12 +79,11 @@ export async function takeMail(
   };
   const accepted = await inbox.accept(message);
   if (accepted.status !== "refused") return true;
-  // There will be room, or the stop is taken back: it waits in the mailbox.
-  if (accepted.until !== undefined) throw host.fault("again", `${accepted.reason}. The mail waits in the mailbox.`);
-  if (accepted.answer !== undefined) {
+  const say = async (text: string): Promise<void> => {
     await keep(read, chat, host);
-    await answerOnce(accepted.answer, message, account, signal);
-  }
+    await account.answer(message.origin, text, message.key);
+  };
+  await host.refused(accepted, { chat: "private", where: "in the mailbox", say, signal });
   return false;
 }
 
@@ -118,19 +117,6 @@ async function readMail(source: Uint8Array, { id, host, settings }: Account): Pr
 
 function authserv({ authserv: trustedAuthserv }: Settings): { readonly trustedAuthserv?: string } {
   return trustedAuthserv === undefined ? {} : { trustedAuthserv };
-}
-
-/** Best effort: who writes again is told again. */
-async function answerOnce(
-  text: string,
-  { origin, key }: InboundMessage,
-  { answer, host }: Account,
-  signal: AbortSignal,
-): Promise<void> {
-  await answer(origin, text, key).catch((error: unknown) => {
-    signal.throwIfAborted();
-    host.log.warn("mail.answer-failed", { message: error instanceof Error ? error.message : String(error) });
-  });
 }
 
 /** The conversation that one of these ids is known to be of, else a new one, named by the first. */

@@ -1,9 +1,11 @@
 /** Files that people sent, fetched and kept. What cannot be had becomes a line: the message is not lost with it. */
-import type { ChannelHost, MediaPart } from "@margay/core/plugin";
+import type { ChannelHost, InboundMessage, MediaPart } from "@margay/core/plugin";
 import type { Api } from "./api.ts";
 import type { Remote } from "./content.ts";
 import { NoAnswer, Refusal } from "./errors.ts";
 import { missingScopes } from "./faults.ts";
+
+type Quote = NonNullable<InboundMessage["quotes"]>;
 
 export interface Fetched {
   readonly media: readonly MediaPart[];
@@ -40,4 +42,10 @@ export function unfetched(files: readonly Remote[]): Fetched {
     media: [],
     lines: files.map(({ name }) => `[The file ${name} was not fetched: it was not meant for us.]`),
   };
+}
+
+/** What a message answers, with the files of that, and with what cannot be had. */
+export function withFiles(quotes: Quote, { media, lines }: Fetched): Quote {
+  const text = [quotes.text ?? "", ...lines].filter((line) => line !== "").join("\n");
+  return { ...quotes, media, ...(text !== "" && { text }) };
 }

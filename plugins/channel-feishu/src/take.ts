@@ -1,9 +1,9 @@
 /** One message, live or found later: read, accepted, and only then behind us. */
-import type { Accepted, ChannelHost, ChannelInbox, ContentPart, InboundMessage, Sender } from "@margay/core/plugin";
+import type { ChannelHost, ChannelInbox, ContentPart, InboundMessage, Sender } from "@margay/core/plugin";
 import type { Api } from "./api.ts";
 import type { Chats, Place } from "./chats.ts";
 import type { Content } from "./content.ts";
-import { fetchFiles, unfetched } from "./fetch-files.ts";
+import { fetchFiles, unfetched, withFiles } from "./fetch-files.ts";
 import { textOf, type Wire } from "./json.ts";
 import { addressedOf, type Me, readItem, type Said, wordsOf } from "./message.ts";
 import type { People, Wrote } from "./people.ts";
@@ -94,10 +94,14 @@ async function accept(said: Said, content: Content, taking: Taking): Promise<boo
   signal.throwIfAborted();
   const accepted = await inbox.accept({
     ...facts,
-    ...(quotes !== undefined && shown !== undefined && { quotes: { ...quotes, media: shown.media } }),
+    ...(quotes !== undefined && shown !== undefined && { quotes: withFiles(quotes, shown) }),
     parts,
   });
-  if (accepted.status === "refused") await answerRefused(accepted, said, taking);
+  if (accepted.status === "refused") {
+    const aim = { to: { channel: account.id, chat }, key: `refused:${id}` };
+    const tell = (answer: string): Promise<string> => say({ type: "plain", text: answer }, aim, account, signal);
+    await host.refused(accepted, { chat: facts.chat, where: "at Feishu", say: tell, signal });
+  }
   if (accepted.status === "duplicate") host.log.debug("feishu.again", { message: id });
   return accepted.status === "accepted";
 }
@@ -117,20 +121,4 @@ async function quoteOf(key: string, { author, text }: Wrote, { account, me, sign
 export async function takeRecall(event: Wire, { account, inbox }: Taking): Promise<void> {
   const [of, chat] = [textOf(event["message_id"]), textOf(event["chat_id"])];
   if (of !== undefined && chat !== undefined) await inbox.removed({ of, origin: { channel: account.id, chat } });
-}
-
-async function answerRefused(
-  { reason, until, answer }: Extract<Accepted, { status: "refused" }>,
-  { id, chat, isPrivate }: Said,
-  { account, signal }: Taking,
-): Promise<void> {
-  const { host } = account;
-  // There will be room, or the stop is taken back: Feishu keeps it.
-  if (until !== undefined) throw host.fault("again", `${reason}. The message waits at Feishu.`);
-  if (answer === undefined || !isPrivate) return;
-  const to = { channel: account.id, chat };
-  await say({ type: "plain", text: answer }, { to, key: `refused:${id}` }, account, signal).catch((error: unknown) => {
-    signal.throwIfAborted();
-    host.log.warn("feishu.answer-failed", { message: error instanceof Error ? error.message : String(error) });
-  });
 }

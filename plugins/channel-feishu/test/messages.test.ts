@@ -266,8 +266,12 @@ test("CH75 PE59 what a message answers comes with its author, words and picture,
   feishu.write(anna, dm, "why?", { replyTo: sent });
   const mention = { mentions: [{ id: feishu.world.bot.openId, name: "margay" }] };
   feishu.write(anna, group, "@_user_1 what is it?", { ...mention, replyTo: theirs });
-  const received = await running.received(2);
+  const file = { file_key: "file_v3_gone", file_name: "a.pdf" };
+  const lost = feishu.writeUntold(ben, group, "", { type: "file", content: file });
+  feishu.write(anna, group, "@_user_1 and that?", { ...mention, replyTo: lost });
+  const received = await running.received(3);
   const of = (text: string) => received.find((message) => textsOf([message])[0]?.includes(text));
+  expect(of("and that?")?.quotes?.text).toMatch(/^\[The file a\.pdf was sent and could not be fetched: /);
   expect(of("why?")?.quotes).toMatchObject({ own: true, key: sent.id });
   expect(of("why?")?.quotes?.text).toContain("dinner is at eight");
   const quotes = of("what is it?")?.quotes;

@@ -1,5 +1,5 @@
 /** One message, live or found later: read, accepted, and only then behind us. */
-import type { Accepted, ContentPart } from "@margay/core/plugin";
+import type { ContentPart } from "@margay/core/plugin";
 import type { Account, Taking } from "./account.ts";
 import { privateChat } from "./address.ts";
 import { messageOf, Refusal } from "./api.ts";
@@ -26,7 +26,7 @@ async function takeNow(event: Wire, taking: Taking, isMissed: boolean): Promise<
   if (found === undefined || taken.has(found.read.key)) return;
   const { read, place, ts } = found;
   await places.begin(place, ts);
-  if (read.opens) await places.begin({ channel: place.channel, thread: ts }, ts, true);
+  await openThread(found, taking);
   await offer(read, undefined, place.channel, taking);
   // Whoever ended the run has let go of its gaps, too: this would be noted over them. The next run is told of it again.
   signal.throwIfAborted();
@@ -38,11 +38,19 @@ async function takeNow(event: Wire, taking: Taking, isMissed: boolean): Promise<
 /** Its author has changed it. Slack tells as much when it has looked at an address: nothing was changed then. */
 async function takeEdit(event: Wire, taking: Taking): Promise<void> {
   const message = isRecord(event["message"]) ? event["message"] : {};
+  // What has replies is not gone: a stone stands in its place.
+  if (message["subtype"] === "tombstone") return takeDeletion({ ...event, deleted_ts: message["ts"] }, taking);
   const edited = isRecord(message["edited"]) ? textOf(message["edited"]["ts"]) : undefined;
   if (edited === undefined) return;
   const { channel, channel_type: type } = event;
   const found = await readAt({ type: "message", ...message, channel, channel_type: type }, taking);
-  if (found !== undefined) await offer(found.read, edited, found.place.channel, taking);
+  if (found === undefined) return;
+  await openThread(found, taking);
+  await offer(found.read, edited, found.place.channel, taking);
+}
+
+async function openThread({ read, place, ts }: Found, { account }: Taking): Promise<void> {
+  if (read.opens) await account.places.begin({ channel: place.channel, thread: ts }, ts, true);
 }
 
 /** Who took it away Slack does not say: its author, or who may there. */
@@ -56,11 +64,14 @@ async function takeDeletion(event: Wire, { account, inbox }: Taking): Promise<vo
   await inbox.removed({ of: `${chat}:${ts}`, origin });
 }
 
+interface Found {
+  readonly read: Read;
+  readonly place: Place;
+  readonly ts: string;
+}
+
 /** Undefined: it is no talk, or nobody can read it. */
-async function readAt(
-  event: Wire,
-  { account, me, signal }: Taking,
-): Promise<{ readonly read: Read; readonly place: Place; readonly ts: string } | undefined> {
+async function readAt(event: Wire, { account, me, signal }: Taking): Promise<Found | undefined> {
   const { places, names, host, settings } = account;
   signal.throwIfAborted();
   try {
@@ -100,24 +111,14 @@ async function offer(read: Read, edited: string | undefined, channel: string, ta
     edited === undefined
       ? await inbox.accept({ ...facts, origin, parts })
       : await inbox.edited({ ...change, origin, parts, key: `${key}:${edited}`, edits: key });
-  if (accepted.status === "refused") await answerRefused(accepted, read, channel, taking);
+  if (accepted.status !== "refused") return;
+  const { host } = account;
+  const tell = teller({ channel, thread }, key, taking);
+  await host.refused(accepted, { chat: read.chat, where: "at Slack", say: tell, signal });
 }
 
-async function answerRefused(
-  { reason, until, answer }: Extract<Accepted, { status: "refused" }>,
-  { chat, key, thread }: Pick<Read, "chat" | "key" | "thread">,
-  channel: string,
-  { account, signal }: Taking,
-): Promise<void> {
-  const { host } = account;
-  // There will be room, or the stop is taken back: Slack keeps it.
-  if (until !== undefined) throw host.fault("again", `${reason}. The message waits at Slack.`);
-  if (answer === undefined || chat !== "private") return;
-  const to = { channel, thread };
-  await say({ to, text: answer, isMarkup: false, reply: `refused:${key}` }, account, signal).catch((error: unknown) => {
-    signal.throwIfAborted();
-    host.log.warn("slack.answer-failed", { message: messageOf(error) });
-  });
+function teller(to: Place, key: string, { account, signal }: Taking): (text: string) => Promise<string> {
+  return (text) => say({ to, text, isMarkup: false, reply: `refused:${key}` }, account, signal);
 }
 
 /**
@@ -147,7 +148,7 @@ export async function takeCommand(payload: Wire, taking: Taking): Promise<void> 
   if (accepted.status !== "refused") return;
   // Slack tells a command once: there is nothing to wait for, and whoever typed it is told so.
   const { until: _, ...refused } = accepted;
-  await answerRefused(refused, { chat, key, thread: undefined }, channel, taking);
+  await host.refused(refused, { chat, where: "at Slack", say: teller({ channel }, key, taking), signal });
 }
 
 /** Theirs with us. Where none can be opened it is taken for the one it was typed in: in any other one we cannot write. */

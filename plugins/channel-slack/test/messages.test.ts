@@ -45,6 +45,34 @@ test("CH34 an edited text and mention is a change of its message, a deleted one 
   expect(place.host.told.dead).toEqual([]);
 });
 
+test("CH34 a message with replies is taken back too: Slack leaves a stone in its place", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const running = run(place.channel);
+  await place.up();
+  const first = slack.write(anna, dm, "buy it");
+  slack.write(anna, dm, "at once", { thread: first });
+  slack.delete(dm, first);
+  const [change] = await running.changed(1);
+  expect(change).toEqual({ of: `${dm.id}:${first.ts}`, origin: { channel: "slack", chat: dm.id } });
+  expect(place.host.told.dead).toEqual([]);
+});
+
+test("CH34 CH124 a mention that an edit adds opens a thread, as one that was there opens it: what follows there is said to us", async () => {
+  const place = await scene();
+  const { slack, anna } = place;
+  const general = slack.channel("general", anna);
+  const running = run(place.channel);
+  await place.up();
+  const root = slack.write(anna, general, "who is there?");
+  slack.edit(general, root, `<@${slack.me.id}> who is there?`);
+  const [mention] = await running.changed(1);
+  expect(mention).toMatchObject({ addressed: "named", origin: { thread: root.ts } });
+  slack.write(anna, general, "and then?", { thread: root });
+  const [, next] = await running.received(2);
+  expect([next?.origin.thread, next?.addressed]).toEqual([root.ts, "reply"]);
+});
+
 test("CH75 a message that was shared comes with its author; what an address or a program attached is nobody's order", async () => {
   const place = await scene();
   const { slack, anna, dm } = place;

@@ -1,10 +1,12 @@
 /** Files that people sent, fetched and kept. What cannot be had becomes a line: the message is not lost with it. */
-import type { ChannelHost, MediaPart } from "@margay/core/plugin";
+import type { ChannelHost, InboundMessage, MediaPart } from "@margay/core/plugin";
 import { type Api, NoAnswer, Refusal } from "./api.ts";
 import type { Remote } from "./message.ts";
 
 /** Telegram gives bots no larger ones. */
 const MAX_BYTES = 20 * 1024 * 1024;
+
+type Quote = NonNullable<InboundMessage["quotes"]>;
 
 export interface Fetched {
   readonly media: readonly MediaPart[];
@@ -47,4 +49,10 @@ async function bytesOf({ id, bytes = 0 }: Remote, api: Api, signal: AbortSignal)
   const { file_path: path } = await api.call("getFile", { file_id: id }, { signal });
   if (path === undefined) throw new Refusal(404, "Telegram does not say where it is");
   return api.download(path, MAX_BYTES, signal);
+}
+
+/** What a message answers, with the files of that, and with what cannot be had. */
+export function withFiles(quotes: Quote, { media, lines }: Fetched): Quote {
+  const text = [quotes.text ?? "", ...lines].filter((line) => line !== "").join("\n");
+  return { ...quotes, media, ...(text !== "" && { text }) };
 }

@@ -1,12 +1,12 @@
 /** Reads what people write: one poll after the other, each update taken in order, the cursor behind what was accepted. */
-import type { Accepted, ChannelHost, ChannelInbox, ContentPart } from "@margay/core/plugin";
+import type { ChannelHost, ChannelInbox, ContentPart } from "@margay/core/plugin";
 import type { ApiMethods, Message, Update } from "grammy/types";
 import { albumOf, type Item, itemsOf, messagesOf } from "./albums.ts";
 import type { Api } from "./api.ts";
 import type { Me } from "./addressed.ts";
 import { takePress } from "./buttons.ts";
 import { faultOf } from "./faults.ts";
-import { fetchFiles } from "./fetch-files.ts";
+import { fetchFiles, withFiles } from "./fetch-files.ts";
 import { readMessage, type Read } from "./message.ts";
 import { ownChat, rememberMove } from "./moved.ts";
 
@@ -133,7 +133,7 @@ async function accept(
   inbox: ChannelInbox,
   signal: AbortSignal,
 ): Promise<void> {
-  const { id, host } = account;
+  const { id, api, host } = account;
   const { chatId, thread, text, files, quoted, ...facts } = read;
   const origin = { channel: id, chat: ownChat(host, chatId), ...(thread !== undefined && { thread }) };
   // Of an album one part is told, and its pictures were fetched.
@@ -147,7 +147,7 @@ async function accept(
   const said = [text, ...lines].filter((line) => line !== "").join("\n");
   const message = {
     ...facts,
-    ...(facts.quotes !== undefined && shown !== undefined && { quotes: { ...facts.quotes, media: shown.media } }),
+    ...(facts.quotes !== undefined && shown !== undefined && { quotes: withFiles(facts.quotes, shown) }),
     origin,
     parts: [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...media],
   };
@@ -161,22 +161,10 @@ async function accept(
           edits: key,
           ...(isPart && { media: "kept" }),
         });
-  if (accepted.status === "refused") await answerRefused(accepted, read, account, signal);
-}
-
-async function answerRefused(
-  { reason, until, answer }: Extract<Accepted, { status: "refused" }>,
-  { chat, chatId }: Read,
-  { api, host }: Account,
-  signal: AbortSignal,
-): Promise<void> {
-  // There will be room, or the stop is taken back: Telegram keeps it for a day.
-  if (until !== undefined) throw host.fault("again", `${reason}. The message waits at Telegram.`);
-  if (answer === undefined || chat !== "private") return;
-  await api.call("sendMessage", { chat_id: Number(chatId), text: answer }, { signal }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    host.log.warn("telegram.answer-failed", { message: error instanceof Error ? error.message : String(error) });
-  });
+  if (accepted.status !== "refused") return;
+  const say = (text: string): Promise<unknown> =>
+    api.call("sendMessage", { chat_id: Number(chatId), text }, { signal });
+  await host.refused(accepted, { chat: read.chat, where: "at Telegram", say, signal });
 }
 
 /** Both chats are told, of each other. */

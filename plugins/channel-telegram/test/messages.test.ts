@@ -267,8 +267,14 @@ test("CH75 PE59 what a message answers comes with its author, its words or the p
   telegram.write(anna, chat, { text: "why?", replyTo: ours.id });
   telegram.write(anna, group, { text: `@${telegram.bot.username} what is it?`, replyTo: photo.message_id });
   telegram.write(anna, chat, { text: "is it true?", replyTo: forwarded.message_id });
-  const received = await run(channel).received(5);
+  const film = telegram.write(eve, group, {
+    video: { bytes: PNG, name: "big.mp4", size: 30_000_000 },
+    text: "my film",
+  });
+  telegram.write(anna, group, { text: `@${telegram.bot.username} and that?`, replyTo: film.message_id });
+  const received = await run(channel).received(7);
   const of = (text: string) => received.find((message) => textsOf([message])[0]?.endsWith(text));
+  expect(of("and that?")?.quotes?.text).toMatch(/^my film\n\[The file big\.mp4 was sent and could not be fetched: /);
   expect(of("why?")?.quotes).toMatchObject({ own: true, text: "dinner is at eight", key: `${chat.id}:${ours.id}` });
   expect(of("what is it?")?.quotes).toMatchObject({
     own: false,

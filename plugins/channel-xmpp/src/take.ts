@@ -1,5 +1,5 @@
 /** One message → one of the inbox, and what is said to its sender. */
-import type { Accepted, ChannelHost, ChannelInbox, InboundMessage } from "@margay/core/plugin";
+import type { ChannelHost, ChannelInbox, InboundMessage } from "@margay/core/plugin";
 import type { Link } from "./link.ts";
 import { NS } from "./names.ts";
 import type { Incoming } from "./read.ts";
@@ -36,28 +36,14 @@ export async function takeMessage(
     ...(sentAt !== undefined && { sentAt }),
   };
   const accepted = edits === undefined ? await inbox.accept(offered) : await inbox.edited({ ...offered, edits });
-  if (accepted.status === "refused") await answerRefused(accepted, message, account, signal);
-  else if (message.receipt !== undefined) await confirm(message.receipt, link);
+  if (accepted.status === "refused") {
+    const say = (answer: string): Promise<void> => account.answer(chat, answer, key, signal);
+    await account.host.refused(accepted, { chat: kind, where: "on the server", say, signal });
+  } else if (message.receipt !== undefined) await confirm(message.receipt, link);
 }
 
 /** Best effort: it came all the same. A stranger is not told that somebody is here. */
 async function confirm({ to, id }: NonNullable<Incoming["receipt"]>, link: Link): Promise<void> {
   const { xml } = link;
   await link.write(xml("message", { to }, xml("received", { xmlns: NS.receipts, id }))).catch(() => {});
-}
-
-async function answerRefused(
-  { until, reason, answer }: Extract<Accepted, { readonly status: "refused" }>,
-  { chat, kind, key }: Incoming,
-  account: Account,
-  signal: AbortSignal,
-): Promise<void> {
-  const { host } = account;
-  // There will be room, or the stop is taken back: it waits in the archive.
-  if (until !== undefined) throw host.fault("again", `${reason}. The message waits on the server.`);
-  if (answer === undefined || kind !== "private") return;
-  await account.answer(chat, answer, key, signal).catch((error: unknown) => {
-    signal.throwIfAborted();
-    host.log.warn("xmpp.answer-failed", { message: error instanceof Error ? error.message : String(error) });
-  });
 }

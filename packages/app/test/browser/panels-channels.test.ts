@@ -310,3 +310,20 @@ test("PE70 PE1 by keyboard: a person, an agent for them and its binding, with wh
   await page.goto(`${gateway.url}/?p=cron/new`);
   await page.getByLabel("Agent", { exact: true }).selectOption("kitchen");
 });
+
+test("PE70 whom an agent is for is written letter by letter: what begins like a word of the list stays where it is typed", async (t) => {
+  const inbox = await platform(t);
+  const { page, gateway, isClean } = await openBrowser(t, { config: webhook(inbox.url) as never });
+  await page.goto(`${gateway.url}/?p=channels/~agents`);
+  await page.getByRole("button", { name: "New agent" }).click();
+  await page.getByLabel("Name").fill("kitchen");
+  const others = page.getByLabel("Others, one a line");
+  await others.pressSequentially("group:webhook:77\nguest");
+  expect(await others.inputValue()).toBe("group:webhook:77\nguest");
+  await page.getByLabel("you", { exact: true }).uncheck();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator('[data-agent="kitchen"]').waitFor();
+  const { agents } = gateway.app.inside.loaded().config;
+  expect(agents["kitchen"]?.for?.toSorted()).toEqual(["group:webhook:77", "guest"]);
+  await isClean();
+});

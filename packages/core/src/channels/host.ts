@@ -6,6 +6,7 @@ import type { BlobStore } from "../contract/services.ts";
 import { ChannelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { plainName, typeOf } from "../lib/media/media-type.ts";
+import { refusedOn } from "./refused.ts";
 import { requestOver } from "./request.ts";
 import { openChannelFolder } from "./state.ts";
 
@@ -50,6 +51,7 @@ export function channelHost(id: string, { folder, blobs, clock, log, report }: C
       read: ({ blob }) => store().read(blob),
     },
     request: requestOver(clock),
+    refused: refusedOn(id, log),
     fault: (kind, message, options) => new ChannelFault(kind, message, options),
     alive: () => report?.(id, { alive: true }),
     up: (account) => report?.(id, { state: "up", ...(account !== undefined && { account }) }),

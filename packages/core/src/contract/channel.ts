@@ -1,5 +1,5 @@
 import type { Clock, Json, Logger, Millis } from "./base.ts";
-import type { ChannelInbox, OutboundMessage } from "./bus.ts";
+import type { Accepted, ChannelInbox, InboundMessage, OutboundMessage } from "./bus.ts";
 import type { AnswerButton, ChannelFaultKind } from "./record.ts";
 import type { Address, MediaPart, ModelRef, Usage } from "./message.ts";
 
@@ -149,6 +149,14 @@ export interface ChannelHost {
     init: RequestInit,
     more: { readonly ms: Millis; readonly maxBytes: number; readonly signal: AbortSignal; readonly heard?: () => void },
   ): Promise<Response | { readonly failed: string; readonly sent: "no" | "maybe"; readonly cause?: unknown }>;
+  /**
+   * What becomes of a refused message: it waits on its platform (`where`), or its sender is told in private. That `say` fails is said in the log.
+   * @throws a fault: it is to be offered again; the reason of the signal.
+   */
+  refused(
+    accepted: Extract<Accepted, { readonly status: "refused" }>,
+    more: { readonly chat: InboundMessage["chat"]; readonly where: string; readonly say: (text: string) => Promise<unknown>; readonly signal: AbortSignal },
+  ): Promise<void>;
   /** The error to throw. `message` reads `what happened. what to do.` */
   fault(kind: ChannelFaultKind, message: string, options?: FaultOptions): Error;
   /** A frame of the platform came: the connection lives. */

@@ -54,7 +54,7 @@ export function createWriting(options: WritingOptions): Write {
     const isTheirs = isOurs && message.marks?.integrity === undefined;
     const clean = (text: string): string => redact(isTheirs ? text : neutral(text));
     const write = (placed: Placed | undefined): Written =>
-      writtenAs(message, { id, placed, clean, isOurs, isTheirs }, session.state, options);
+      writtenAs(message, { id, placed, clean, isOurs, isTheirs }, session, options);
     if (message.chat !== "group" || message.from.kind !== "person" || place === undefined) return write(undefined);
     const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
     return place(session, message, clean(text)).then(write);
@@ -73,10 +73,10 @@ interface Known {
 function writtenAs(
   message: InboundMessage,
   { id, placed, clean, isOurs, isTheirs }: Known,
-  state: SessionState,
+  session: Pick<Session, "state" | "received">,
   { clock, ids, redact, mediaFirst, burstMs }: WritingOptions,
 ): Written {
-  const { from, quotes, sentAt } = message;
+  const { from, origin, quotes, sentAt } = message;
   const at = clock.now();
   const name = placed?.name ?? (isTheirs ? from.name : from.name && neutral(from.name));
   const parts = ordered(message.parts, mediaFirst()).map((part) =>
@@ -93,8 +93,9 @@ function writtenAs(
     parts: placed === undefined ? withLines(parts, lines) : inOneText(parts, [placed.text, ...lines]),
     ...(message.marks ?? marksOf(message, isOurs)),
   };
-  const before = withQuoted(placed?.heard, quotes, { from, clean: foreign, id: () => ids.next("m"), at });
-  return { written, before, placed, late: late !== "", joins: isMore(state, message, burstMs, at) };
+  const isHere = quotes !== undefined && session.received(origin.channel, quotes.key);
+  const before = withQuoted(placed?.heard, quotes, { from, isHere, clean: foreign, id: () => ids.next("m"), at });
+  return { written, before, placed, late: late !== "", joins: isMore(session.state, message, burstMs, at) };
 }
 
 /** Whether somebody goes on with what they said a moment ago, which still waits. */
@@ -154,7 +155,7 @@ function quoteLine(quotes: Quote | undefined, from: Sender, clean: (text: string
 }
 
 /**
- * Somebody else's words go in front of the message, as a stranger's text.
+ * Somebody else's words go in front of the message, as a stranger's text, and so do the files of whoever it is.
  * @param before what goes there anyway
  */
 function withQuoted(
@@ -162,19 +163,24 @@ function withQuoted(
   quotes: Quote | undefined,
   {
     from,
+    isHere,
     clean,
     id,
     at,
   }: {
     readonly from: Sender;
+    /** It is in the conversation itself. */
+    readonly isHere: boolean;
     readonly clean: (text: string) => string;
     readonly id: () => string;
     readonly at: Millis;
   },
 ): Before | undefined {
-  if (quotes === undefined || quotes.own || quotes.from.id === from.id) return before;
-  const text = ellipsis(clean(quotes.text ?? "").trim(), FOREIGN_CHARS);
-  const media: readonly MediaPart[] = quotes.media ?? [];
+  if (quotes === undefined || quotes.own) return before;
+  const isTheirs = quotes.from.id === from.id;
+  // Their own words stand with the message; the files of what was only heard stand nowhere yet.
+  const text = isTheirs ? "" : ellipsis(clean(quotes.text ?? "").trim(), FOREIGN_CHARS);
+  const media: readonly MediaPart[] = (isTheirs && isHere ? undefined : quotes.media) ?? [];
   if (text === "" && media.length === 0) return before;
   const said =
     `What the next message answers:\n[${nameOf(quotes.from)}] ${text.replaceAll(/\n(?=\s*\[)/g, "\n  ")}`.trimEnd();

@@ -67,6 +67,24 @@ test("CH75 PE59 somebody else's words and files go in front of the message, as a
   expect((await again.agent.sessions.find(CHAT))?.state.messages).toEqual(session?.state.messages);
 });
 
+test("CH75 PE59 who answers their own picture, which was only heard, shows it; one that is in the conversation is not shown again", async (t) => {
+  const channel = recordingChannel("test");
+  const { agent, model } = await startAgent(t, { channels: [channel] });
+  model.replies(says("a cat"), says("still a cat"));
+  void agent.run(new AbortController().signal);
+  const picture = { ...audio("cat", "image/png"), name: "cat.png" };
+  await channel.deliver("what is it?", { key: "1", quotes: quote(ME, "look", { media: [picture] }) });
+  await agent.idle();
+  await channel.deliver("sure?", { quotes: { ...quote(ME, "what is it?", { media: [picture] }), key: "1" } });
+  await agent.idle();
+  const said = (await agent.sessions.find(CHAT))?.state.messages.filter(({ role }) => role === "user");
+  expect(said).toMatchObject([
+    { integrity: "untrusted", parts: [{ text: "What the next message answers:\n[person]" }, { name: "cat.png" }] },
+    { parts: [{ text: "what is it?" }, { text: "(about their own message: “look”)" }] },
+    { parts: [{ text: "sure?" }, { text: "(about their own message: “what is it?”)" }] },
+  ]);
+});
+
 test("CH75 CH34 an edit keeps what its message answers when it still does", async (t) => {
   const channel = recordingChannel("test");
   const { agent, model } = await startAgent(t, { channels: [channel] });

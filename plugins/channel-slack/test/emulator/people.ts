@@ -118,7 +118,19 @@ export class People {
     });
   }
 
+  /** One that has replies leaves a stone: for Slack that is a change. */
   delete(channel: Channel, message: Message): void {
+    if (this.#world.replies(channel, message.ts).length > 0) {
+      const stone = {
+        ts: message.ts,
+        thread_ts: message.ts,
+        user: "USLACKBOT",
+        subtype: "tombstone",
+        text: "This message was deleted.",
+      };
+      channel.messages.set(message.ts, stone);
+      return this.#changed(channel, { ...message }, { type: "message", hidden: true, ...stone });
+    }
     channel.messages.delete(message.ts);
     this.#world.tell({
       type: "message",

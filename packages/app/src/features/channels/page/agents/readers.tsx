@@ -1,4 +1,5 @@
 /** Whose conversations may work with an agent: words, persons and groups to tick, and the rest to write. */
+import { useState } from "preact/hooks";
 import { t } from "./texts.ts";
 import { Check, TextArea } from "../../../../web/ui/field.tsx";
 import { Row } from "../../../../web/ui/schema-form.tsx";
@@ -19,7 +20,13 @@ export function ReadersField({ value, fault, onChange, ...parts }: Props) {
     ...parts.people.map(({ person }) => person),
     ...parts.view.groups.map(({ channel, chat }) => `group:${channel}:${chat}`),
   ];
-  const others = chosen.filter((one) => !offered.includes(one));
+  const [last, setLast] = useState<Written | undefined>(undefined);
+  // What was discarded, or came from elsewhere, is shown as it is.
+  const { ticked, lines } = last !== undefined && isAll(last, chosen) ? last : parted(chosen, offered);
+  const put = (next: Written): void => {
+    setLast(next);
+    onChange([...new Set([...next.ticked, ...next.lines])]);
+  };
   return (
     <>
       <Row title={t("for")} help={t("forWhy")} fault={fault} group>
@@ -29,8 +36,10 @@ export function ReadersField({ value, fault, onChange, ...parts }: Props) {
               <Check
                 key={one}
                 label={readerName(one, parts)}
-                checked={chosen.includes(one)}
-                onChecked={(on) => onChange(on ? [...chosen, one] : chosen.filter((other) => other !== one))}
+                checked={ticked.includes(one)}
+                onChecked={(on) =>
+                  put({ lines, ticked: on ? [...ticked, one] : ticked.filter((other) => other !== one) })
+                }
               />
             ))}
           </div>
@@ -40,13 +49,29 @@ export function ReadersField({ value, fault, onChange, ...parts }: Props) {
         label={t("forOthers")}
         rows={2}
         spellcheck={false}
-        value={others.join("\n")}
-        onValue={(text) =>
-          onChange([...chosen.filter((one) => offered.includes(one)), ...(text === "" ? [] : text.split("\n"))])
-        }
+        value={lines.join("\n")}
+        onValue={(text) => put({ ticked, lines: text === "" ? [] : text.split("\n") })}
       />
     </>
   );
+}
+
+/** Where each was said: whoever writes `group:…` has written `group` on the way. */
+interface Written {
+  readonly ticked: readonly string[];
+  readonly lines: readonly string[];
+}
+
+function parted(chosen: readonly string[], offered: readonly string[]): Written {
+  return {
+    ticked: chosen.filter((one) => offered.includes(one)),
+    lines: chosen.filter((one) => !offered.includes(one)),
+  };
+}
+
+function isAll({ ticked, lines }: Written, chosen: readonly string[]): boolean {
+  const all = new Set([...ticked, ...lines]);
+  return all.size === chosen.length && chosen.every((one) => all.has(one));
 }
 
 export function readerName(reader: string, { view, people }: Pick<Parts, "view" | "people">): string {
