@@ -4,7 +4,7 @@ import type { CallId } from "../../src/contract/base.ts";
 import type { Agent } from "../../src/contract/agent.ts";
 import type { Audience } from "../../src/contract/people.ts";
 import type { Session } from "../../src/contract/session.ts";
-import { createReleases, type Releases } from "../../src/people/releases.ts";
+import { createReleases, type Wanted } from "../../src/people/releases.ts";
 import { audienceSet } from "../../src/session/set-audience.ts";
 import { startAgent, type Started } from "../support/agent.ts";
 
@@ -12,13 +12,14 @@ const BOB = { id: "bob", kind: "person" } as const;
 const DAY_MS = 24 * 3_600_000;
 
 interface Asked extends Pick<Started, "clock"> {
-  readonly releases: Releases;
   readonly bob: Session;
   /** What went out. */
   readonly sent: readonly string[];
-  readonly asks: () => Promise<boolean>;
-  readonly allows: () => Promise<boolean>;
+  readonly asks: (more?: Partial<Wanted>) => Promise<boolean>;
+  readonly allows: (words?: string) => Promise<boolean>;
   readonly isClosed: () => boolean | undefined;
+  /** Who reads the chat of Carl from now on. */
+  readonly comes: (audience: Audience) => void;
 }
 
 /** Bob's chat, in which he is asked whether Carl is told something of his. */
@@ -35,8 +36,9 @@ async function chat(
   const bob = await open("talk:bob", to);
   await bob.commit(...audienceSet(reads));
   const sent: string[] = [];
+  let there: Audience = "carl";
   const releases = createReleases({
-    people: { audienceAt: () => Promise.resolve("carl"), contact: () => Promise.resolve(to), persons: () => [] },
+    people: { audienceAt: () => Promise.resolve(there), contact: () => Promise.resolve(to), persons: () => [] },
     open,
     send: async (_key, { reply }) => {
       await send();
@@ -50,16 +52,18 @@ async function chat(
     closing: new AbortController().signal,
   });
   return {
-    ...{ clock, releases, bob, sent },
-    asks: () =>
+    ...{ clock, bob, sent },
+    asks: (more = {}) =>
       releases.ask({
         ...{ id: "r", session: "talk:carl", to: { channel: "talk", chat: "carl" }, reader: "carl", from: "bob" },
         ...{ marks: {}, parts: [{ type: "text", text: "a kite" }], of: [{ of: "bob", sources: [] }] },
+        ...more,
       }),
-    allows: () => {
+    allows: (words) => {
       const call = bob.state.releases?.[0]?.code ?? ("" as CallId);
-      return releases.answer(bob, "r", { type: "allow", call }, BOB, () => []);
+      return releases.answer(bob, "r", { type: "allow", call, ...(words !== undefined && { words }) }, BOB, () => []);
     },
+    comes: (audience) => void (there = audience),
     isClosed: () => bob.state.releases?.[0]?.closed,
   };
 }
@@ -93,4 +97,29 @@ test("PE47 PE43 in a chat that somebody else reads by the time of the question n
   const { bob, asks } = await chat(t, { reads: "guest" });
   expect(await asks()).toBe(false);
   expect([bob.state.releases, bob.state.outbox]).toEqual([undefined, []]);
+});
+
+test("PE47 PE43 a yes that could not be carried out sends nothing to who came into the chat meanwhile", async (t) => {
+  let isFull = true;
+  const { clock, bob, sent, asks, allows, isClosed, comes } = await chat(t, {
+    send: () => (isFull ? Promise.reject(new Error("the disk is full")) : Promise.resolve()),
+  });
+  await asks();
+  await allows();
+  comes("dora");
+  isFull = false;
+  await clock.advance(60_000);
+  await expect.poll(isClosed).toBe(true);
+  expect(sent).toEqual([]);
+  expect(bob.state.releases).toMatchObject([{ verdict: "allow" }]);
+});
+
+test("PE43 PE44 of a question about which nothing is known a bare yes answers nothing; their own words do", async (t) => {
+  const { sent, asks, allows, bob } = await chat(t);
+  await asks({ question: "where is the key?", parts: [] });
+  expect(await allows()).toBe(false);
+  expect(await allows(" ")).toBe(false);
+  expect([sent, bob.state.releases?.[0]?.verdict]).toEqual([[], undefined]);
+  expect(await allows("under the mat")).toBe(true);
+  expect(sent).toEqual(["r"]);
 });
