@@ -292,6 +292,19 @@ test("PE43 who has no private chat cannot be asked, nor can a file be shown: it 
   expect(told(place, "carl")).not.toContain("EVA-GIFT");
 });
 
+test("PE43 what a rule forbids stays forbidden: nobody is asked", async () => {
+  const place = await house();
+  await tells(place, "eva", "bob", SECRET);
+  const { app } = place;
+  const { config } = app.loaded;
+  app.configure({
+    ...app.loaded,
+    config: { ...config, policy: { ...config.policy, rules: [{ tool: "message", action: "deny" }] } },
+  });
+  expect(await tells(place, "bob", "carl", `psst: ${SECRET}`)).not.toContain(ASKED);
+  expect((await app.agent.sessions.find("webhook:bob"))?.state.releases).toBeUndefined();
+});
+
 test("PE99 a job that nobody attends asks whom it belongs to, and does not wait", async () => {
   const place = await house();
   const { app, model } = place;

@@ -74,7 +74,7 @@ export function* piecesOf(
   { text, mark, media }: Cut,
   print: Printer | undefined,
 ): Generator<Piece> {
-  const { left, leaving, reply, to, kind } = item;
+  const { left, leaving, reply, to, kind, marks } = item;
   const from = left?.to ?? 0;
   if (left !== undefined && from >= text.length) return;
   const room = can.max - (mark === "" ? 0 : mark.length + 1);
@@ -101,6 +101,8 @@ export function* piecesOf(
         reply: piece === 1 ? reply : `${reply}.${piece}`,
         to,
         kind,
+        // What goes on into another chat stays whose it is there.
+        ...(marks !== undefined && { marks }),
         parts: [
           ...(plain === "" ? [] : [{ type: "text", text: plain } satisfies ContentPart]),
           ...(next.done === true ? media : []),

@@ -159,8 +159,7 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
       continue;
     }
     hurried.delete(item.reply);
-    const text = options.instead?.(session.state, item);
-    await deliver(all, session, text === undefined ? item : instead(item, text), channel);
+    await deliver(all, session, item, channel);
   }
 }
 
@@ -182,10 +181,12 @@ async function rest(all: Deliveries, chat: Chat, session: Session, ms: Millis): 
 async function deliver(
   { options, closing, slowed }: Deliveries,
   session: Session,
-  item: QueuedReply,
+  queued: QueuedReply,
   channel: Channel,
 ): Promise<void> {
-  const { reply } = item;
+  const { reply } = queued;
+  const text = options.instead?.(session.state, queued);
+  const item = text === undefined ? queued : instead(queued, text);
   const { clock } = options;
   const attempt = item.attempt + 1;
   /** Of the piece before: stored with the intent of the next. */
@@ -202,7 +203,9 @@ async function deliver(
       outcome = [];
     }
     using _place = channel.can.rate && (await options.pacer.pace(channel, { to: item.to, audience }, closing.signal));
-    if (!session.state.outbox.some((one) => one.reply === reply)) return; // a person has dropped it while it waited
+    // While it waited a person has dropped it, or others read there: it is looked at again.
+    if (!session.state.outbox.some((one) => one.reply === reply)) return;
+    if (options.instead?.(session.state, queued) !== text) return;
     const { handles } = session.state;
     const isBound = handles !== undefined || channel.can.window !== undefined || item.held !== undefined;
     const way = isBound ? wayOut({ handles }, item, channel.can, clock.now()) : undefined;

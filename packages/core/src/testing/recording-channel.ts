@@ -1,7 +1,15 @@
 // A channel without a platform: it keeps what is sent, fails when told, and lets a test write as a person.
 
 import { textOf } from "../lib/text.ts";
-import type { Accepted, ChannelInbox, Control, InboundMessage, OutboundMessage, Pressed } from "../contract/bus.ts";
+import type {
+  Accepted,
+  ChannelInbox,
+  Control,
+  Edited,
+  InboundMessage,
+  OutboundMessage,
+  Pressed,
+} from "../contract/bus.ts";
 import type { Channel, OutboundPiece } from "../contract/channel.ts";
 import type { Address, ContentPart, ReplyHandle, Sender } from "../contract/message.ts";
 import { untilAborted } from "../lib/async/abort.ts";
@@ -30,7 +38,11 @@ export interface RecordingChannel extends Channel {
   /** A person writes. Waits for `run` when the channel does not run yet. */
   deliver(text: string | readonly ContentPart[], options?: Deliver): Promise<Accepted>;
   /** A person changes what they wrote. @param of its key */
-  change(of: string, text: string | readonly ContentPart[], options?: Deliver): ReturnType<ChannelInbox["edited"]>;
+  change(
+    of: string,
+    text: string | readonly ContentPart[],
+    options?: Deliver & Pick<Edited, "media">,
+  ): ReturnType<ChannelInbox["edited"]>;
   /** It is taken back. @param of its key */
   erase(of: string, options?: Pick<Deliver, "chat" | "thread" | "from">): ReturnType<ChannelInbox["removed"]>;
   /** A person presses a button. */
@@ -80,8 +92,10 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
     received: (count) => reached(sent, count),
     attempted: (count) => reached(attempts, count),
     deliver: async (text, options) => (await running.promise).accept(messageOf(id, String(++written), text, options)),
-    change: async (of, text, options) =>
-      (await running.promise).edited({ ...messageOf(id, String(++written), text, options), edits: of }),
+    change: async (of, text, { media, ...options } = {}) => {
+      const message = messageOf(id, String(++written), text, options);
+      return (await running.promise).edited({ ...message, edits: of, ...(media !== undefined && { media }) });
+    },
     async erase(of, { chat = "1", thread, from } = {}) {
       const origin = { channel: id, chat, ...(thread !== undefined && { thread }) };
       return (await running.promise).removed({ of, origin, ...(from !== undefined && { from }) });

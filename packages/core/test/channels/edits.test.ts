@@ -238,6 +238,25 @@ test("CH34 CH27 a message that waited on its platform keeps the time when it was
   talk.release();
 });
 
+test("CH34 a caption that is changed below a picture leaves the picture where it is, and the message a stranger's", async (t) => {
+  const { channel, agent, release } = await busy(t);
+  const blob = await agent.blobs.put(Buffer.from("a picture"));
+  const picture = { type: "media", mediaType: "image/png", blob } as const;
+  await channel.deliver([picture, { type: "text", text: "caption" }], { key: "1" });
+  expect(await channel.change("1", "title", { media: "kept" })).toEqual({ status: "replaced" });
+  const waiting = (await agent.sessions.find(CHAT))?.state.pending.at(-1)?.message;
+  expect([textOf(waiting?.parts), waiting?.integrity]).toEqual(["<image/png>|title", "untrusted"]);
+  release();
+});
+
+test("CH34 a deletion of which the platform does not say the topic finds the message that waits there", async (t) => {
+  const { channel, agent, release } = await busy(t, { settings: { concurrency: 1 } });
+  await channel.deliver("never mind", { key: "1", thread: "topic" });
+  expect(await channel.erase("1")).toBe("withdrawn");
+  expect((await agent.sessions.find(`${CHAT}:topic`))?.state.pending).toEqual([]);
+  release();
+});
+
 /** In a group that it was called into. */
 async function inGroup(t: Parameters<typeof startAgent>[0]): Promise<Started & Pick<Talk, "channel">> {
   const channel = recordingChannel("test");

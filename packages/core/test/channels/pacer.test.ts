@@ -5,7 +5,11 @@ import type { ChannelCan } from "../../src/contract/channel.ts";
 import { ChannelFault } from "../../src/lib/errors/channel-fault.ts";
 import { never } from "../../src/lib/async/never.ts";
 import { fakeClock, recordingChannel } from "../../src/testing.ts";
+import { readersTo } from "../../src/lib/audience.ts";
+import { audienceSet } from "../../src/session/set-audience.ts";
+import { createRegistry } from "../../src/tools/registry.ts";
 import { startAgent } from "../support/agent.ts";
+import { realContext } from "../support/real-context.ts";
 
 const at = (chat: string, thread?: string) => ({
   to: { channel: "talk", chat, ...(thread !== undefined && { thread }) },
@@ -199,4 +203,50 @@ test("CH48 an edit, and a word beside the answer, leave a place for the reply", 
   void pacer.pace(talk, at("a"), never()).then(() => (left = true));
   await clock.advance(0);
   expect(left).toBe(true);
+});
+
+test("PE47 CH48 who may not read a reply any more when its place comes gets none of its words", async (t) => {
+  const talk = channel({ chat: { count: 2, perMs: 60_000 } });
+  let isIn = true;
+  const tools = createRegistry([]);
+  const { agent, clock } = await startAgent(t, {
+    channels: [talk],
+    people: {
+      speaker: () => ({ role: "member", audience: "bob" }),
+      room: () => ({ tools, context: realContext(tools) }),
+      group: () => undefined,
+      join: () => true,
+      roleOf: () => (isIn ? "member" : undefined),
+      isIn: () => false,
+      isAlone: () => false,
+      persons: () => [],
+      contact: () => Promise.resolve(undefined),
+      usualAt: () => undefined,
+      audienceAt: () => Promise.resolve("bob"),
+    },
+  });
+  const to = { channel: "talk", chat: "bob" };
+  const session = await agent.sessions.open("talk:bob", to);
+  await session.commit(...audienceSet("bob"));
+  const marks = { readers: [readersTo(["bob", "eva"], "eva")] };
+  for (const n of [1, 2, 3])
+    await agent.bus.send("talk:bob", {
+      ...{ reply: `r${n}`, to, kind: "message", marks, parts: [{ type: "text", text: `secret ${n}` }] },
+    });
+  void agent.run(new AbortController().signal);
+  await talk.received(1);
+  await clock.waitForSleep();
+  isIn = false;
+  await clock.advance(120_000);
+  await talk.received(3);
+  expect(talk.texts().map((text) => text.startsWith("secret"))).toEqual([true, false, false]);
+  isIn = true;
+  const parts = [{ type: "text", text: `secret ${"a".repeat(4090)} secret` } as const];
+  await agent.bus.send("talk:bob", { reply: "long", to, kind: "message", marks, parts });
+  await talk.received(4);
+  isIn = false;
+  await clock.advance(120_000);
+  await agent.idle();
+  expect(session.state.outbox).toEqual([]);
+  expect(talk.texts().filter((text) => text.includes("secret"))).toHaveLength(2);
 });

@@ -12,14 +12,12 @@ import { NO_USAGE } from "../../src/lib/usage.ts";
 import { safeFiles } from "../../src/machine/files/safe-files.ts";
 import { type LookUp, lookUp } from "../../src/people/look-up.ts";
 import { askedInOrder, type Members } from "../../src/people/readers.ts";
-import { createReleases } from "../../src/people/releases.ts";
 import { codeOf } from "../../src/people/release-code.ts";
 import { sourcesOf } from "../../src/people/sources.ts";
 import { asCopy, isSettled } from "../../src/session/left-to-do.ts";
 import { emptyState } from "../../src/session/reduce.ts";
 import { callsTool, recordingChannel, says } from "../../src/testing.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
-import { audienceSet } from "../../src/session/set-audience.ts";
 import { startAgent } from "../support/agent.ts";
 import { realContext } from "../support/real-context.ts";
 
@@ -263,45 +261,4 @@ test("PE43 people/look-up/MAX_SOURCES people/sources/MAX_SOURCES ten places of a
   // What belongs to another too is not quoted.
   const shared = { ...told(1), readers: [...(told(1).readers ?? []), { to: ["bob", "dora"], by: "dora" }] };
   expect(sourcesOf({ messages: [shared] }, "eva", "en")).toEqual(["something earlier there"]);
-});
-
-test("PE43 a yes whose text could not be sent yet is carried out as soon as it can be, once, and not at the next start alone", async () => {
-  const { agent, clock, log } = await startAgent({ onTestFinished });
-  const chat = { channel: "talk", chat: "bob" };
-  const bob = await agent.sessions.open("talk:bob", chat);
-  await bob.commit(...audienceSet("bob"));
-  let full = true;
-  const sent: string[] = [];
-  const releases = createReleases({
-    people: {
-      audienceAt: () => Promise.resolve("carl"),
-      contact: () => Promise.resolve(chat),
-      persons: () => [],
-    },
-    open: (key, origin) => agent.sessions.open(key, origin),
-    send: (_key, { reply }) => {
-      if (full) return Promise.reject(new Error("the disk is full"));
-      sent.push(reply);
-      return Promise.resolve();
-    },
-    buttons: () => undefined,
-    hash: (text) => `${text.length}0123456789`,
-    language: () => "en",
-    clock,
-    log,
-    closing: new AbortController().signal,
-  });
-  const { id, session, to, reader, marks, from } = RELEASE;
-  const parts = [{ type: "text", text: "a kite" }] as const;
-  await releases.ask({ id, session, to, reader, marks, from, parts, of: [{ of: "bob", sources: [] }] });
-  const call = bob.state.releases?.[0]?.code ?? ("" as CallId);
-  const by = { id: "bob", kind: "person" } as const;
-  expect(await releases.answer(bob, id, { type: "allow", call }, by, () => [])).toBe(true);
-  await clock.advance(60_000);
-  expect([sent, bob.state.releases?.[0]?.closed]).toEqual([[], undefined]);
-  full = false;
-  await clock.advance(60_000);
-  await expect.poll(() => bob.state.releases?.[0]?.closed).toBe(true);
-  await clock.advance(600_000);
-  expect(sent).toEqual([id]);
 });
