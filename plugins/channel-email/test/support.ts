@@ -1,27 +1,13 @@
 /** The real channel against the real mail server, with all that margay hands to it. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Json } from "@margay/core";
+import type { Accepted } from "@margay/core/internal";
 import type { Channel, InboundMessage } from "@margay/core/plugin";
-import { type Accepted, channelHost, type ChannelChange, silentLog, systemClock } from "@margay/core/internal";
 import { onTestFinished } from "vitest";
+import * as alone from "../../../packages/core/test/channels/alone.ts";
 import { plugin } from "../src/index.ts";
 import { type MailServer, type MailServerOptions, startMailServer } from "./peer.ts";
 
-export const ACCEPTED = {
-  status: "accepted",
-  session: "s",
-  sessionKey: "k",
-  seq: 1,
-  message: "m",
-} as unknown as Accepted;
-
-export function temporary(): string {
-  const folder = mkdtempSync(join(tmpdir(), "email-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+export const temporary = (): string => alone.temporary("email");
 
 export async function mailServer(options?: MailServerOptions): Promise<MailServer> {
   const server = await startMailServer(options);
@@ -84,18 +70,10 @@ export function settings(
   };
 }
 
-export interface Running {
+export interface Running extends alone.Running {
   readonly channel: Channel;
-  readonly messages: readonly InboundMessage[];
-  readonly changes: readonly ChannelChange[];
-  /** Resolves when so many messages were offered. */
-  received(count: number): Promise<void>;
-  /** Resolves when it is connected and has read what was there. */
-  up(): Promise<void>;
-  /** Ends it. @returns what it threw. */
-  stop(): Promise<unknown>;
-  /** What `run` ended with, when it ends by itself. */
-  readonly ended: Promise<unknown>;
+  /** Resolves when it is connected and has read what was there. Rejects when it ends before. */
+  up(): Promise<unknown>;
 }
 
 export function start(
@@ -103,7 +81,7 @@ export function start(
   folder: string,
   {
     more = {},
-    answer = () => Promise.resolve(ACCEPTED),
+    answer,
     admitted = true,
   }: {
     readonly admitted?: boolean;
@@ -111,70 +89,10 @@ export function start(
     readonly answer?: (message: InboundMessage, count: number) => Promise<Accepted>;
   } = {},
 ): Running {
-  const messages: InboundMessage[] = [];
-  const changes: ChannelChange[] = [];
-  const watchers = new Set<() => void>();
-  const blobs = new Map<string, Uint8Array>();
-  const until = (holds: () => boolean): Promise<void> =>
-    new Promise((resolve) => {
-      const look = (): void => {
-        if (!holds()) return;
-        watchers.delete(look);
-        resolve();
-      };
-      watchers.add(look);
-      look();
-    });
-  const changed = (): void => {
-    for (const watcher of [...watchers]) watcher();
-  };
-  const host = channelHost("mail", {
-    folder,
-    blobs: () => ({
-      put: (bytes) => {
-        const sha256 = String(blobs.size);
-        blobs.set(sha256, bytes);
-        return Promise.resolve({ sha256, bytes: bytes.length });
-      },
-      read: ({ sha256 }) => Promise.resolve(blobs.get(sha256) ?? new Uint8Array()),
-    }),
-    clock: systemClock(),
-    log: silentLog,
-    report: (_id, change) => {
-      changes.push(change);
-      changed();
-    },
-  });
+  const host = alone.testHost("mail", folder);
   const channel = plugin.create({ id: "mail", settings: settings(server, more) }, host);
-  const controller = new AbortController();
-  const inbox = {
-    accept: (message: InboundMessage) => {
-      messages.push(message);
-      changed();
-      return answer(message, messages.length);
-    },
-    admits: () => Promise.resolve(admitted),
-    press: () => Promise.reject(new Error("E-mail has no buttons.")),
-    edited: () => Promise.reject(new Error("E-mail is not changed.")),
-    removed: () => Promise.reject(new Error("E-mail is not taken back.")),
-  };
-  const ended = channel.run(inbox, controller.signal).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  const stop = (): Promise<unknown> => {
-    controller.abort(new Error("the test is over"));
-    return ended;
-  };
-  onTestFinished(() => void stop());
-  return {
-    channel,
-    messages,
-    changes,
-    received: (count) => until(() => messages.length >= count),
-    // The second sign of life: the mailbox was read after the login.
-    up: () => until(() => changes.some(({ state }) => state === "up") && changes.some(({ alive }) => alive === true)),
-    stop,
-    ended,
-  };
+  const running = alone.run(channel, answer, { admits: () => Promise.resolve(admitted) });
+  // The second sign of life: the mailbox was read after the login.
+  const isUp = (): boolean => host.told.up.length > 0 && host.told.alive > 0;
+  return { ...running, channel, up: () => Promise.race([host.until(isUp), running.received(Infinity)]) };
 }

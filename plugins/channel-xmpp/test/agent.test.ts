@@ -13,14 +13,10 @@ test("CH42 CH320 with a real agent: what was written while we were away is answe
   const folder = temporary();
   const state = temporary();
   const workspace = temporary();
-  let up = Promise.withResolvers<void>();
+  let up: Promise<void> | undefined;
   const live = (): Agent => {
-    up = Promise.withResolvers();
-    const changes: { readonly state?: "up" }[] = [];
-    const isUp = (): void => {
-      if (changes.some((change) => change.state === "up")) up.resolve();
-    };
-    const host = hostIn(state, { changed: isUp, changes });
+    const host = hostIn(state);
+    up = host.until(() => host.told.up.length > 0);
     const agent = createAgent({
       directory: join(folder, "home"),
       workspace,
@@ -37,7 +33,7 @@ test("CH42 CH320 with a real agent: what was written while we were away is answe
   };
   const first = live();
   void first.run(new AbortController().signal);
-  await up.promise;
+  await up;
   model.replies(says("the answer"));
   const broke = server.proxy.breakAt({ says: "the answer", passes: true });
   await anna.write(BOT, "question");

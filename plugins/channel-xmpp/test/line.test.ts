@@ -84,7 +84,7 @@ test("CH49 a wrong password is auth, a server without encryption is told so, and
   expect(await start(server, temporary(), { more: { password: "no" } }).ended).toMatchObject({ kind: "auth" });
   expect(await start(server, temporary(), { more: { security: "starttls" } }).ended).toMatchObject({ kind: "config" });
   expect(() => start(server, temporary(), { more: { host: "chat.test" } })).toThrow(/another machine/);
-  const host = hostIn(temporary(), { changed: () => {}, changes: [] });
+  const host = hostIn(temporary());
   const running = start(server, temporary());
   await running.up();
   // Beside the channel that runs: it is not thrown out.
@@ -119,12 +119,12 @@ test("CH56 a server that stands still gives no sign of life, and a reply may hav
   await running.up();
   await running.channel.send(piece("r1", anna.jid, "before"), never());
   server.freeze();
-  const alive = running.changes.length;
+  const { alive } = running.host.told;
   const sending = running.channel.send(piece("r2", anna.jid, "x"), never());
   const failed = sending.catch((error: unknown) => error);
   await clock.advance(10_000);
   expect(await failed).toMatchObject({ kind: "again", sent: "maybe" });
-  expect(running.changes.length).toBe(alive);
+  expect(running.host.told.alive).toBe(alive);
   // It is not sent later, behind the back of whoever looks for it.
   expect(await running.ended).toMatchObject({ kind: "again" });
 });

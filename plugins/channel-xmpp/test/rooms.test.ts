@@ -100,10 +100,10 @@ test.each([true, false])(
     // Times of rooms are of whole seconds: what is offered again is known by its key.
     const known = new Set(first.messages.map(({ key }) => key));
     const fresh = (): typeof second.messages => second.messages.filter(({ key }) => !known.has(key));
-    await second.until(() => fresh().length >= 2);
+    await second.host.until(() => fresh().length >= 2);
     await second.up();
     await anna.write(ROOM, "four");
-    await second.until(() => fresh().length >= 3);
+    await second.host.until(() => fresh().length >= 3);
     expect(fresh().map(({ parts }) => parts)).toEqual(["two", "three", "four"].map((text) => [{ type: "text", text }]));
     // Only the archive knows who it was.
     expect(fresh()[0]?.from.id).toBe(archive ? anna.jid : `${ROOM}/anna`);
@@ -137,12 +137,12 @@ test("CH34 in a room a correction is its writer's, a retraction names what the r
   ];
   await bert.write(ROOM, "gone", { more: retraction(xml("moderated", { xmlns: NS.moderation })) });
   await bert.write(ROOM, "gone", { more: retraction() });
-  await running.until(() => running.edits.length >= 2);
+  await running.changed(2);
   await anna.write(ROOM, "gone", { more: retraction() });
-  await running.until(() => running.edits.length >= 3);
+  await running.changed(3);
   const origin = { channel: "xmpp", chat: ROOM };
   const of = running.messages[0]?.key;
-  expect(running.edits).toMatchObject([
+  expect(running.changes).toMatchObject([
     { edits: of, parts: [{ text: "at six" }], from: { id: anna.jid } },
     { of, origin, from: { id: bert.jid } },
     { of, origin, from: { id: anna.jid } },

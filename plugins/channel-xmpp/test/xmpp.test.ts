@@ -54,7 +54,7 @@ test("CH24 what is refused is answered once and not offered again; what waits fo
   await anna.write(BOT, "stranger", { more: [request] });
   await anna.sees(1);
   // The archive was empty: the first place in it is behind this message.
-  await first.until(() => JSON.stringify(first.host.state.cursor()).includes('"id"'));
+  await first.host.until(() => JSON.stringify(first.host.state.cursor()).includes('"id"'));
   await first.stop();
   const second = start(server, folder, {
     answer: () => Promise.resolve({ status: "refused", reason: "full", until: "room" }),
@@ -177,10 +177,10 @@ test("CH34 a correction and a retraction name their message, also after a restar
   const retraction = (id: string) => [xml("retract", { xmlns: NS.retraction, id })];
   const first = await anna.write(BOT, "at five", { id: "a-1" });
   await anna.write(BOT, "at six", { more: correction(first) });
-  await running.until(() => running.edits.length >= 1);
+  await running.changed(1);
   await bert.write(BOT, "at nine", { more: correction(first) });
-  await running.until(() => running.edits.length >= 2);
-  const [edit, foreign] = running.edits;
+  await running.changed(2);
+  const [edit, foreign] = running.changes;
   const key = running.messages[0]?.key;
   expect(edit).toMatchObject({ edits: key, parts: [{ text: "at six" }], from: { id: anna.jid } });
   expect(foreign).not.toMatchObject({ edits: key });
@@ -188,8 +188,8 @@ test("CH34 a correction and a retraction name their message, also after a restar
   await anna.write(BOT, "never mind", { more: retraction(first) });
   await anna.settled();
   const again = start(server, folder);
-  await again.until(() => again.edits.length >= 1);
-  expect(again.edits).toEqual([
+  await again.changed(1);
+  expect(again.changes).toEqual([
     { of: key, origin: { channel: "xmpp", chat: anna.jid }, from: { id: anna.jid, kind: "person" } },
   ]);
   expect(again.messages).toEqual([]);

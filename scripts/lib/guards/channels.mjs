@@ -24,6 +24,13 @@ export const CHANNEL_GUARDS = [
     tests: EMAIL,
   },
   {
+    id: "platforms: no redirect takes a token elsewhere",
+    file: "packages/core/src/channels/request.ts",
+    find: 'redirect: "error"',
+    replace: 'redirect: "follow"',
+    tests: ["packages/core/test/channels/request.test.ts"],
+  },
+  {
     id: "platforms: which settings are secret",
     file: "packages/app/src/config/secrets/secret-names.ts",
     find: 'secret === "named" && NAME.test(path)',

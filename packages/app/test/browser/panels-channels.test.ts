@@ -192,6 +192,18 @@ test("CH43 an answer that may have arrived is uncertain on the card, in the outb
   await place.isClean();
 });
 
+test("CH43 of a platform that knows a key for a while the card promises no more than that", async (t) => {
+  const desk = await startDesk();
+  t.onTestFinished(async () => desk[Symbol.asyncDispose]());
+  const { page, gateway, isClean } = await openBrowser(t, {
+    config: deskConfig(desk) as never,
+    prepare: ({ home }) => installDesk(home, { once: "key", onceMs: 120_000 }),
+  });
+  await page.goto(`${gateway.url}/?p=channels`);
+  await page.getByText("shown once within 2 minutes; later it may be shown twice").waitFor();
+  await isClean();
+});
+
 test("CH92 a second account gets a name, is tested, saved, changed and removed, and the first one stays", async (t) => {
   const inbox = await platform(t);
   const place = await openBrowser(t, { config: webhook(inbox.url) as never });

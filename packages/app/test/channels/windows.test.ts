@@ -93,7 +93,7 @@ test("CH98 the status says how a channel is, what waits there and how long ago w
     .toMatchObject({ state: "up", reconnects: 1 });
   const { out } = await run("channels", "status");
   expect(out).toMatch(
-    /desk\s+up\s+no\s+since .* 0 waiting, 1 held, 0 uncertain, 0 failed, 0 unreadable, 1 reconnects in 24 h/,
+    /desk\s+up\s+at least once\s+since .* 0 waiting, 1 held, 0 uncertain, 0 failed, 0 unreadable, 1 reconnect in 24 h/,
   );
   const metrics = String((await gateway.api("/!/metrics")).body);
   for (const [name, value] of Object.entries({
@@ -109,4 +109,19 @@ test("CH98 the status says how a channel is, what waits there and how long ago w
     expect(metrics).toContain(`margay_channel_${name}{channel="desk"} ${value}\n`);
   for (const name of ["last_in", "last_out", "cursor"])
     expect(metrics).toMatch(new RegExp(`margay_channel_${name}_age_seconds\\{channel="desk"\\} \\d`));
+});
+
+test("CH98 CH43 what is wrong with a channel, and for how long its platform knows a key, is said in words, in both languages", async (t) => {
+  const { operate, run } = await deskGateway(t, {
+    can: { once: "key", onceMs: 120_000 },
+    channel: { baseUrl: "http://127.0.0.1:9" },
+  });
+  await expect
+    .poll(async () => (await operate("getChannel", { params: { id: "desk" } })).body)
+    .toMatchObject({ state: "retrying", once: "key", onceMs: 120_000 });
+  const { out } = await run("channels", "status");
+  expect(out).toMatch(/desk\s+tried again\s+once within 2 min\s+since/);
+  expect(out).toMatch(/^desk: \S.* Start it\.$/m);
+  const { out: chinese } = await run("channels", "status", "--lang", "zh-CN");
+  expect(chinese).toMatch(/desk\s+重试中\s+2 分钟内只显示一次\s+自/);
 });

@@ -3,9 +3,11 @@ import type { Clock } from "../contract/base.ts";
 import type { ChannelHost } from "../contract/channel.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 
-/** There was no connection that anything could have been written to. */
+/** There was no connection that anything could have been written to: none was made, or its two ends did not agree on the encryption. */
 const NEVER_STOOD =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/;
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_\w+|ERR_SSL_\w*(?:VERSION|UNSUPPORTED_PROTOCOL|HANDSHAKE|UNRECOGNIZED_NAME)\w*|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/;
+/** What Node says of a connection that ended before it was encrypted; its code is that of any other. */
+const TOO_EARLY = /before secure TLS connection was established/;
 
 const WITHOUT_BODY = [204, 205, 304];
 
@@ -30,8 +32,9 @@ export function requestOver(clock: Clock): ChannelHost["request"] {
     } catch (error) {
       signal.throwIfAborted();
       const code = codeOf(error);
-      const sent = code !== undefined && NEVER_STOOD.test(code) ? "no" : "maybe";
-      return { failed: code ?? messageOf(innermost(error)), sent, cause: error };
+      const words = messageOf(innermost(error));
+      const sent = NEVER_STOOD.test(code ?? "") || TOO_EARLY.test(words) ? "no" : "maybe";
+      return { failed: code ?? words, sent, cause: error };
     }
   };
 }

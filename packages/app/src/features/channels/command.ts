@@ -2,6 +2,7 @@
 import { RuntimeError } from "@margay/core";
 import { nearest, silentLog, systemClock, timeText } from "@margay/core/internal";
 import type { CHANNEL_OPERATIONS } from "./actions.ts";
+import type { ChannelView } from "./schema.ts";
 import { callerOf } from "../../host/control/call.ts";
 import { isKnownChannel } from "../../config/channel-ids.ts";
 import { pairedSenders } from "../../host/pairing.ts";
@@ -71,22 +72,36 @@ export const showStatus: Run = async (cli) => {
   const time = (at: number | undefined): string => (at === undefined ? "-" : timeText(at, cli.loadShown().timeZone));
   if (cli.json) cli.terminal.out(jsonLine(views));
   else if (views.length === 0) cli.terminal.out(`${cli.t("channels.none")}\n`);
-  else
-    cli.terminal.out(
-      table(
-        views.map(
-          ({ id, state, since, lastIn, lastOut, outbox, deadLetters: dead = 0, reconnects = 0, once = "-" }) => [
-            safeText(id),
-            state,
-            once,
-            cli.t("channels.times", { since: time(since), in: time(lastIn), out: time(lastOut) }),
-            cli.t("channels.counts", { ...outbox, oldestAt: outbox.oldestAt ?? 0, dead, reconnects }),
-          ],
-        ),
-      ),
-    );
+  else {
+    const rows = views.map(({ id, account, state, ...view }) => {
+      const { since, lastIn, lastOut, cursorAt, outbox, deadLetters: dead = 0, reconnects = 0 } = view;
+      return [
+        safeText(account === undefined || account === id ? id : `${id} (${account})`),
+        cli.t(`channels.state.${state}`),
+        onceOf(view, cli),
+        cli.t("channels.times", { since: time(since), in: time(lastIn), out: time(lastOut), read: time(cursorAt) }),
+        cli.t("channels.counts", { ...outbox, oldestAt: outbox.oldestAt ?? 0, dead, reconnects }),
+      ];
+    });
+    cli.terminal.out(table(rows));
+    for (const { id, error, limitedUntil } of views) {
+      if (limitedUntil !== undefined)
+        cli.terminal.out(`${cli.t("channels.limited", { name: safeText(id), until: time(limitedUntil) })}\n`);
+      if (error !== undefined) cli.terminal.out(`${safeText(id)}: ${safeText(error)}\n`);
+    }
+  }
   return EXIT.done;
 };
+
+/** What becomes of a reply that was cut off. */
+function onceOf({ once, onceMs, config }: Pick<ChannelView, "once" | "onceMs" | "config">, { t }: Cli): string {
+  if (once === undefined) return "-";
+  const isForgotten = once === "no" || onceMs !== undefined;
+  if (isForgotten && config.uncertain === "ask") return t("channels.once.ask");
+  return onceMs === undefined
+    ? t(`channels.once.${once}`)
+    : t("channels.once.while", { n: Math.floor(onceMs / 60_000) });
+}
 
 export const listWaiting: Run = async (cli) => {
   const entries = await call(cli, "channels.outbox", {});

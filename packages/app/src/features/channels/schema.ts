@@ -109,6 +109,8 @@ export const ChannelSchema = z.strictObject({
   deadLetters: z.number().optional(),
   /** `key`, `lookup`: each reply is shown once. `no`: one that was cut off may be shown twice, or waits for a person (`uncertain`). */
   once: z.enum(["key", "lookup", "no"]).optional(),
+  /** How long its platform knows a key; after that, `key` is `no`. Absent: for good. */
+  onceMs: z.number().int().optional(),
   outbox: z.strictObject({
     pending: z.number(),
     oldestAt: z.number().optional(),

@@ -59,6 +59,7 @@ function channelView(
       ? { state: configured.enabled && !isKnownChannel(id, channelsById) ? ("failed" as const) : ("off" as const) }
       : status),
     ...(kind !== undefined && { once: kind.can.once }),
+    ...(kind?.can.onceMs !== undefined && { onceMs: kind.can.onceMs }),
     ...(kind?.place !== undefined && keptOf(join(places.channels, id), app)),
     outbox: {
       pending: pending.length,

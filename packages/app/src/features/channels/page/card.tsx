@@ -45,11 +45,7 @@ export function ChannelCard({
         )}
       </div>
       <Facts channel={channel} />
-      {channel.once !== undefined && (
-        <p class="p-faint">
-          {t(channel.once === "no" && channel.config.uncertain === "ask" ? "once_ask" : `once_${channel.once}`)}
-        </p>
-      )}
+      {channel.once !== undefined && <p class="p-faint">{onceText(channel.once, channel)}</p>}
       {channel.error !== undefined && <p class="p-error">{channel.error}</p>}
       {channel.warnings.map((warning) => (
         <p key={warning} class="p-warn">
@@ -80,6 +76,13 @@ export function ChannelCard({
       </div>
     </li>
   );
+}
+
+/** What becomes of a reply that was cut off. */
+function onceText(once: NonNullable<ChannelView["once"]>, { onceMs, config }: ChannelView): string {
+  const isAsked = config.uncertain === "ask";
+  if (onceMs !== undefined) return t(isAsked ? "once_whileAsk" : "once_while", { n: Math.floor(onceMs / 60_000) });
+  return t(once === "no" && isAsked ? "once_ask" : `once_${once}`);
 }
 
 function Facts({ channel }: { readonly channel: ChannelView }) {

@@ -20,6 +20,10 @@ export const en = {
   deadLetters: "{n} that nobody could read",
   once_key: "Each reply is shown once.",
   once_lookup: "A reply that was cut off is looked for before it is sent again.",
+  once_while:
+    "A reply that was cut off is sent again: shown once within {n} {n|minute|minutes}; later it may be shown twice.",
+  once_whileAsk:
+    "A reply that was cut off is sent again: shown once within {n} {n|minute|minutes}; later it waits until you send or drop it.",
   once_no: "A reply that was cut off is sent again, and may be shown twice.",
   once_ask: "A reply that was cut off waits until you send or drop it.",
   needs_webhook: "needs a public address",

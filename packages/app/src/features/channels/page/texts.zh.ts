@@ -22,6 +22,8 @@ export const zh: Texts<typeof en> = {
   deadLetters: "{n} 条无法读懂",
   once_key: "每条回复只显示一次。",
   once_lookup: "中断的回复会先查找，再决定是否重发。",
+  once_while: "中断的回复会再次发送：{n} 分钟内只显示一次，更久之后可能显示两次。",
+  once_whileAsk: "中断的回复会再次发送：{n} 分钟内只显示一次，更久之后会等待您发送或丢弃。",
   once_no: "中断的回复会再次发送，可能显示两次。",
   once_ask: "中断的回复会等待您发送或丢弃。",
   needs_webhook: "需要公网地址",

@@ -1,0 +1,182 @@
+// A channel alone, as the program makes it, and an inbox that says what it is told to: for the tests of each platform.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { channelHost } from "../../src/channels/host.ts";
+import type { Clock, JsonObject, Logger } from "../../src/contract/base.ts";
+import type { Accepted, ChannelInbox, InboundMessage } from "../../src/contract/bus.ts";
+import type { Channel, ChannelHost, OutboundPiece } from "../../src/contract/channel.ts";
+import type { BlobStore } from "../../src/contract/services.ts";
+import { openBlobs } from "../../src/journal/blobs.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
+
+/** What the channel has told, in order. */
+export interface Told {
+  readonly events: { readonly event: string; readonly data: JsonObject }[];
+  readonly up: (string | undefined)[];
+  readonly dead: string[];
+  alive: number;
+}
+
+export interface TestHost extends ChannelHost {
+  readonly blobs: BlobStore;
+  readonly told: Told;
+  /** Looked at when the channel keeps or tells something. */
+  until(condition: () => boolean): Promise<void>;
+}
+
+export function temporary(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `margay-${name}-`));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+/** As the program makes it. @param folder holds state and files, also of the process before */
+export function testHost(id: string, folder: string, clock: Clock = systemClock()): TestHost {
+  const told: Told = { events: [], up: [], dead: [], alive: 0 };
+  const blobs = openBlobs(join(folder, "blobs"));
+  const { until, changed } = watched();
+  const write = (event: string, data: JsonObject = {}): void => {
+    told.events.push({ event, data });
+    changed();
+  };
+  const log: Logger = { debug: write, info: write, warn: write, error: write, child: () => log };
+  const host = channelHost(id, {
+    folder,
+    blobs: () => blobs,
+    clock,
+    log,
+    report: (_id, { state, account, alive }) => {
+      if (state === "up") told.up.push(account);
+      if (alive === true) told.alive += 1;
+      changed();
+    },
+  });
+  const { state } = host;
+  const kept: ChannelHost["state"] = {
+    ...state,
+    setCursor: async (cursor) => state.setCursor(cursor).then(changed),
+    setValue: async (name, value) => state.setValue(name, value).then(changed),
+  };
+  const deadLetter: ChannelHost["deadLetter"] = (frame, error) => {
+    told.dead.push(String(frame));
+    host.deadLetter(frame, error);
+  };
+  return { ...host, state: kept, deadLetter, blobs, told, until };
+}
+
+/** Looks when something has changed. */
+function watched(): { readonly changed: () => void; readonly until: (holds: () => boolean) => Promise<void> } {
+  const watchers = new Set<() => void>();
+  return {
+    changed: () => {
+      for (const look of [...watchers]) look();
+    },
+    until: (holds) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!holds()) return;
+          watchers.delete(look);
+          resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
+  };
+}
+
+export const ACCEPTED = { status: "accepted" } as Accepted; // the rest of it is not looked at
+
+export type Change = Parameters<ChannelInbox["edited" | "removed"]>[0];
+
+export interface Running extends AsyncDisposable {
+  readonly messages: readonly InboundMessage[];
+  /** What people did to what they had written, in order. */
+  readonly changes: readonly Change[];
+  readonly presses: readonly Parameters<ChannelInbox["press"]>[0][];
+  /** Resolves with them when there are that many; rejects when the channel ends before. */
+  changed(count: number): Promise<readonly Change[]>;
+  /** Resolves with the messages when there are that many; rejects when the channel ends before. */
+  received(count: number): Promise<readonly InboundMessage[]>;
+  /** What `run` ended with. */
+  readonly ended: Promise<unknown>;
+  stop(): Promise<unknown>;
+}
+
+/** @param answer what becomes of the message with that number, from 1 */
+export function run(
+  channel: Channel,
+  answer: (message: InboundMessage, number: number) => Accepted | Promise<Accepted> = () => ACCEPTED,
+  { press, admits = () => Promise.resolve(true) }: Partial<Pick<ChannelInbox, "press" | "admits">> = {},
+): Running {
+  const controller = new AbortController();
+  const messages: InboundMessage[] = [];
+  const changes: Change[] = [];
+  const presses: Parameters<ChannelInbox["press"]>[0][] = [];
+  const { until, changed } = watched();
+  const noted = <Answer>(change: Change, answer: Answer): Promise<Answer> => {
+    changes.push(change);
+    changed();
+    return Promise.resolve(answer);
+  };
+  const inbox: ChannelInbox = {
+    admits,
+    edited: (change) => noted(change, { status: "replaced" }),
+    removed: (change) => noted(change, "withdrawn"),
+    accept: async (message) => {
+      messages.push(message);
+      changed();
+      return answer(message, messages.length);
+    },
+    press: async (pressed) => {
+      presses.push(pressed);
+      if (press === undefined) throw new Error("nobody presses here");
+      return press(pressed);
+    },
+  };
+  const ended = channel.run(inbox, controller.signal).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const over = ended.then((error) => Promise.reject(error instanceof Error ? error : new Error("run() ended")));
+  over.catch(() => {}); // told to whoever waits
+  const stop = (): Promise<unknown> => {
+    controller.abort(new Error("the test is over"));
+    return ended;
+  };
+  onTestFinished(async () => void (await stop()));
+  const counted = async <T>(all: readonly T[], count: number): Promise<readonly T[]> => {
+    await Promise.race([until(() => all.length >= count), over]);
+    return all;
+  };
+  return {
+    messages,
+    changes,
+    presses,
+    ended,
+    stop,
+    changed: (count) => counted(changes, count),
+    received: (count) => counted(messages, count),
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  };
+}
+
+export const never: AbortSignal = new AbortController().signal;
+
+/** A text as it leaves. */
+export function textTo(to: OutboundPiece["to"], text: string, more: Partial<OutboundPiece> = {}): OutboundPiece {
+  return { reply: `reply-${text}`, to, kind: "reply", parts: [{ type: "text", text }], ...more };
+}
+
+export function textsOf(messages: readonly InboundMessage[]): readonly string[] {
+  return messages.map(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"));
+}
+
+/** What a promise was rejected with. */
+export async function failure(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    (value) => new Error(`nothing failed: ${String(value)}`),
+    (error: unknown) => error,
+  );
+}
