@@ -6,7 +6,7 @@ import type { Quarantine } from "./quarantine.ts";
 import type { JournalRecord } from "./record.ts";
 import type { ServerReviews } from "./server-review.ts";
 import type { SavedRules } from "./grant.ts";
-import type { Agents } from "./room.ts";
+import type { Agents, PeopleOptions } from "./room.ts";
 import type { Session } from "./session.ts";
 
 /** What a `/stop` found. */
@@ -70,6 +70,7 @@ export interface CommandActions {
   readonly restart: () => boolean;
   /** Who the sender is here, by which setting, and how that is changed. Absent: everybody who is admitted is the owner. */
   readonly whoami?: (by: Sender, origin: Address) => string;
+  readonly people?: Pick<PeopleOptions, "isAlone" | "persons" | "shares">;
   /** For `/link`. Absent: no account can be linked from a chat. */
   readonly link?: (asked: LinkAsked) => Promise<string | undefined>;
   readonly speaker: (by: Sender, origin: Address) => Speaker;
