@@ -274,6 +274,13 @@ export const PEOPLE_GUARDS = [
     tests: LINKS,
   },
   {
+    id: "releases: a no sends nothing",
+    file: RELEASES,
+    find: 'if (release?.verdict !== "allow" || ',
+    replace: "if (release === undefined || ",
+    tests: ["packages/app/test/channels/releases.test.ts"],
+  },
+  {
     id: "shares: of this reader alone",
     file: RELEASES,
     find: " && each.reader === reader)",
