@@ -176,7 +176,35 @@ async function released({ app: { agent }, model }: TestGateway): Promise<void> {
   await writes("bob", `/deny ${session?.state.releases?.[0]?.code ?? ""}`);
 }
 
+/** Bob lets Eva have what his memory says of the key, and takes it back. */
+async function shared({ app: { agent }, model, home }: TestGateway): Promise<void> {
+  let key = 0;
+  const writes = async (id: string, text: string): Promise<void> => {
+    const from = { id, kind: "person" } as const;
+    const origin = { channel: "webhook", chat: id };
+    await agent.bus.accept({ key: `s${++key}`, origin, from, parts: [{ type: "text", text }], chat: "private" });
+    await agent.idle();
+  };
+  for (const id of ["eva", "bob"]) await writes(id, "hi");
+  mkdirSync(join(home, "spaces/p-bob/memory"), { recursive: true });
+  writeFileSync(join(home, "spaces/p-bob/memory/MEMORY.md"), "- the key is with Mia\n");
+  model.replies(
+    callsTool("ask_person", { person: "bob", question: "where is the key?" }),
+    callsTool("recall", { query: "key" }),
+    says("with Mia"),
+    says("I asked"),
+  );
+  await writes("eva", "ask Bob");
+  const session = await agent.sessions.find("webhook:bob");
+  await writes("bob", `/allow ${session?.state.releases?.[0]?.code ?? ""} always`);
+  const { shares } = JSON.parse(readFileSync(join(home, "shares.json"), "utf8")) as { shares: { id: string }[] };
+  await writes("bob", `/shared remove ${shares[0]?.id ?? ""}`);
+}
+
 const LINKS = { config: { channels: { webhook: { enabled: true, secret: "s" } } } };
+const SHARING = {
+  config: { ...LINKS.config, people: { eva: { ids: ["webhook:eva"] }, bob: { ids: ["webhook:bob"] } } },
+};
 const REMOTE = { url: "https://tools.example/mcp" };
 const PAIRED = { channel: "webhook", sender: "42" };
 
@@ -858,6 +886,8 @@ const KINDS: Record<Kind, readonly Way[]> = {
   "sandbox.on": [
     page("a change of the configuration", (gateway) => gateway.configure({ tools: {} }), { by: "config" }),
   ],
+  "share.ended": [page("/shared remove", shared, { person: "bob", reader: "eva" }, SHARING)],
+  "share.granted": [page("a yes for always", shared, { person: "bob", reader: "eva" }, SHARING)],
   "schedule.held": [
     page(
       "the third crash within five minutes",

@@ -112,6 +112,7 @@ export function createAsking({ people, releases, byId, open, depsOf, stopped }: 
       of: (isKnown ? of : [person]).map((one) => ({
         of: one,
         sources: isKnown && one === person ? found.sources : [],
+        ...(isKnown && one === person && found.seen !== undefined && { lasting: found.seen.map(sha256) }),
       })),
       parts: isKnown ? [{ type: "text", text: answerText(name(person), found.text, language) }] : [],
       marks: { integrity: "untrusted", readers: placed(isKnown ? all : all.slice(0, 1), reader, people) },
@@ -173,7 +174,8 @@ function roomOf(
         deps.bounds,
       );
       if (outcome.kind === "threw") return { text: outcome.error.message, readers: [] };
-      return { text: deps.redact(textOf(outcome.parts)), readers: outcome.readers ?? [] };
+      const given = outcome.status === "ok" && { given: true as const };
+      return { text: deps.redact(textOf(outcome.parts)), readers: outcome.readers ?? [], ...given };
     },
   };
 }

@@ -15,7 +15,7 @@ export { check } from "./tools/check.ts";
 export { parseJson } from "./lib/parse-json.ts";
 export type { DurableEvent, LiveEvent } from "./contract/event.ts";
 export type { Finish, MediaPart } from "./contract/message.ts";
-export type { Grant, SavedRule, SavedRules } from "./contract/grant.ts";
+export type { Grant, SavedRule, SavedRules, Share, Shares } from "./contract/grant.ts";
 export type { Admission, JudgeContext } from "./contract/policy.ts";
 export type { Prefix, TurnSampling } from "./contract/provider.ts";
 export type { EndReason } from "./contract/record.ts";

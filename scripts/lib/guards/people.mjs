@@ -8,6 +8,9 @@ const AUDIENCE = "packages/core/src/people/audience.ts";
 const ROOM = "packages/app/src/compose/rooms.ts";
 const PICKED = "packages/core/src/agent-rooms.ts";
 
+const SHARES = ["packages/app/test/channels/shares.test.ts"];
+const RELEASES = "packages/core/src/people/releases.ts";
+
 const READERS = ["packages/app/test/channels/readers.test.ts"];
 const READING = "packages/core/src/people/reading.ts";
 
@@ -269,6 +272,48 @@ export const PEOPLE_GUARDS = [
     find: "if (open.wrong >= TRIES) {",
     replace: "if (false) {",
     tests: LINKS,
+  },
+  {
+    id: "releases: a no sends nothing",
+    file: RELEASES,
+    find: 'if (release?.verdict !== "allow" || ',
+    replace: "if (release === undefined || ",
+    tests: ["packages/app/test/channels/releases.test.ts"],
+  },
+  {
+    id: "shares: of this reader alone",
+    file: RELEASES,
+    find: " && each.reader === reader)",
+    replace: ")",
+    tests: SHARES,
+  },
+  {
+    id: "shares: all that an answer was made of",
+    file: RELEASES,
+    find: "lasting.every(",
+    replace: "lasting.some(",
+    tests: SHARES,
+  },
+  {
+    id: "shares: a look that found nothing has no name",
+    file: "packages/core/src/people/look-up.ts",
+    find: "const isNamed = isAll && ",
+    replace: "const isNamed = ",
+    tests: SHARES,
+  },
+  {
+    id: "shares: what stood there, not where",
+    file: "packages/core/src/people/look-up.ts",
+    find: "seen: JSON.stringify([name, source, words]),",
+    replace: "seen: JSON.stringify([name, source, line]),",
+    tests: SHARES,
+  },
+  {
+    id: "shares: taken back by whom it belongs to",
+    file: "packages/app/src/features/people/shares.ts",
+    find: "(each) => each.of === person && ",
+    replace: "(each) => ",
+    tests: SHARES,
   },
   {
     id: "rooms: where the owner's skills lie",

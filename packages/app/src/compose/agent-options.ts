@@ -27,7 +27,7 @@ export function agentOptions(
   const { home } = loaded.places;
   const { schedule, conversations, memory, skills, shared, toolbox, audienceAt, usualAt, contact } = engines;
   const { tools, childTools, mcp } = toolbox;
-  const { people, policy, rules, serverReviews } = judgement;
+  const { people, policy, rules, serverReviews, shares } = judgement;
   const { contexts } = parts;
   const { cron } = schedule;
   const config = (): typeof loaded.config => current.loaded.config;
@@ -71,7 +71,7 @@ export function agentOptions(
       group: groups.manners,
       join: groups.join,
       ...people.members,
-      ...{ audienceAt, usualAt, contact },
+      ...{ audienceAt, usualAt, contact, shares },
       shared: shared.files,
     },
     voice: voiceOf(ground, engines),

@@ -77,7 +77,10 @@ export async function compose(options: ComposeOptions): Promise<App> {
       env,
       now: () => current.loaded,
       models,
-      take: (next, chosen) => Object.assign(current, { loaded: next, chosen }),
+      take: (next, chosen) => {
+        Object.assign(current, { loaded: next, chosen });
+        judgement.shares.prune();
+      },
       platforms,
       register: redactor.register,
       audit,

@@ -4,6 +4,7 @@ import { openRules } from "../features/approvals/open-rules.ts";
 import { serverReviews as openServerReviews } from "../features/mcp/review.ts";
 import type { Engines } from "./engines.ts";
 import type { Ground } from "./ground.ts";
+import { openShares } from "../features/people/shares.ts";
 import { createLinking } from "../features/people/linking.ts";
 import { commandIn } from "../texts/command.ts";
 import { translator } from "../texts/translate.ts";
@@ -49,6 +50,14 @@ export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () =>
     env,
     tokenReader: tokenReaders(loaded.places.home),
   });
+  const shares = openShares({
+    home: loaded.places.home,
+    roleOf: people.members.roleOf,
+    changed: (name, { of, reader }) => audit.record(name, { person: of, reader }),
+    clock,
+    log,
+  });
+  shares.prune(); // whoever left while nothing ran
   const policy = createPolicy({
     ...toolJudgement(loaded, (state) => workspaceOf(current.loaded, state)),
     ...rules,
@@ -57,5 +66,5 @@ export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () =>
     admit: people.admit,
     approvalTimeoutMs: () => agent().settings.approvalTimeoutMs,
   });
-  return { serverReviews, rules, people, policy };
+  return { serverReviews, rules, people, shares, policy };
 }

@@ -50,6 +50,8 @@ export const AUDIT_EVENTS = [
   "schedule.held",
   "schedule.released",
   "settings.changed",
+  "share.ended",
+  "share.granted",
   "skill.approved",
   "undo.finished",
   "undo.started",

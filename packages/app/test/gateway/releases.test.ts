@@ -1,4 +1,6 @@
 // What somebody else would be told, on the pages: the owner answers for themself, and neither reads nor answers for others.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { startGateway } from "./support.ts";
@@ -56,4 +58,53 @@ test("PE30 PE91 the page shows the owner what is asked of them, and sends it by 
   });
   expect((await api("/approvals")).body.items).toEqual([]);
   expect(JSON.stringify((await api("/approvals?state=settled")).body)).toContain("ADA-SECRET");
+});
+
+test("PE45 PE96 the page offers always for what the owner is asked, shows from what, and takes it with the proof that it is them; /shared takes it back there too", async () => {
+  const gateway = await startGateway(
+    { onTestFinished },
+    { config: { people: PEOPLE, channels: { webhook: { enabled: true, secret: "s" } } } },
+  );
+  const { app, model, api, home, workspace } = gateway;
+  const { agent } = app;
+  let key = 0;
+  const writes = async (id: string, text: string): Promise<void> => {
+    const from = { id, kind: "person" } as const;
+    const origin = { channel: "webhook", chat: id };
+    await agent.bus.accept({ key: `s${++key}`, origin, from, parts: [{ type: "text", text }], chat: "private" });
+    await agent.idle();
+  };
+  mkdirSync(join(workspace, "memory"), { recursive: true });
+  writeFileSync(join(workspace, "memory/MEMORY.md"), "- the spare key is with Mia\n");
+  const asks = async (answer: string): Promise<void> => {
+    await writes("eva", "/new");
+    model.replies(
+      callsTool("ask_person", { person: "Ada", question: "where is the key?" }),
+      callsTool("recall", { query: "key" }),
+      says(answer),
+      says("I asked"),
+    );
+    await writes("eva", "ask Ada");
+  };
+  for (const id of ["ada", "eva"]) await writes(id, "hi");
+  await asks("with Mia");
+  const waiting = async () => (await api("/approvals")).body.items;
+  const [{ session, call, hash }] = await waiting();
+  expect(await waiting()).toMatchObject([
+    { choices: ["once", "always"], rulePreview: expect.stringContaining("the spare key is with Mia") },
+  ]);
+  const path = `/sessions/${session}/approvals/${call}`;
+  const always = { method: "POST", body: { verdict: "allow", hash, remember: "always" } };
+  const refused = await api(path, { ...always, token: gateway.token("admin") });
+  expect([refused.status, refused.body.code]).toEqual([403, "auth.scope"]);
+  const answer = await api(path, always);
+  expect(answer.body).toMatchObject({ resolved: { verdict: "allow", remember: "always" } });
+  await asks("it is with Mia");
+  expect(await waiting()).toEqual([]);
+  const eva = await agent.sessions.find("webhook:eva");
+  expect(JSON.stringify(eva?.state.messages)).toContain("Ada answers: it is with Mia");
+  const [share] = JSON.parse(readFileSync(join(home, "shares.json"), "utf8")).shares;
+  await writes("ada", `/shared remove ${share.id}`);
+  await asks("with Mia, still");
+  expect(await waiting()).toHaveLength(1);
 });

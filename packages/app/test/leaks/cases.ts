@@ -21,6 +21,9 @@ export const WAYS = [
   "their subagent",
   "their memory",
   "the shared folder",
+  "ask them",
+  "ask them, after their yes to another",
+  "what they let go to another",
 ] as const;
 /** Whose secret, and who is after it. */
 export const DIRECTIONS = ["ada>ann", "eva>ada", "eva>bob", "eva>trip", "trip>ann"] as const;

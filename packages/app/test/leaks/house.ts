@@ -25,6 +25,8 @@ export interface House {
   readonly says: (who: string, text: string) => Promise<void>;
   /** As `says`, with what the model is to do. `$SEEN` in it is all secrets that the model sees then. */
   readonly has: (who: string, tool: string, input: object) => Promise<void>;
+  /** Of the last question in their chat about what `reader` would have; `CODE` in it is the word by which it is answered. */
+  readonly answers: (who: string, reader: string, text: string) => Promise<void>;
   readonly order: (tool: string, input: object) => string;
   readonly folderOf: (who: string) => string;
   readonly plant: (who: string, path: string, text: string) => void;
@@ -61,6 +63,12 @@ export async function house(isOpen: boolean, clock?: Clock): Promise<House> {
     },
     says: said,
     has: (who, tool, input) => said(who, order(tool, input)),
+    answers: async (who, reader, text) => {
+      const sent = place.receiver.received.filter(({ body }) => body["chat"] === who).map(({ body }) => body["text"]);
+      const asked = sent.findLast((each) => new RegExp(`^${reader} asks you|, ${reader} \\(`).test(String(each)));
+      const [, code] = /\/deny ([2-9A-Z]{4})/.exec(String(asked)) ?? [];
+      if (code !== undefined) await said(who, text.replace("CODE", code));
+    },
     order,
     folderOf,
     plant: (who, path, text) => {
@@ -83,6 +91,8 @@ export async function house(isOpen: boolean, clock?: Clock): Promise<House> {
 function sideOf(request: RecordedRequest): string {
   // What is asked for somebody's memory is read by nobody; what comes of it lies in their files.
   if (isForMemory(request)) return "memory";
+  // Nor is what is looked up for a question: what comes of it goes to whom it is about.
+  if (request.texts("system").some((text) => text.startsWith("You look something up for"))) return "looked up";
   const chats = [...request.raw.matchAll(/channel=webhook, chat_id=(\w+)/g)];
   const [, space] = /spaces\/p-(\w+)/.exec(request.raw) ?? [];
   return chats.at(-1)?.[1] ?? space ?? "ada";

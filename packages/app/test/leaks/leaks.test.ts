@@ -56,14 +56,14 @@ async function seenWith(serial: number, direction: Case["direction"], now: numbe
   const home = await house(false, fakeClock(now));
   const [, to = ""] = direction.split(">");
   await hide(home, direction, "at once", serial);
-  for (const way of ["answer", "recall", "read_file above", "message to them"] as const)
+  for (const way of ["answer", "recall", "read_file above", "message to them", "ask them"] as const)
     await attack(home, { name: way, place: "said", way, direction, moment: "at once" });
   const { place } = home.place();
   // Names that are made anew each time, of folders, turns and calls, say nothing.
   return home
     .seenBy(to)
     .replaceAll(place.directory, "HOME")
-    .replaceAll(/turn-\w+|\br\d+-\w+-\d+|[\w-]+-sipid-\d+/g, "ID")
+    .replaceAll(/turn-\w+|command-\w+|\br\d+-\w+-\d+|[\w-]+-sipid-\d+/g, "ID")
     .replaceAll(/"at":"[^"]*"/g, '"at":""');
 }
 
@@ -79,6 +79,23 @@ test("PE41 the cases have each pair of place, way, direction and moment", () => 
 
 test.for(homes)("PE41 PE20 %s %s: nothing of the one comes to the other", async ([direction, moment]) => {
   expect(await leaksIn(inHome(direction, moment), false)).toEqual([]);
+});
+
+test("PE41 PE43 the ways through a question are ways: it holds the secrets, and who is let have them has them", async () => {
+  for (const [way, who] of [
+    ["ask them", "eva"],
+    ["ask them, after their yes to another", "carl"],
+    ["what they let go to another", "carl"],
+  ] as const) {
+    const home = await house(false);
+    await hide(home, "eva>bob", "at once", SEED);
+    const count = (seen: string): number => seen.split("SECRET").length - 1;
+    const before = count(home.seenBy(who));
+    await attack(home, { name: way, place: "said", way, direction: "eva>bob", moment: "at once" });
+    expect(count(home.seenBy(who)), way).toBeGreaterThan(before);
+    expect(home.seenBy("eva")).toContain("asked");
+    expect(count(home.seenBy("bob")), way).toBe(0);
+  }
 });
 
 test.for(["ada>ann", "eva>bob", "eva>trip"] as const)(

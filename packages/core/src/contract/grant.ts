@@ -50,7 +50,9 @@ export interface Release {
   /** Who is asked, and what of theirs it was made of, as they may see it; who is asked after them. */
   readonly of: PersonId;
   readonly sources: readonly string[];
-  readonly next: readonly Pick<Release, "of" | "sources">[];
+  readonly next: readonly Pick<Release, "of" | "sources" | "lasting">[];
+  /** Of each source, where all are named: what a yes for always is bound to. */
+  readonly lasting?: readonly string[];
   /** By which it is answered where there are no buttons, and what it is bound to: the text and who would read it. */
   readonly code: CallId;
   readonly hash: string;
@@ -66,3 +68,9 @@ export interface Release {
   readonly from: Audience;
   readonly question?: string;
 }
+/** `own`: said in their own words instead, which are nobody else's. `always`: made of the same, it needs no word of theirs any more. */
+export type ReleaseAnswer = { readonly verdict: "allow" | "deny"; readonly by: string; readonly own?: Pick<Release, "parts" | "marks">; readonly remember?: "always" };
+/** What somebody lets a reader have without being asked: a line or a file as it was, by its hash. */
+export type Share = Pick<Release, "of" | "reader" | "hash"> & { readonly id: string; readonly shown: string; readonly at: Millis };
+/** Durable when they return. `remove`: by id, or as much of it as people type; undefined: it means none of theirs, or several. */
+export type Shares = { list(of: PersonId): readonly Share[]; save(shares: readonly Omit<Share, "id" | "at">[]): void; remove(of: PersonId, id: string): Share | undefined };

@@ -1,7 +1,7 @@
 import type { Audience, BoundAgent, SpokenTo } from "./people.ts";
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { Address, AssistantMessage, ContentPart, Marks, Message, ModelRef, NoticeMessage, ReplyHandle, Sender, SentPiece, ToolMessage, Usage, UserMessage } from "./message.ts";
-import type { Grant, Release } from "./grant.ts";
+import type { Grant, Release, ReleaseAnswer } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Effect } from "./tool.ts";
 
@@ -29,7 +29,7 @@ export interface AnswerButton {
   readonly label: string;
   readonly style: "allow" | "deny" | "plain";
   readonly verdict: "allow" | "deny";
-  readonly remember?: "session";
+  readonly remember?: "session" | "always";
 }
 /** The question that a reply puts into a chat with buttons. */
 export interface ReplyQuestion {
@@ -178,8 +178,7 @@ export type JournalRecord =
   | { readonly type: "question.closed"; readonly turn: TurnId; readonly call: CallId; readonly hash: string; readonly because: "late" | "used" }
   /** What belongs to who reads here would be told to somebody else: asked of them, beside the turns. */
   | ({ readonly type: "release.asked" } & Release)
-  /** `own`: said in their own words instead, which are nobody else's. */
-  | { readonly type: "release.answered"; readonly release: string; readonly hash: string; readonly verdict: "allow" | "deny"; readonly by: string; readonly own?: Pick<Release, "parts" | "marks"> }
+  | ({ readonly type: "release.answered"; readonly release: string; readonly hash: string } & ReleaseAnswer)
   /** `sent`: it stands in the other chat; `asked`: its next owner was asked; `over`: nobody answered; `void`: somebody else reads there by now. */
   | { readonly type: "release.closed"; readonly release: string; readonly because: "sent" | "asked" | "over" | "void" }
   /** A tool of the client: it runs there, and its result comes back as a `tool.finished`, or not in time. */

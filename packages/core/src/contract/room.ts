@@ -2,6 +2,7 @@
 import type { Memory } from "./memory.ts";
 import type { Address, ModelRef, Sender } from "./message.ts";
 import type { Audience, BoundAgent, GroupManners, PersonId, Role, Speaker } from "./people.ts";
+import type { Shares } from "./grant.ts";
 import type { ContextBuilder } from "./services.ts";
 import type { SessionState } from "./session.ts";
 import type { ToolRegistry } from "./tool.ts";
@@ -61,6 +62,7 @@ export interface PeopleOptions {
   /** The private chat of their latest word. Undefined: there is none that we may write to. */
   readonly contact: (person: PersonId) => Promise<Address | undefined>;
   readonly shared?: SharedFiles;
+  readonly shares?: Shares;
   /** Undefined: nobody asked us into this group, and nothing that is said there is read. */
   readonly group: (origin: Address) => GroupManners | undefined;
   /** We are to be there from now on, or no more. @returns false when it is settled otherwise. */

@@ -6,7 +6,7 @@ import type { Address, Sender } from "../contract/message.ts";
 import type { Speaker } from "../contract/people.ts";
 import type { Quarantine } from "../contract/quarantine.ts";
 import type { JournalRecord } from "../contract/record.ts";
-import type { Agents } from "../contract/room.ts";
+import type { Agents, PeopleOptions } from "../contract/room.ts";
 import type { ServerReviews } from "../contract/server-review.ts";
 import type { Session } from "../contract/session.ts";
 
@@ -58,6 +58,7 @@ export interface CommandActions {
   readonly restart: () => boolean;
   /** Who the sender is here, by which setting, and how that is changed. Absent: everybody who is admitted is the owner. */
   readonly whoami?: (by: Sender, origin: Address) => string;
+  readonly people?: Pick<PeopleOptions, "isAlone" | "persons" | "shares">;
   /** For `/link`. Absent: no account can be linked from a chat. */
   readonly link?: (asked: LinkAsked) => Promise<string | undefined>;
   readonly speaker: (by: Sender, origin: Address) => Speaker;

@@ -75,9 +75,15 @@ interface Call {
   readonly origin: Address;
   readonly argument: string | undefined;
   readonly actions: Pick<CommandActions, "mayApprove" | "speaker" | "resolve">;
-  readonly texts: Pick<CommandTexts, "notAllowed" | "noApproval" | "onlyOnce" | "resolved" | "whichApproval">;
+  readonly texts: Pick<
+    CommandTexts,
+    "notAllowed" | "noApproval" | "onlyOnce" | "resolved" | "sharedFrom" | "whichApproval"
+  >;
   readonly answered: (answer: string) => readonly JournalRecord[];
 }
+
+/** Behind a code they say for how long a yes holds. */
+const SPANS: ReadonlySet<string> = new Set(["session", "always"]);
 
 /** `/allow` and `/deny`: of calls by operators, of what somebody else would be told by whom it belongs to. */
 export async function approveCommand(given: Call, verdict: "allow" | "deny"): Promise<string> {
@@ -89,11 +95,16 @@ export async function approveCommand(given: Call, verdict: "allow" | "deny"): Pr
   const { turn } = session.state;
   const waits = turn?.calls.some(({ status }) => status === "asked") === true || turn?.questions !== undefined;
   if (release !== undefined && (word !== "" || !waits)) {
-    const words = own.length > 0 && { words: (argument ?? "").slice(word.length).trim() };
-    const { code: call, hash } = release;
-    const action = { type: verdict, call, hash, ...(verdict === "allow" && words) };
-    const done = await actions.resolve(session, action, by, () => answered(texts.resolved(verdict)));
-    return done ? texts.resolved(verdict) : texts.noApproval(word === "" ? call : word);
+    const { code: call, hash, lasting } = release;
+    const words = (argument ?? "").slice(word.length).trim();
+    const span = own.length === 1 && SPANS.has(words.toLowerCase()) ? words.toLowerCase() : undefined;
+    if (verdict === "allow" && span !== undefined && (span !== "always" || lasting === undefined))
+      return texts.onlyOnce(call); // and no answer in their own words either
+    const more = span === undefined ? own.length > 0 && { words } : { remember: "always" as const };
+    const action = { type: verdict, call, hash, ...(verdict === "allow" && more) };
+    const text = "remember" in action ? texts.sharedFrom : texts.resolved(verdict);
+    const done = await actions.resolve(session, action, by, () => answered(text));
+    return done ? text : texts.noApproval(word === "" ? call : word);
   }
   if (!mayAll) return waits ? texts.notAllowed : texts.whichApproval(theirs.map(({ code }) => code));
   const calls = turn?.calls.flatMap((item) => (item.status === "asked" ? [item] : [])) ?? [];

@@ -16,12 +16,12 @@ export interface ButtonsOptions {
 
 /** @returns what asks for the buttons of a question: undefined where the platform has none. */
 export function createButtons({ channel, language, token }: ButtonsOptions): ToolDeps["buttons"] {
-  return (to, { call, hash, expiresAt, grant }) => {
+  return (to, { call, hash, expiresAt, grant, lasting }) => {
     if (channel(to.channel)?.can.buttons !== true) return undefined;
     const say = answers(language());
     const button = (style: AnswerButton["style"], does: Pick<AnswerButton, "verdict" | "remember">): AnswerButton => ({
       token: token(),
-      label: say(`button.${style}`),
+      label: say(does.remember === "always" ? "button.always" : `button.${style}`),
       style,
       ...does,
     });
@@ -33,6 +33,8 @@ export function createButtons({ channel, language, token }: ButtonsOptions): Too
         button("allow", { verdict: "allow" }),
         // A rule for all chats is made where its maker can prove who they are: in the pages or the terminal.
         ...(grant !== undefined ? [button("plain", { verdict: "allow", remember: "session" })] : []),
+        // What is theirs they let go for good here too, and take it back here.
+        ...(lasting === true ? [button("plain", { verdict: "allow", remember: "always" })] : []),
         button("deny", { verdict: "deny" }),
       ],
     };
@@ -42,12 +44,14 @@ export function createButtons({ channel, language, token }: ButtonsOptions): Too
 /** What became of a question. @param by the name of who answered it. */
 export function outcomeText(
   language: AgentSettings["language"],
-  { answered }: Pick<AskedInChat, "answered">,
+  { answered, actions }: Pick<AskedInChat, "answered" | "actions">,
   { by, expired }: { readonly by: string; readonly expired: boolean },
 ): string {
   const say = answers(language);
   if (answered === undefined) return say(expired ? "asked.expired" : "asked.over");
   const who = by === OPERATOR.id ? say("asked.owner") : by;
-  const kind = answered.verdict === "deny" ? "deny" : (answered.remember ?? "allow");
+  const { verdict, remember = "allow" } = answered;
+  const isShared = remember === "always" && actions.some((each) => each.remember === "always");
+  const kind = verdict === "deny" ? "deny" : isShared ? "shared" : remember;
   return say(`asked.${kind}`, { by: who });
 }

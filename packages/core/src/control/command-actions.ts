@@ -118,7 +118,7 @@ export function createCommandActions({
       options.restart?.();
       return options.restart !== undefined;
     },
-    ...(options.people !== undefined && { join: options.people.join }),
+    ...(options.people !== undefined && { join: options.people.join, people: options.people }),
     ...(options.people?.agents !== undefined && { agents: options.people.agents }),
     ...(options.whoami !== undefined && { whoami: options.whoami }),
     ...(options.link !== undefined && { link: options.link }),

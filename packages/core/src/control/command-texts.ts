@@ -4,10 +4,11 @@ import type { Usage } from "../contract/message.ts";
 import { listed } from "./in-markdown.ts";
 import { quarantineTexts, type QuarantineTexts } from "./quarantine-texts.ts";
 import { ruleTexts, type RuleTexts } from "./rule-texts.ts";
+import { sharedTexts, type SharedTexts } from "./shared-command.ts";
 import { answers, type SayAnswer } from "./texts.ts";
 import { trustTexts, type TrustTexts } from "./trust-texts.ts";
 
-export interface CommandTexts extends TrustTexts, RuleTexts {
+export interface CommandTexts extends TrustTexts, RuleTexts, SharedTexts {
   readonly help: string;
   readonly groupHelp: string;
   readonly agentHelp: string;
@@ -61,6 +62,7 @@ export function commandTexts(language: "en" | "zh-CN"): CommandTexts {
   return {
     ...trustTexts(say),
     ...ruleTexts(say),
+    ...sharedTexts(say),
     quarantine: quarantineTexts(say),
     ...workTexts(say),
     help: say("help"),

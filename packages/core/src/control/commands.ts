@@ -16,6 +16,7 @@ import { commandTexts, type CommandTexts } from "./command-texts.ts";
 import { linkCommand } from "./link-command.ts";
 import { quarantineCommand } from "./quarantine-command.ts";
 import { serverCommand } from "./server-command.ts";
+import { hasShares, sharedCommand } from "./shared-command.ts";
 import { helpFor, mayCommand } from "./who-may.ts";
 
 /**
@@ -33,9 +34,9 @@ export async function runCommand(
   if (parsed === undefined) return undefined;
   const texts = commandTexts(actions.language());
   const { name, argument } = parsed;
-  const handler = name === "agent" && !hasAgents(actions, session) ? undefined : COMMANDS.get(name);
+  const handler = isThere(name, session, actions) ? COMMANDS.get(name) : undefined;
   if (handler === undefined) {
-    const names = [...COMMANDS.keys()].filter((one) => one !== "agent" || hasAgents(actions, session));
+    const names = [...COMMANDS.keys()].filter((one) => isThere(one, session, actions));
     return texts.unknown(name, nearest(name, names));
   }
   const speaker = actions.speaker(message.from, message.origin);
@@ -96,7 +97,7 @@ type Handler = (call: Call) => Promise<string>;
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   help: ({ session, by, origin, actions, texts }) =>
-    Promise.resolve(helpFor(session, actions.speaker(by, origin), texts, hasAgents(actions, session))),
+    Promise.resolve(helpFor(session, actions.speaker(by, origin), texts, (name) => isThere(name, session, actions))),
   new: async ({ session, by, actions, texts, answered }) => {
     await actions.clear(session, by, () => answered(texts.cleared));
     return texts.cleared;
@@ -178,11 +179,18 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   digest: ({ texts }) => Promise.resolve(texts.onlyInGroups),
   allow: (call) => approveCommand(call, "allow"),
   approve: (call) => approveCommand(call, "allow"),
+  shared: (call) => Promise.resolve(isProgram(call) ? call.texts.notAllowed : sharedCommand(call)),
   deny: (call) => approveCommand(call, "deny"),
 };
 
 /** By name. A map: `/constructor` is a word that people type, and every object has one. */
 const COMMANDS: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS));
+
+/** Some are there only with what they are about. */
+function isThere(name: string, session: Session, actions: CommandActions): boolean {
+  if (name === "agent") return hasAgents(actions, session);
+  return name !== "shared" || hasShares(actions);
+}
 
 /** With a token it speaks for the owner, and is told nothing that no conversation needs. */
 function isProgram({ by, origin, actions }: Call): boolean {

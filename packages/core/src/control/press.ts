@@ -68,7 +68,7 @@ async function answer(press: Press, options: PressOptions): Promise<Pressed> {
   if (asked.answered !== undefined) return { status: "already", text: outcome(found, options) };
   if (isTaken) return again;
   if (!(await act(press, found, key, options))) return notDone(found, options);
-  const text = say(button.remember === undefined ? `resolved.${button.verdict}` : "press.session");
+  const text = say(button.remember === undefined ? `resolved.${button.verdict}` : `press.${button.remember}`);
   return { status: "done", text };
 }
 

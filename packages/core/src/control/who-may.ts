@@ -21,7 +21,7 @@ const OF_MEMBERS: ReadonlySet<string> = new Set([
   "skills",
   "persona",
   "agent", // of those that are for them
-  ...["allow", "approve", "deny"], // of what is theirs
+  ...["allow", "approve", "deny", "shared"], // of what is theirs
 ]);
 /** What somebody may do in a conversation that another person alone reads. */
 const OF_OUTSIDERS: ReadonlySet<string> = new Set(["help", "stop", "whoami"]);
@@ -50,10 +50,11 @@ export function mayCommand(name: string, { state: { audience } }: Session, { rol
 export function helpFor(
   { state: { audience } }: Session,
   { role }: Speaker,
-  { help: all, groupHelp, agentHelp }: CommandTexts,
-  hasAgents: boolean,
+  { help: all, groupHelp, agentHelp, sharedHelp }: CommandTexts,
+  isThere: (name: string) => boolean,
 ): string {
-  const help = hasAgents ? `${all}\n${agentHelp}` : all;
+  const more = [...(isThere("agent") ? [agentHelp] : []), ...(isThere("shared") ? [sharedHelp] : [])];
+  const help = [all, ...more].join("\n");
   if (role === "operator" && !isGroup(audience)) return help;
   const names = isGroup(audience) ? IN_GROUPS[role] : role === "guest" ? OF_GUESTS : OF_MEMBERS;
   const isTheirs = (line: string): boolean => names.has(/^\/([a-z]+)(?: \[| –)/.exec(line)?.[1] ?? "");

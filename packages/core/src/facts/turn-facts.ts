@@ -185,8 +185,8 @@ const RECORDS: KindTable<JournalRecord, [known: Known, commit: Commit], Fact | u
   "tool.failed": nothing,
   "question.closed": nothing,
   "release.asked": nothing,
-  "release.answered": ({ release, verdict, by }, _known, commit) =>
-    answer(commit, "release.answered", { release, verdict, by }),
+  "release.answered": ({ release, verdict, by, remember }, _known, commit) =>
+    answer(commit, "release.answered", { release, verdict, by, ...(remember !== undefined && { remember }) }),
   "release.closed": nothing,
   "turn.cancelled": nothing,
   "reply.queued": nothing,

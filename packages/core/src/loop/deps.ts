@@ -91,7 +91,7 @@ export interface ToolDeps extends StepDeps {
   /** Of a question that is put into that chat. Undefined: its platform has none. */
   readonly buttons: (
     to: Address,
-    question: Omit<ReplyQuestion, "actions"> & { readonly grant?: Grant },
+    question: Omit<ReplyQuestion, "actions"> & { readonly grant?: Grant; readonly lasting?: boolean },
   ) => ReplyQuestion | undefined;
   readonly bounds: Bounds;
   readonly extraction: Extraction;

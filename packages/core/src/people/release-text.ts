@@ -12,7 +12,7 @@ import { zh } from "./texts.zh.ts";
 const say = speaker(en, zh);
 
 export function releaseText(
-  { parts, reader, to, from, question, sources, next, code }: Release,
+  { parts, reader, to, from, question, sources, lasting, next, code }: Release,
   language: AgentSettings["language"],
   people: Pick<PeopleOptions, "persons">,
 ): string {
@@ -32,6 +32,7 @@ export function releaseText(
     ...(list.length > 0 ? [[text(isAsked ? "release.found" : "release.sources"), ...list].join("\n")] : []),
     ...(others !== "" ? [text("release.then", { others })] : []),
     text(parts.length === 0 ? "release.words" : isAsked ? "release.answerOrWords" : "release.answer", values),
+    ...(lasting === undefined ? [] : [text("release.always", values)]),
   ].join("\n\n");
 }
 

@@ -6,7 +6,7 @@ import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { Control, MessageBus } from "../contract/bus.ts";
 import type { Address, Sender, TextPart } from "../contract/message.ts";
-import type { Release } from "../contract/grant.ts";
+import type { Release, Share } from "../contract/grant.ts";
 import type { JournalRecord, ReplyQuestion } from "../contract/record.ts";
 import type { PeopleOptions } from "../contract/room.ts";
 import type { AskedRelease, Session } from "../contract/session.ts";
@@ -22,11 +22,14 @@ import { codeOf } from "./release-code.ts";
 import { answerText, releaseText } from "./release-text.ts";
 
 export interface ReleasesOptions {
-  readonly people: Pick<PeopleOptions, "audienceAt" | "contact" | "persons">;
+  readonly people: Pick<PeopleOptions, "audienceAt" | "contact" | "persons" | "shares">;
   readonly open: (key: string, origin: Address) => Promise<Session>;
   readonly send: MessageBus["send"];
   /** Of a question in that chat. Undefined: its platform has none. */
-  readonly buttons: (to: Address, question: Omit<ReplyQuestion, "actions">) => ReplyQuestion | undefined;
+  readonly buttons: (
+    to: Address,
+    question: Omit<ReplyQuestion, "actions"> & { readonly lasting?: boolean },
+  ) => ReplyQuestion | undefined;
   readonly hash: (text: string) => string;
   readonly language: () => AgentSettings["language"];
   readonly clock: Clock;
@@ -102,29 +105,42 @@ async function ask(all: All, { of, ...wanted }: Wanted): Promise<boolean> {
   const chat = first && (await people.contact(first.of));
   if (first === undefined || chat === undefined) return false;
   const key = sessionKeyOf(chat);
-  return all.alone(key, async () => {
-    const session = await open(key, chat);
-    if (readerOf(session.state) !== first.of) return false; // somebody else came into it meanwhile
-    await put(all, session, chat, { ...wanted, ...first, next });
+  const session = await open(key, chat);
+  const done = await all.alone(key, async () => {
+    if (readerOf(session.state) !== first.of) return undefined; // somebody else came into it meanwhile
+    const isShared = await put(all, session, chat, { ...wanted, ...first, next });
     watch(all, session);
-    return true;
+    return { isShared };
   });
+  if (done?.isShared === true) await finish(all, session, wanted.id);
+  return done !== undefined;
 }
 
+/** @returns whether they let it go for always: then nothing is asked. */
 async function put(
   { options: { people, hash, clock, language, buttons } }: All,
   session: Session,
   chat: Address,
   wanted: Omit<Release, "code" | "hash" | "expiresAt">,
-): Promise<void> {
+): Promise<boolean> {
   const { releases = [] } = session.state;
   const { id, of, parts, session: target, reader, question = "" } = wanted;
   const bound = hash(canonicalJson({ of, parts, session: target, reader, question }));
   const now = clock.now();
-  if (releases.some((each) => each.id === id || (each.hash === bound && each.expiresAt > now))) return;
+  const isShared = isSharedBy(people.shares?.list(of), wanted);
+  const isOver = (each: AskedRelease): boolean => each.expiresAt <= now || (isShared && each.verdict === "allow");
+  if (releases.some((each) => each.id === id || (each.hash === bound && !isOver(each)))) return false;
   const release: Release = { ...wanted, code: codeOf(bound, releases), hash: bound, expiresAt: now + RELEASE_MS };
-  const { code: call, expiresAt } = release;
-  const shown = buttons(chat, { call, hash: bound, expiresAt });
+  const { code: call, expiresAt, lasting } = release;
+  if (isShared) {
+    const answer = { verdict: "allow", by: of, remember: "always" } as const;
+    await session.commit(
+      { type: "release.asked", ...release },
+      { type: "release.answered", release: id, hash: bound, ...answer },
+    );
+    return true;
+  }
+  const shown = buttons(chat, { call, hash: bound, expiresAt, lasting: lasting !== undefined });
   // Nothing was found: there is nothing that a button could send.
   const actions = shown?.actions.filter(({ verdict }) => parts.length > 0 || verdict === "deny") ?? [];
   await session.commit(
@@ -138,6 +154,17 @@ async function put(
       marks: { readers: [readersTo([of], of)] }, // for nobody else who may read there by the time it leaves
       ...(shown !== undefined && { question: { ...shown, actions } }),
     },
+  );
+  return false;
+}
+
+/** All that it was made of, by what stands there now. */
+function isSharedBy(
+  shares: readonly Share[] = [],
+  { lasting = [], reader }: Pick<Release, "lasting" | "reader">,
+): boolean {
+  return (
+    lasting.length > 0 && lasting.every((hash) => shares.some((each) => each.hash === hash && each.reader === reader))
   );
 }
 
@@ -155,15 +182,20 @@ async function answer(
   const { type: verdict } = action;
   const own = verdict === "allow" ? ownWords(action.words, asked, all.options) : undefined;
   if (verdict === "allow" && own === undefined && asked.parts.length === 0) return false;
+  const remember = verdict === "allow" ? action.remember : undefined;
+  const { lasting, sources, of, reader } = asked;
+  const { shares } = all.options.people;
+  const isLasting = remember === "always" && own === undefined && lasting !== undefined && shares !== undefined;
+  if (remember !== undefined && !isLasting) return false;
   if (verdict === "allow" && !(await isForReader(all, asked))) {
     await session.commit({ type: "release.closed", release: id, because: "void" });
     return false;
   }
+  // Before the answer: a yes that forgot what it said would be a lie.
+  if (isLasting) shares.save(lasting.map((hash, at) => ({ of, reader, hash, shown: sources[at] ?? "" })));
   const { hash } = asked;
-  await session.commit(
-    { type: "release.answered", release: id, hash, verdict, by: by.id, ...(own !== undefined && { own }) },
-    ...also(),
-  );
+  const said = { ...(own !== undefined && { own }), ...(isLasting && { remember: "always" as const }) };
+  await session.commit({ type: "release.answered", release: id, hash, verdict, by: by.id, ...said }, ...also());
   return true;
 }
 

@@ -15,6 +15,8 @@ export const en = {
     "`/allow {code}` has exactly this sent, `/allow {code} YOUR WORDS` those instead, `/deny {code}` nothing. Nobody is told which. After 24 hours nothing is sent.",
   "release.words":
     "`/allow {code} YOUR WORDS` has those sent, `/deny {code}` nothing. Nobody is told which. After 24 hours nothing is sent.",
+  "release.always":
+    "`/allow {code} always` has it sent, and what is made of just these, as they stand there now, goes to {reader} unasked from then on. `/shared` lists that and takes it back.",
   "release.told": "earlier: {text}",
   "release.earlier": "something earlier there",
   "release.by": "found by {tool}",

@@ -17,6 +17,8 @@ export const zh: Texts<typeof en> = {
     "`/allow {code}` 原样发送，`/allow {code} 您的话` 改为发送这些话，`/deny {code}` 什么也不发送。对方不会知道您选了哪一个。24 小时后不再发送。",
   "release.words":
     "`/allow {code} 您的话` 发送这些话，`/deny {code}` 什么也不发送。对方不会知道您选了哪一个。24 小时后不再发送。",
+  "release.always":
+    "`/allow {code} always`：发送，并且以后仅由上述内容（按现在的原文）得出的答复会直接告诉{reader}，不再询问。`/shared` 可列出和撤回。",
   "release.told": "此前：{text}",
   "release.earlier": "此前会话中的内容",
   "release.by": "由 {tool} 找到",

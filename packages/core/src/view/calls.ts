@@ -183,7 +183,7 @@ function oneLine(text: string): string {
 
 /** What somebody else would be told: asked like a call, and answered like one. */
 export function released(record: Of<"release.asked">, session: SessionId, seq: Seq, at: Millis): CallView {
-  const { id, hash, expiresAt, parts, reader, to, from, question } = record;
+  const { id, hash, expiresAt, parts, reader, to, from, question, lasting, sources } = record;
   const text = textOf(parts);
   const call = id as CallView["call"]; // answered by it
   const where = { session, turn: "" as TurnId }; // it belongs to no turn of this conversation
@@ -192,7 +192,9 @@ export function released(record: Of<"release.asked">, session: SessionId, seq: S
     ...{ call, ...where, seq, name: "release", status: "asked", preview: previewOf(text), input, attempts: 0 },
     approval: {
       ...{ session, turn: where.turn, call, tool: "release", display: text, input, hash },
-      ...{ rule: "readers", why: "readers", risk: [], choices: ["once"], requestedAt: at, expiresAt },
+      ...{ rule: "readers", why: "readers", risk: [], requestedAt: at, expiresAt },
+      choices: lasting === undefined ? ["once"] : ["once", "always"],
+      ...(lasting !== undefined && { rulePreview: sources.join("\n") }),
     },
   };
 }

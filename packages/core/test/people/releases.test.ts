@@ -244,12 +244,13 @@ test("PE43 people/look-up/MAX_STEPS people/look-up/MAX_LOOKS five steps of three
 
 test("PE43 people/look-up/MAX_SOURCES people/sources/MAX_SOURCES ten places of a search are named, and five texts of a conversation", async () => {
   let step = 0;
-  const lines = Array.from({ length: 11 }, (_, n) => `memory:${n + 1}: x`).join("\n");
+  const lines = Array.from({ length: 11 }, (_, n) => `memory:${n + 1}: x${n}`).join("\n");
   const found = await looks({
     think: () => Promise.resolve(++step === 1 ? look(1) : [{ type: "text", text: "there" }]),
-    look: () => Promise.resolve({ text: lines, readers: [] }),
+    look: () => Promise.resolve({ text: lines, readers: [], given: true }),
   });
-  expect(found.sources).toEqual(Array.from({ length: 10 }, (_, n) => `memory:${n + 1}`));
+  expect(found.sources).toEqual(Array.from({ length: 10 }, (_, n) => `memory:${n + 1} x${n}`));
+  expect(found).not.toHaveProperty("seen"); // of more no yes for always is asked
   const told = (n: number, provider = "margay"): AssistantMessage => ({
     ...{ role: "assistant", at: 0, model: { provider, model: "x" }, finish: "stop", usage: NO_USAGE },
     parts: [{ type: "text", text: `told ${n}` }],

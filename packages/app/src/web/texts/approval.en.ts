@@ -32,6 +32,9 @@ export const en = {
     "Calls that fit it exactly run unasked, except in work that runs without you. Approvals lists it and takes it back.",
   "always.network":
     "Commands reach this host and port unasked from now on, also in work that runs without you. Approvals lists it and takes it back.",
+  "always.shares":
+    "What is made of just these is told to the same person from now on, and nobody is asked, as long as they stand there as they do now. `/shared` lists that and takes it back.",
+  "always.shares-title": "These may be told from now on",
   "went-on": "The command went on without it. A yes counts for the next call of this turn.",
   "always.save": "Save and allow",
   back: "Back",
@@ -39,4 +42,5 @@ export const en = {
   elsewhere: "It was settled elsewhere.",
   "kept.session": "in this chat",
   "kept.always": "in all chats",
+  "kept.shared": "and from these always",
 } as const;

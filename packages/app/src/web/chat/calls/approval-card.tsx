@@ -187,13 +187,15 @@ interface AnswerProps {
 /** The rule as it would be saved, before it is. */
 function KeptRule({ approval: { rulePreview, rule }, answering }: AnswerProps): VNode {
   const { closed, busy, settle, setKeeping } = answering;
+  const isShare = rule === "readers"; // what somebody else would be told
+  const title = own(isShare ? "always.shares-title" : "always.title");
   return (
     <div class="approval-rule">
-      <strong>{own("always.title")}</strong>
-      <pre class="approval-call" role="region" aria-label={own("always.title")} tabIndex={0}>
+      <strong>{title}</strong>
+      <pre class="approval-call" role="region" aria-label={title} tabIndex={0}>
         {visible(rulePreview ?? "")}
       </pre>
-      <p class="small muted">{own(rule === "network" ? "always.network" : "always.why")}</p>
+      <p class="small muted">{own(isShare ? "always.shares" : rule === "network" ? "always.network" : "always.why")}</p>
       <div class="approval-actions">
         <Button kind="quiet" disabled={busy !== undefined} onClick={() => setKeeping(false)}>
           {own("back")}

@@ -147,7 +147,7 @@ function Decision({ call }: { call: CallView }): VNode | null {
   return (
     <p class="muted small">
       {resolved
-        ? `${t(`approval.settled.${resolved.verdict}`, { by: whoOf(resolved.by) })}${keptOf(resolved.remember)}`
+        ? `${t(`approval.settled.${resolved.verdict}`, { by: whoOf(resolved.by) })}${keptOf(resolved.remember, asked.rule)}`
         : t(expired === true ? "approval.expired" : "call.asked")}
       {resolved?.reason !== undefined && `: ${resolved.reason}`} · {t("call.rule", { rule: asked.rule })}
     </p>
@@ -160,8 +160,9 @@ function retriedOf({ attempts, maxAttempts }: CallView): string {
   return t("call.retried", { n: attempts - 1, max: maxAttempts });
 }
 
-function keptOf(remember: "session" | "always" | undefined): string {
-  return remember === undefined ? "" : ` ${approval(`kept.${remember}`)}`;
+function keptOf(remember: "session" | "always" | undefined, rule: string): string {
+  if (remember === undefined) return "";
+  return ` ${approval(rule === "readers" ? "kept.shared" : `kept.${remember}`)}`;
 }
 
 export function whoOf(by: string): string {
