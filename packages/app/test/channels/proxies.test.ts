@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Channel } from "@margay/core";
-import { silentLog } from "@margay/core/internal";
+import { createChannelHooks, silentLog } from "@margay/core/internal";
 import { fakeClock, recordingChannel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { pluginChannel } from "../../src/features/channels/plugin-channel.ts";
@@ -41,6 +41,7 @@ test("CH69 CH70 CH72 a channel of the configuration hands on typing, edits and p
   const inner = recordingChannel("talk", { buttons: true, typingMs: 5000 });
   const { channels, status } = watchChannels({
     configured: { talk: { enabled: true } },
+    hooks: createChannelHooks(),
     create: () => inner,
     clock: fakeClock(),
     log: silentLog,
