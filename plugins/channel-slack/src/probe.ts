@@ -1,4 +1,4 @@
-/** Tries both tokens, and says what the app may not do. */
+/** Tries the tokens, and says what the app may not do. */
 import { faultOf } from "./faults.ts";
 import { textOf } from "./json.ts";
 import type { Account } from "./account.ts";
@@ -19,10 +19,10 @@ const WANTED = [
 ];
 
 /** @returns who we are, and what is missing. @throws a fault. */
-export async function probe({ api, host }: Account, signal: AbortSignal): Promise<string> {
+export async function probe({ api, host, settings }: Account, signal: AbortSignal): Promise<string> {
   try {
     const { body, scopes } = await api.call("auth.test", {}, signal);
-    await api.call("apps.connections.open", {}, signal, "app");
+    if (settings.mode === "socket") await api.call("apps.connections.open", {}, signal, "app");
     const who = `${textOf(body["user"]) ?? ""} (${textOf(body["team"]) ?? ""})`;
     if (scopes === undefined) return who; // something stands in front of Slack
     const missing = (names: readonly string[]): readonly string[] => names.filter((name) => !scopes.includes(name));

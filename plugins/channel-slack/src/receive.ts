@@ -2,6 +2,7 @@
 import type { ChannelInbox } from "@margay/core/plugin";
 import { backfill } from "./backfill.ts";
 import { takePress } from "./buttons.ts";
+import { openCalls } from "./calls.ts";
 import { faultOf } from "./faults.ts";
 import { isRecord } from "./json.ts";
 import { type Line, openLine } from "./line.ts";
@@ -20,18 +21,17 @@ export async function receive(account: Account, inbox: ChannelInbox, signal: Abo
     const failed = Promise.withResolvers<never>();
     failed.promise.catch(() => {}); // whoever waits for it has it
     const taking: Taking = { account, inbox, signal: both, me, taken: new Set(), oneByOne: queue() };
-    using line = openLine(
-      account,
-      (isWhole) => {
-        account.host.up(me.name);
-        if (isWhole) return;
-        // A gap while the last one is asked for: all of it is asked for anew.
-        if (asking !== undefined) return failed.reject(gapAgain(account));
-        asking = backfill(account.places.kept(), taking).then(() => (asking = undefined));
-        asking.catch(failed.reject);
-      },
-      both,
-    );
+    const up = (isWhole: boolean): void => {
+      account.host.up(me.name);
+      if (isWhole) return;
+      // A gap while the last one is asked for: all of it is asked for anew.
+      if (asking !== undefined) return failed.reject(gapAgain(account));
+      asking = backfill(account.places.kept(), taking).then(() => (asking = undefined));
+      asking.catch(failed.reject);
+    };
+    const isCalled = account.settings.mode === "http";
+    using line = isCalled ? openCalls(account, both) : openLine(account, up, both);
+    if (isCalled) up(false);
     await takeAll(line, taking, { failed, controls });
   } catch (error) {
     signal.throwIfAborted();

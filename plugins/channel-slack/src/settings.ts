@@ -4,8 +4,12 @@ import type { ChannelHost, ChannelOptions } from "@margay/core/plugin";
 export interface Settings {
   /** Of the bot: for all that is asked and said. */
   readonly token: string;
+  /** How it is told what happens: over a socket of ours, or by calls of Slack. */
+  readonly mode: "socket" | "http";
   /** Of the app: for the socket alone. */
   readonly appToken: string;
+  /** Of the app: what Slack signs its calls with. */
+  readonly signingSecret: string;
   /** Where Slack is, without a slash at its end. */
   readonly baseUrl: string;
   /** The host that is not Slack's and may have files and sockets; absent: Slack's own alone. */
@@ -27,7 +31,14 @@ export function settingsOf({ id, settings }: ChannelOptions, host: ChannelHost):
       "the token is none of a bot.",
       "Copy the one that begins with xoxb- from the page OAuth & Permissions.",
     );
-  if (!/^xapp-[\w.-]+$/.test(appToken))
+  const mode = settings["mode"] === "http" ? "http" : "socket";
+  const signingSecret = textIn(settings["signingSecret"]);
+  if (mode === "http" && !/^[\da-f]{32,}$/i.test(signingSecret))
+    throw wrong(
+      "options.signingSecret is none.",
+      "Copy the Signing Secret (32 characters, digits and a to f) from the page Basic Information, App Credentials.",
+    );
+  if (mode === "socket" && !/^xapp-[\w.-]+$/.test(appToken))
     throw wrong(
       "options.appToken is no token of an app.",
       "Copy the one that begins with xapp- from the page Basic Information, App-Level Tokens.",
@@ -41,7 +52,9 @@ export function settingsOf({ id, settings }: ChannelOptions, host: ChannelHost):
   const replyInThread = settings["replyInThread"];
   return {
     token,
+    mode,
     appToken,
+    signingSecret,
     baseUrl: `${url.origin}${url.pathname}`.replace(/\/+$/, ""),
     ownHost: given === "" ? undefined : url.host,
     replyInThread: replyInThread === "always" || replyInThread === "never" ? replyInThread : "auto",

@@ -2,6 +2,7 @@
 import { LogLevel, SocketModeClient } from "@slack/socket-mode";
 import { type ErrorCode, WebClient } from "@slack/web-api";
 import { expect, onTestFinished, test } from "vitest";
+import { sign } from "./emulator/calls.ts";
 import { ALL_SCOPES, type Slack, type SlackOptions, startSlack } from "./emulator/slack.ts";
 
 async function slackOf(options: SlackOptions = {}): Promise<Slack> {
@@ -211,4 +212,12 @@ test("CH101 what Slack does not know is complained about", async () => {
     "auth.test: unknown argument color",
     "unknown address /nowhere",
   ]);
+});
+
+test("CH101 calls are signed as in the example that Slack gives of it", () => {
+  const body =
+    "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c";
+  expect(sign("8f742231b10e8888abcd99yyyzzz85a5", "1531420618", body)).toMatchObject({
+    "x-slack-signature": "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503",
+  });
 });

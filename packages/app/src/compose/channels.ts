@@ -1,6 +1,6 @@
 /** Ways in and out: the terminal, programs, the browser, webhooks, and the chat platforms of the configuration. */
 import { RuntimeError, type Channel, type Clock, type Logger, type MessageBus, type SessionStore } from "@margay/core";
-import { type BlobStore, type ChannelSet, messageOf } from "@margay/core/internal";
+import { type BlobStore, type ChannelSet, createChannelHooks, messageOf } from "@margay/core/internal";
 import { openSeenGroups } from "../host/groups.ts";
 import type { AudienceAt } from "../host/readers.ts";
 import { chatsFor, readerOf } from "../features/hooks/readers.ts";
@@ -44,9 +44,12 @@ export function createEntrances(options: EntrancesOptions): Entrances {
   const seen = openSeenGroups(loaded.places);
   refuseUnknown(configured);
   const terminal = createTerminalChannel();
+  const called = createChannelHooks();
   const platforms = watchChannels({
     configured,
-    create: (id, channel, report) => createChannel(id, channel, { home, folder, blobs, clock, log, report }),
+    hooks: called,
+    create: (id, channel, report) =>
+      createChannel(id, channel, { home, folder, blobs, clock, log, report, hooks: called }),
     inGroup: ({ origin, title }) => {
       try {
         seen.see(origin, clock.now(), title);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Channel } from "@margay/core";
-import { silentLog } from "@margay/core/internal";
+import { createChannelHooks, silentLog, untilAborted } from "@margay/core/internal";
 import { fakeClock, recordingChannel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { pluginChannel } from "../../src/features/channels/plugin-channel.ts";
@@ -41,6 +41,7 @@ test("CH69 CH70 CH72 a channel of the configuration hands on typing, edits and p
   const inner = recordingChannel("talk", { buttons: true, typingMs: 5000 });
   const { channels, status } = watchChannels({
     configured: { talk: { enabled: true } },
+    hooks: createChannelHooks(),
     create: () => inner,
     clock: fakeClock(),
     log: silentLog,
@@ -100,4 +101,46 @@ test("CH69 CH70 CH72 so does a channel whose plugin is loaded when it is needed"
   expect(told).toEqual([PRESS]);
   expect(Reflect.get(globalThis, "talkTyped")).toEqual(TO);
   expect(Reflect.get(globalThis, "talkEdited")).toEqual(["7", PIECE]);
+});
+
+/** How often it was run until that long has passed without a word. @param isCalled its platform calls an address */
+async function silent(isCalled: boolean): Promise<number> {
+  const clock = fakeClock();
+  const hooks = createChannelHooks();
+  hooks.serve();
+  let runs = 0;
+  const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const talk: Channel = {
+    id: "talk",
+    can: { once: "no", text: { dialect: "plain", max: 100 }, silenceMs: 90_000 },
+    send: () => Promise.resolve(undefined),
+    run: async (_inbox, signal) => {
+      const hook = { proof: () => undefined, handle: () => Promise.resolve(undefined) };
+      using _open = isCalled ? hooks.open("talk", "events", hook) : undefined;
+      begun[runs]?.resolve();
+      runs += 1;
+      await untilAborted(signal);
+    },
+  };
+  const watched = watchChannels({
+    configured: { talk: { enabled: true } },
+    hooks,
+    create: () => talk,
+    clock,
+    log: silentLog,
+  });
+  const stop = new AbortController();
+  const inbox = {} as Parameters<Channel["run"]>[0]; // nothing comes
+  const running = watched.channels.get("talk")?.run(inbox, stop.signal);
+  await begun[0]?.promise;
+  for (let minute = 0; minute < 10; minute += 1) await clock.advance(60_000);
+  if (!isCalled) await begun[1]?.promise;
+  stop.abort(new Error("enough"));
+  await running;
+  return runs;
+}
+
+test("CH55 CH56 who calls us may be silent for as long as there is nothing to say; a connection may not", async () => {
+  expect(await silent(true)).toBe(1);
+  expect(await silent(false)).toBeGreaterThan(1);
 });

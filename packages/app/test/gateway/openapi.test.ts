@@ -88,8 +88,8 @@ test("no route answers without a credential but those that must", () => {
     "POST /api/v1/auth/exchange",
     "POST /api/v1/auth/login",
     "POST /api/v1/auth/setup",
+    "POST /hooks/channel/{id}/{path}",
     "POST /hooks/{name}",
-    "POST /hooks/{name}/{id}",
   ]);
 });
 

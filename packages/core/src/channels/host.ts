@@ -7,6 +7,7 @@ import { ChannelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { plainName, typeOf } from "../lib/media/media-type.ts";
 import { refusedOn } from "./refused.ts";
+import type { ChannelHooks } from "./hooks.ts";
 import { requestOver } from "./request.ts";
 import { openChannelFolder } from "./state.ts";
 
@@ -27,9 +28,11 @@ export interface ChannelHostOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly report?: ((id: string, change: ChannelChange) => void) | undefined;
+  /** Absent: no platform can call. */
+  readonly hooks?: Pick<ChannelHooks, "open">;
 }
 
-export function channelHost(id: string, { folder, blobs, clock, log, report }: ChannelHostOptions): ChannelHost {
+export function channelHost(id: string, { folder, blobs, clock, log, report, hooks }: ChannelHostOptions): ChannelHost {
   const state = openChannelFolder(join(folder, id), clock);
   const store = (): BlobStore => {
     const found = blobs?.();
@@ -52,6 +55,15 @@ export function channelHost(id: string, { folder, blobs, clock, log, report }: C
     },
     request: requestOver(clock),
     refused: refusedOn(id, log),
+    http: (path, hook) => {
+      const opened = hooks?.open(id, path, hook);
+      if (opened !== undefined) return opened;
+      throw new ChannelFault(
+        "config",
+        `Channel ${id} is called by its platform, and no gateway runs in this process. Start \`margay gateway\`, and end what runs here.`,
+        { sent: "no" },
+      );
+    },
     fault: (kind, message, options) => new ChannelFault(kind, message, options),
     alive: () => report?.(id, { alive: true }),
     up: (account) => report?.(id, { state: "up", ...(account !== undefined && { account }) }),

@@ -129,6 +129,16 @@ export interface ChannelState {
   forget(prefix: string, before: Millis): Promise<number>;
 }
 
+/** An address of ours that the platform calls. */
+export interface ChannelHook {
+  /** Of a body at most; default 1 MiB, never more than 25. */
+  readonly maxBytes?: number;
+  /** What shows that the platform wrote these bytes: the host compares the two. Undefined: nothing does, and nothing is read. */
+  proof(headers: Headers, body: Uint8Array): { readonly given: string; readonly expected: string; readonly signedAt?: Millis } | undefined;
+  /** Only what is proven. @returns the answer, sent with 200. What it throws was not taken: the platform calls again. */
+  handle(headers: Headers, body: Uint8Array): Promise<Json | undefined>;
+}
+
 /** margay's side of a channel plugin: all that it needs, handed in. */
 export interface ChannelHost {
   readonly clock: Clock;
@@ -157,6 +167,8 @@ export interface ChannelHost {
     accepted: Extract<Accepted, { readonly status: "refused" }>,
     more: { readonly chat: InboundMessage["chat"]; readonly where: string; readonly say: (text: string) => Promise<unknown>; readonly signal: AbortSignal },
   ): Promise<void>;
+  /** From now on the platform may call `/hooks/channel/{id}/{path}` of the gateway. @throws a fault `config`: there is none. */
+  http(path: string, hook: ChannelHook): Disposable;
   /** The error to throw. `message` reads `what happened. what to do.` */
   fault(kind: ChannelFaultKind, message: string, options?: FaultOptions): Error;
   /** A frame of the platform came: the connection lives. */

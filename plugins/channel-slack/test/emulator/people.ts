@@ -2,7 +2,6 @@
 
 import { buttonsIn } from "./blocks.ts";
 import type { Wire } from "./http.ts";
-import type { Sockets } from "./sockets.ts";
 import type { Channel, Message, User, World } from "./world.ts";
 
 export interface Writing {
@@ -20,16 +19,21 @@ export interface Writing {
   readonly isUntold?: boolean;
 }
 
+/** How the app learns of it. */
+export interface Teller {
+  tell(type: string, payload: Wire): void;
+}
+
 export class People {
   readonly #world: World;
-  readonly #sockets: Sockets;
+  readonly #teller: Teller;
 
-  constructor(world: World, sockets: Sockets, changed: () => void) {
+  constructor(world: World, teller: Teller, changed: () => void) {
     this.#world = world;
-    this.#sockets = sockets;
+    this.#teller = teller;
     world.tell = (event) => {
       if (this.#quiet) return;
-      this.#sockets.tell("events_api", { type: "event_callback", team_id: "T1", event_id: world.id("Ev"), event });
+      this.#teller.tell("events_api", { type: "event_callback", team_id: "T1", event_id: world.id("Ev"), event });
       changed();
     };
   }
@@ -166,13 +170,13 @@ export class People {
         { type: "button", action_id: button.id, block_id: "b", value: button.value, action_ts: this.#world.ts() },
       ],
     };
-    this.#sockets.tell("interactive", payload);
+    this.#teller.tell("interactive", payload);
     return payload;
   }
 
   /** Types `/margay text`. */
   command(user: User, channel: { readonly id: string }, text: string): void {
-    this.#sockets.tell("slash_commands", {
+    this.#teller.tell("slash_commands", {
       command: "/margay",
       text,
       user_id: user.id,

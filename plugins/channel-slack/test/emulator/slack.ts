@@ -3,10 +3,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 import { buttonsIn, callsIn, readMrkdwn, seenIn } from "./blocks.ts";
+import { Calls } from "./calls.ts";
 import { type Fault, Faults, misbehave } from "./faults.ts";
 import { type Answer, bytesOf, close, listen, send } from "./http.ts";
 import { METHODS } from "./methods.ts";
-import { People } from "./people.ts";
+import { People, type Teller } from "./people.ts";
 import { Refusal } from "./refusal.ts";
 import { Sockets } from "./sockets.ts";
 import { type Channel, sorted, World } from "./world.ts";
@@ -57,7 +58,11 @@ export async function startSlack({ now = Date.now, scopes = ALL_SCOPES, limits =
     status: [] as { channel: string; thread: string; status: string }[],
     team: "Zoo",
   };
-  const people = new People(world, sockets, changed);
+  const calls = new Calls(now, changed);
+  const teller: Teller = {
+    tell: (type, payload) => (calls.url === undefined ? sockets : calls).tell(type, payload),
+  };
+  const people = new People(world, teller, changed);
 
   /** @throws Refusal with the seconds to wait. */
   const limit = (method: string, channel: string): void => {
@@ -147,6 +152,8 @@ export async function startSlack({ now = Date.now, scopes = ALL_SCOPES, limits =
     me: world.me,
     bot: world.bot,
     sockets,
+    /** How it calls the app, once `calls.verify` has found it. */
+    outgoing: calls,
     requests: requests as readonly RequestRecord[],
     ephemeral: around.ephemeral as readonly (typeof around.ephemeral)[0][],
     status: around.status as readonly (typeof around.status)[0][],

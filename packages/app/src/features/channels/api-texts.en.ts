@@ -23,6 +23,7 @@ export const en = {
   noPortSet: "No port is set: it only sends.",
   runsAfterRestart: "It runs after a restart.",
   since: "since {time}",
+  calledAt: "when its platform calls {address}; enter that address there.",
   messageDelivered: "A message is delivered",
   noChatNamed: "No chat was named.",
   testMessageFrom: "A test message from margay.",

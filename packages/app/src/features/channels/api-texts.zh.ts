@@ -25,6 +25,7 @@ export const zh: Texts<typeof en> = {
   noPortSet: "未设置端口，仅发送。",
   runsAfterRestart: "重启后运行。",
   since: "自 {time} 起",
+  calledAt: "平台调用 {address} 时即可收到；请在平台上填写该地址。",
   messageDelivered: "消息可以送达",
   noChatNamed: "未指定聊天。",
   testMessageFrom: "来自 margay 的测试消息。",

@@ -84,9 +84,11 @@ export const showStatus: Run = async (cli) => {
       ];
     });
     cli.terminal.out(table(rows));
-    for (const { id, error, limitedUntil } of views) {
+    for (const { id, error, limitedUntil, calledAt = [] } of views) {
       if (limitedUntil !== undefined)
         cli.terminal.out(`${cli.t("channels.limited", { name: safeText(id), until: time(limitedUntil) })}\n`);
+      for (const address of calledAt)
+        cli.terminal.out(`${safeText(id)}: ${cli.t("channels.calledAt", { address: safeText(address) })}\n`);
       if (error !== undefined) cli.terminal.out(`${safeText(id)}: ${safeText(error)}\n`);
     }
   }

@@ -7,6 +7,7 @@ import {
   type ChannelHostOptions,
   check,
   claimChannelFolder,
+  isRecord,
   sha256,
 } from "@margay/core/internal";
 import { loadChannelPlugin } from "../../models/plugin-load.ts";
@@ -67,13 +68,30 @@ export function settingsFor(
     ...(baseUrl !== undefined && { baseUrl }),
     options: { ...options },
   };
-  const faults = check(given, schema);
+  const checked = check(given, schema);
   // What the quick check cannot decide the plugin decides itself.
-  if (!(faults instanceof Promise) && faults.length > 0)
+  const faults = [...(checked instanceof Promise ? [] : checked), ...missingWith(given.options, schema)];
+  if (faults.length > 0)
     throw new RuntimeError(
       "config.invalid",
       `channels.${id} (${title}): ${faults.join("; ")}. Set it below channels.${id}.`,
     );
   const { options: own, ...common } = given;
   return { ...own, ...common };
+}
+
+/** A setting with `x-if` belongs to others, as `{"mode": "http"}`: it is needed when they are so. */
+function missingWith(own: Readonly<Record<string, Json>>, { properties }: ChannelKind["schema"]): readonly string[] {
+  const options = isRecord(properties) ? properties["options"] : undefined;
+  const fields = isRecord(options) && isRecord(options["properties"]) ? options["properties"] : {};
+  const valueOf = (name: string): unknown => {
+    const field = fields[name];
+    return own[name] ?? (isRecord(field) ? field["default"] : undefined);
+  };
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const others = isRecord(field) && isRecord(field["x-if"]) ? Object.entries(field["x-if"]) : [];
+    if (others.length === 0 || own[name] !== undefined || !others.every(([other, is]) => valueOf(other) === is))
+      return [];
+    return [`options.${name} is required with ${others.map(([other, is]) => `${other} ${String(is)}`).join(", ")}`];
+  });
 }

@@ -97,6 +97,8 @@ export const ChannelSchema = z.strictObject({
   lastOut: z.number().optional(),
   /** Who we are on the platform. */
   account: z.string().optional(),
+  /** Where its platform calls, in full: to be entered there. */
+  calledAt: z.array(z.string()).optional(),
   /** When its platform gave the last sign of life. */
   lastFrame: z.number().optional(),
   /** How often it began to receive anew in the last 24 hours. */

@@ -8,9 +8,15 @@ export interface Heard {
   heardAt: Millis;
 }
 
+export interface Silence {
+  readonly clock: Clock;
+  /** Its platform calls us: there is no connection that could be dead. */
+  readonly isCalled: () => boolean;
+}
+
 /** Once. A platform that is silent for too long is left, and connected to anew. @throws as `run`; `channel.failed`. */
 export async function runWatched(
-  clock: Clock,
+  { clock, isCalled }: Silence,
   one: Heard,
   inbox: Parameters<Channel["run"]>[0],
   signal: AbortSignal,
@@ -23,7 +29,7 @@ export async function runWatched(
   one.heardAt = clock.monotonic();
   const watch = async (): Promise<void> => {
     for (;;) {
-      const left = one.heardAt + silenceMs - clock.monotonic();
+      const left = isCalled() ? silenceMs : one.heardAt + silenceMs - clock.monotonic();
       if (left <= 0) break;
       await clock.sleep(left, until);
     }

@@ -10,6 +10,7 @@ import type { Services } from "../../host/api/services.ts";
 import { runSteps, StepFault } from "../../host/api/test-steps.ts";
 import { sayer } from "../../host/api/words.ts";
 import { TEXT } from "./api-texts.ts";
+import { addressesOf } from "./view.ts";
 
 const CONNECT_MS = 10_000;
 
@@ -17,10 +18,11 @@ export async function testChannel(
   id: string,
   config: ChannelConfig,
   to: string | undefined,
-  { services: { app }, language }: { readonly services: Services; readonly language: Language },
+  { services, language }: { readonly services: Services; readonly language: Language },
   signal: AbortSignal,
 ): Promise<TestResult> {
   const say = sayer(language);
+  const { app } = services;
   const { kind = id } = config;
   const { home, channels: folder } = app.inside.loaded().places;
   const deps = { home, folder, blobs: () => app.agent.blobs, clock: app.clock, log: app.log };
@@ -64,6 +66,8 @@ export async function testChannel(
           if (kind === "webhook" && typeof config.options?.["port"] !== "number")
             return { skipped: say(TEXT.noPortSet) };
           if (status === undefined) return { skipped: say(TEXT.runsAfterRestart) };
+          const [address] = addressesOf(id, services);
+          if (address !== undefined) return say(TEXT.calledAt, { address });
           return say(TEXT.since, { time: new Date(status.since).toISOString() });
         },
       },

@@ -49,6 +49,7 @@ export const CHANNEL_TEXTS = {
   "channels.limited": "{name}: its platform wants nothing until {until}.",
   "channels.counts":
     "{pending} waiting, {held} held, {uncertain} uncertain, {failed} failed, {dead} unreadable, {reconnects} {reconnects|reconnect|reconnects} in 24 h",
+  "channels.calledAt": "called at {address}",
   "channels.nothingWaits": "Nothing waits to be delivered.",
   "channels.reply.pending": "waits",
   "channels.reply.held": "held",

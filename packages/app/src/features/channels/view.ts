@@ -31,10 +31,11 @@ export async function channelNamed(
 
 function channelView(
   id: string,
-  { app }: Services,
+  services: Services,
   language: Language,
   outbox: readonly OutboxItem[],
 ): ChannelView | undefined {
+  const { app } = services;
   const loaded = app.inside.loaded();
   const { channelsById } = loaded.config;
   const { places } = loaded;
@@ -49,6 +50,7 @@ function channelView(
   const pending = mine.filter(({ state }) => state === "pending");
   const oldestAt = pending.at(-1)?.at;
   const shown = shownConfig(id, loaded);
+  const calledAt = addressesOf(id, services);
   return {
     id,
     kind: kindOf(id, channelsById),
@@ -58,6 +60,7 @@ function channelView(
     ...(status === undefined
       ? { state: configured.enabled && !isKnownChannel(id, channelsById) ? ("failed" as const) : ("off" as const) }
       : status),
+    ...(calledAt.length > 0 && { calledAt }),
     ...(kind !== undefined && { once: kind.can.once }),
     ...(kind?.can.onceMs !== undefined && { onceMs: kind.can.onceMs }),
     ...(kind?.place !== undefined && keptOf(join(places.channels, id), app)),
@@ -78,6 +81,13 @@ function channelView(
     ],
     restart: needsRestart(id, app.loaded, loaded),
   };
+}
+
+/** Where its platform calls, as it must be told there. */
+export function addressesOf(id: string, { app, origin }: Services): string[] {
+  const { publicUrl } = app.inside.loaded().config.gateway;
+  const { addresses } = app.inside.platforms.hooks;
+  return addresses(id).map((path) => (publicUrl === null ? origin() : new URL(publicUrl).origin) + path);
 }
 
 function keptOf(folder: string, { clock }: Services["app"]): Pick<ChannelView, "deadLetters" | "cursorAt"> {

@@ -2,6 +2,7 @@
 import { type Channel, type Clock, type InboundMessage, type Logger } from "@margay/core";
 import {
   type ChannelChange,
+  type ChannelHooks,
   type ChannelSet,
   ChannelFault,
   keepRunning,
@@ -22,6 +23,8 @@ export type Report = (id: string, change: ChannelChange) => void;
 export interface WatchedChannels {
   /** One for each that was ever configured since the start; those that are switched off are not ready. */
   readonly channels: ChannelSet;
+  /** Where their platforms call. */
+  readonly hooks: ChannelHooks;
   /** Undefined: it is switched off. */
   status(id: string): ChannelStatus | undefined;
   /** Until `resume`: nothing is received there; replies still leave. @returns false when it is switched off. */
@@ -41,6 +44,7 @@ export interface WatchedChannels {
 
 export interface WatchOptions {
   readonly configured: Configured;
+  readonly hooks: ChannelHooks;
   readonly create: (id: string, config: ChannelConfig, report: Report) => Channel;
   /** Told of each message of a group that was taken, also of one that is none of our business. */
   readonly inGroup?: (message: InboundMessage) => void;
@@ -82,6 +86,7 @@ export function watchChannels(options: WatchOptions): WatchedChannels {
         return () => void watched.followers.delete(added);
       },
     },
+    hooks: options.hooks,
     status: (id) => statusOf(watched, id),
     pause: (id) => pause(watched, id, true),
     resume: (id) => pause(watched, id, false),
@@ -181,7 +186,7 @@ async function receive(
   inbox: Parameters<Channel["run"]>[0],
   signal: AbortSignal,
 ): Promise<void> {
-  const { running, turns, inGroup, clock, log } = watched;
+  const { running, turns, inGroup, hooks, clock, log } = watched;
   const counted: typeof inbox = {
     accept: async (message) => {
       const accepted = await inbox.accept(message);
@@ -198,6 +203,7 @@ async function receive(
       return answered;
     },
   };
+  const isCalled = (): boolean => hooks.addresses(id).length > 0;
   while (!signal.aborted) {
     const until = AbortSignal.any([signal, turns.get(id)?.signal ?? signal]);
     const one = running.get(id);
@@ -212,7 +218,7 @@ async function receive(
       log.error("channel.stopped", { channel: id, message, ...(pauseMs !== undefined && { pauseMs }) });
       set(watched, id, { state: pauseMs === undefined ? "failed" : "retrying", error: message });
     };
-    const run = (signal: AbortSignal): Promise<void> => runWatched(clock, one, counted, signal);
+    const run = (signal: AbortSignal): Promise<void> => runWatched({ clock, isCalled }, one, counted, signal);
     await keepRunning({ run, clock, random, failed }, until);
   }
 }

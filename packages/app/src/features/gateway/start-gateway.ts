@@ -17,6 +17,7 @@ export interface RunningGateway {
 /** @throws the system's error when the address cannot be used. */
 export async function startGateway(app: App, options: StartGatewayOptions): Promise<RunningGateway> {
   const left = new AbortController();
+  app.inside.platforms.hooks.serve(); // before the channels run
   const isSetUp = Promise.withResolvers<void>();
   const gateway = await createGateway({
     ...options,

@@ -19,7 +19,7 @@ const UNKNOWN = "hook-failed:";
 type HookRequest = Pick<Call<unknown, Uint8Array>, "services" | "headers" | "body" | "address" | "t">;
 
 export async function receiveHook(name: string, { services, headers, body, address, t }: HookRequest): Promise<Reply> {
-  const { app, rates, metrics, once } = services;
+  const { app, once } = services;
   const { hooks } = app.inside.loaded().config.gateway;
   const hook = Object.hasOwn(hooks, name) ? hooks[name] : undefined;
   const verified = verifyHook(hook, { headers, body, now: app.clock.now() });
@@ -27,12 +27,9 @@ export async function receiveHook(name: string, { services, headers, body, addre
   const note = { at: app.clock.now(), bytes: body.length };
   if (hook === undefined || !verified.ok) {
     const reason = verified.ok ? "unknown hook" : verified.reason;
-    metrics.add("margay_auth_failures_total", { kind: "hook" });
-    if (!rates.within(`${UNKNOWN}${hook === undefined ? "" : name}`, FAILURES_PER_MINUTE))
-      return { status: 429, headers: { "retry-after": "60" } };
-    app.audit.record("hook.refused", { hook: name.slice(0, 64), address, reason });
-    if (hook !== undefined) deliveries.add(name, { ...note, status: "refused", reason });
-    return { status: 401 };
+    const reply = refuseCall({ name, isKnown: hook !== undefined, reason }, { services, address });
+    if (hook !== undefined && reply.status === 401) deliveries.add(name, { ...note, status: "refused", reason });
+    return reply;
   }
   const { delivery } = verified;
   // The emergency stop holds for programs too; they send again.
@@ -88,6 +85,24 @@ export async function receiveHook(name: string, { services, headers, body, addre
       deliveries.add(name, { ...note, id: delivery, status: "refused", reason: accepted.reason });
       return { status: 429, headers: { "retry-after": "30" } };
   }
+}
+
+interface RefusedCall {
+  readonly name: string;
+  readonly isKnown: boolean;
+  readonly reason: string;
+}
+
+/** Who has no proof is told nothing; the owner finds it in the audit log. */
+export function refuseCall(
+  { name, isKnown, reason }: RefusedCall,
+  { services: { app, rates, metrics }, address }: Pick<HookRequest, "services" | "address">,
+): Reply {
+  metrics.add("margay_auth_failures_total", { kind: "hook" });
+  if (!rates.within(`${UNKNOWN}${isKnown ? name : ""}`, FAILURES_PER_MINUTE))
+    return { status: 429, headers: { "retry-after": "60" } };
+  app.audit.record("hook.refused", { hook: name.slice(0, 64), address, reason });
+  return { status: 401 };
 }
 
 export function callOf(body: Uint8Array, headers: HookCall["headers"]): HookCall {

@@ -7,6 +7,7 @@ import { valueAt } from "../../config/value-at.ts";
 import { createDeliveries } from "./deliveries.ts";
 import { fitsFilter, parseFilter } from "./filter.ts";
 import { callOf, receiveHook } from "./receive.ts";
+import { RECEIVE_CHANNEL_HOOK } from "./receive-channel.ts";
 import { otherSecrets } from "../../config/secrets/other-secrets.ts";
 import { makeSecret, secretFault, type SecretFault } from "./secret.ts";
 import { renderHook } from "./template.ts";
@@ -48,17 +49,7 @@ export const HOOK_ROUTES: readonly Route[] = [
     response: HookAnswer,
     handle: (call) => receiveHook(call.params["name"] ?? "", { ...call, body: call.body as unknown as Uint8Array }), // rawBody
   }),
-  route({
-    id: "receiveChannelHook",
-    method: "POST",
-    path: "/!/hooks/{name}/{id}",
-    scope: "public",
-    summary: "A call of a chat platform; no channel of this version takes any, so each is a 401 without a body.",
-    rawBody: "hook",
-    unlimited: true,
-    errors: ["auth.invalid"],
-    handle: () => ({ status: 401 }),
-  }),
+  RECEIVE_CHANNEL_HOOK,
   route({
     id: "listHooks",
     method: "GET",

@@ -62,7 +62,11 @@ export interface RouteSpec<Query extends z.ZodType, Body extends z.ZodType> {
   readonly query?: Query;
   readonly body?: Body;
   /** Raw body instead of JSON, up to this many bytes; the handler gets a `Uint8Array`. */
-  readonly rawBody?: "upload" | "import" | "hook";
+  readonly rawBody?:
+    | "upload"
+    | "import"
+    | "hook"
+    | ((call: Pick<Call<unknown, unknown>, "services" | "params">) => number);
   /** It bounds its callers itself, or answers probes: the limit of callers without a credential does not hold. */
   readonly unlimited?: true;
   /** It makes nothing to be read later but does something that costs: an `Idempotency-Key` holds for it too. */

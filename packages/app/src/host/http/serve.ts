@@ -34,7 +34,7 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
   if (services.closing.aborted && route.scope !== "public") throw stopping("The gateway is stopping.");
   const gone = new AbortController();
   response.once("close", () => gone.abort(new Error("the client is gone")));
-  const body = await bodyOf(request, response, route, services, gone.signal);
+  const body = await bodyOf(request, response, serving, gone.signal);
   const timeoutMs = route.timeoutMs === undefined ? DEFAULT_TIMEOUT_MS : route.timeoutMs;
   const timeout = timeoutMs === null ? undefined : AbortSignal.timeout(timeoutMs);
   const call: Call<unknown, unknown> = {
@@ -125,26 +125,26 @@ function checkRate({ unlimited }: Route, { presented, address }: Admitted, { rat
 async function bodyOf(
   request: IncomingMessage,
   response: ServerResponse,
-  route: Route,
-  services: Services,
+  { route, params, dispatch: { services } }: Serving,
   signal: AbortSignal,
 ): Promise<{ readonly bytes: Uint8Array; parsed(): unknown }> {
   if (request.method === "GET" || request.method === "HEAD")
     return { bytes: new Uint8Array(), parsed: () => undefined };
-  const { limits } = services.app.inside.loaded().config.gateway;
   const type = request.headers["content-type"];
   const hasBody =
     request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
   if (route.rawBody === undefined && hasBody) requireJson(type);
   if (request.headers.expect !== undefined) response.writeContinue();
-  const bytes = await readBody(request, limitOf(route, limits), signal);
+  const bytes = await readBody(request, limitOf(route, params, services), signal);
   return { bytes, parsed: () => validBody(route, bytes, type) };
 }
 
 const IMPORT_BYTES = 10 * 1024 * 1024;
 const HOOK_BYTES = 1024 * 1024;
 
-function limitOf(route: Route, limits: Services["app"]["loaded"]["config"]["gateway"]["limits"]): number {
+function limitOf(route: Route, params: Serving["params"], services: Services): number {
+  const { limits } = services.app.inside.loaded().config.gateway;
+  if (typeof route.rawBody === "function") return route.rawBody({ services, params });
   if (route.rawBody === "upload") return limits.uploadBytes;
   if (route.rawBody === "import") return IMPORT_BYTES;
   if (route.rawBody === "hook") return HOOK_BYTES;

@@ -47,6 +47,11 @@ export function ChannelCard({
       <Facts channel={channel} />
       {channel.once !== undefined && <p class="p-faint">{onceText(channel.once, channel)}</p>}
       {channel.error !== undefined && <p class="p-error">{channel.error}</p>}
+      {channel.calledAt?.map((address) => (
+        <p key={address} class="p-faint">
+          {t("calledAt", { address })}
+        </p>
+      ))}
       {channel.warnings.map((warning) => (
         <p key={warning} class="p-warn">
           {warning}

@@ -38,6 +38,7 @@ export const en = {
   lastIn: "last message in {when}",
   lastOut: "last message out {when}",
   cursorAt: "read further {when}",
+  calledAt: "Its platform calls {address}",
   reconnects: "{n} {n|reconnect|reconnects} in 24 h",
   limited: "the platform wants a pause until {when}",
   waiting: "{n} waiting",

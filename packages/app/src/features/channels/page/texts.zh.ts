@@ -38,6 +38,7 @@ export const zh: Texts<typeof en> = {
   lastIn: "最近收到：{when}",
   lastOut: "最近发出：{when}",
   cursorAt: "最近读取：{when}",
+  calledAt: "平台调用的地址：{address}",
   reconnects: "24 小时内重连 {n} 次",
   limited: "平台要求暂停至 {when}",
   waiting: "{n} 条待发",
