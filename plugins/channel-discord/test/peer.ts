@@ -62,7 +62,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       const words = toUs === true ? `<@${discord.bot.id}> ${text}` : text;
       const sent = files?.map(({ name, bytes, mediaType }) => upload(name, bytes, mediaType));
       const message = discord.write(known(by.id), place(to), words, sent && { files: sent });
-      if (untold === true) discord.gateway.lose(1);
+      if (untold === true) discord.gateway.expire();
       told.set(message, discord.gateway.seq());
       return message;
     },

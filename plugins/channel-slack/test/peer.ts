@@ -10,7 +10,6 @@ import { SENDING } from "./support.ts";
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
-    order: "what comes live while missed messages are still asked for is answered before them.",
     resume: "a socket is never taken up again: what was missed is asked for.",
   },
   peer,

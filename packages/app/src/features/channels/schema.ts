@@ -87,6 +87,7 @@ export const ChannelSchema = z.strictObject({
     live: z.enum(["private", "on", "off"]).optional(),
     uncertain: z.enum(["again", "ask"]).optional(),
     burstMs: z.number().optional(),
+    backfillHours: z.number().optional(),
     bots: z.enum(["heard", "named"]).optional(),
   }),
   hash: z.string(),
@@ -109,6 +110,8 @@ export const ChannelSchema = z.strictObject({
   deadLetters: z.number().optional(),
   /** `key`, `lookup`: each reply is shown once. `no`: one that was cut off may be shown twice, or waits for a person (`uncertain`). */
   once: z.enum(["key", "lookup", "no"]).optional(),
+  /** What is said while nobody listens comes later in part, or not at all. Absent: all of it. */
+  history: z.enum(["part", "none"]).optional(),
   outbox: z.strictObject({
     pending: z.number(),
     oldestAt: z.number().optional(),

@@ -37,6 +37,8 @@ export const CHANNEL_TEXTS = {
   "channels.times": "since {since}, last in {in}, last out {out}",
   "channels.counts":
     "{pending} waiting, {held} held, {uncertain} uncertain, {failed} failed, {dead} unreadable, {reconnects} reconnects in 24 h",
+  "channels.history.part": "messages sent in some chats while it was offline may be missing",
+  "channels.history.none": "messages sent while it was offline may be missing",
   "channels.nothingWaits": "Nothing waits to be delivered.",
   "channels.reply.pending": "waits",
   "channels.reply.held": "held",

@@ -18,7 +18,6 @@ export type ChannelGap =
   | "groups"
   | "lost-files" // a file comes with its message
   | "markup" // nothing of ours could be refused for its markup
-  | "order" // what comes while a gap is asked for comes before what was in it
   | "paced" // nothing is refused for coming too fast
   | "probe"
   | "reconnects" // there is no connection that stays

@@ -50,6 +50,7 @@ export function ChannelCard({
           {t(channel.once === "no" && channel.config.uncertain === "ask" ? "once_ask" : `once_${channel.once}`)}
         </p>
       )}
+      {channel.history !== undefined && <p class="p-faint">{t(`history_${channel.history}`)}</p>}
       {channel.error !== undefined && <p class="p-error">{channel.error}</p>}
       {channel.warnings.map((warning) => (
         <p key={warning} class="p-warn">
