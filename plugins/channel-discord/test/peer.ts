@@ -86,6 +86,9 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       else discord.gateway.expire();
       if (how === "forgotten") discord.gateway.drop();
     },
+    silence(isSilent) {
+      if (isSilent) discord.gateway.halfOpen();
+    },
     connections: () => discord.gateway.open(),
     down() {
       isDown = true;

@@ -45,6 +45,7 @@ afterAll(async () => (await server)?.[Symbol.asyncDispose]());
 async function peer(): Promise<ChannelPeer> {
   const house = await (server ??= startMailServer({ keepsSent: true }));
   house.smtp.isDown = false;
+  house.thaw();
   house.smtp.gone.clear();
   const roots = new Map<string, string>();
   const next = (): string => `mail${(mails += 1)}`;
@@ -93,6 +94,10 @@ async function peer(): Promise<ChannelPeer> {
     async break(how) {
       await (how === "cut" ? house.kill() : house.stop());
       await house.start();
+    },
+    silence(isSilent) {
+      if (isSilent) house.freeze();
+      else house.thaw();
     },
     async down() {
       house.smtp.isDown = true;

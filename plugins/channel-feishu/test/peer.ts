@@ -104,6 +104,9 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       if (how === "cut") feishu.gateway.drop();
       else feishu.gateway.close(1000);
     },
+    silence(isSilent) {
+      if (isSilent) feishu.gateway.halfOpen();
+    },
     connections: () => feishu.gateway.ready(),
     down() {
       isDown = true;

@@ -97,6 +97,9 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       else if (how === "closed") slack.sockets.close();
       else slack.sockets.disconnect("refresh_requested");
     },
+    silence(isSilent) {
+      if (isSilent) slack.sockets.halfOpen();
+    },
     connections: () => slack.sockets.open,
     down() {
       isDown = true;

@@ -35,6 +35,8 @@ const SENDS = ["sendMessage", "sendDocument", "sendPhoto", "sendMediaGroup"];
 
 async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
   const telegram = await startTelegram({ clock: { ...realClock, now: () => clock.now() }, ...(limits && { limits }) });
+  let silent = false;
+  telegram.fault({ when: () => silent, how: "hang", times: Infinity });
   const users = new Map<string, User>();
   const written: Message[] = [];
   const isSend = (method: string): boolean => SENDS.includes(method);
@@ -97,6 +99,10 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
         })),
     fault: (how, times) => telegram.fault({ when: isSend, how: FAULTS[how], times }),
     slow: (seconds, chat) => telegram.flood(seconds, chat && Number(chat.chat)),
+    silence(isSilent) {
+      silent = isSilent;
+      if (isSilent) telegram.repeatUpdates(0); // who waits is answered, and asks again
+    },
     down: () => telegram.down(),
     up: () => telegram.up(),
     shutOut: ({ chat }) => telegram.block(known(chat)),

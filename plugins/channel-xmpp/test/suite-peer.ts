@@ -99,6 +99,9 @@ async function peer(): Promise<ChannelPeer> {
     },
     fault: (how) => void house.proxy.breakAt({ says: "<body", passes: how === "lost" }),
     break: (how) => (how === "cut" ? house.proxy.cut() : house.proxy.sayGoodbye()),
+    silence(isSilent) {
+      if (isSilent) house.proxy.halfOpen();
+    },
     connections: () => house.proxy.open,
     down() {
       house.proxy.closed = true;

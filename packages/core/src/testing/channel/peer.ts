@@ -105,6 +105,8 @@ export interface ChannelPeer extends AsyncDisposable {
   break?(how: PeerBreak): void | Promise<void>;
   /** So many connections are open, or asked for. */
   connections?(): number;
+  /** What is connected stays so, and is neither read nor answered; or that is over, for who connects anew. */
+  silence(isSilent: boolean): void | Promise<void>;
   /** Nobody reaches it. */
   down(): void | Promise<void>;
   up(): void | Promise<void>;
