@@ -13,6 +13,8 @@ export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
     acknowledges: "the server keeps what was read, and it is read on from there.",
+    buttons: "there are none: a question prints the words to send.",
+    changes: "a mail that was sent cannot be changed.",
     bots: "a program that writes mails is not answered at all.",
     calls: "no text of a mail calls anybody.",
     edits: "a mail that has left is not to be changed.",
