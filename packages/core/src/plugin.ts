@@ -10,15 +10,18 @@ export type {
   Pressed,
 } from "./contract/bus.ts";
 export type {
+  Backfill,
   Channel,
   ChannelCan,
   ChannelHost,
+  ChatLanes,
   ChannelOptions,
   ChannelPlugin,
   ChannelState,
   Dialect,
   FaultOptions,
   OutboundPiece,
+  SpokenPlace,
 } from "./contract/channel.ts";
 export type { ChannelFaultKind } from "./contract/record.ts";
 export type { Address, ContentPart, MediaPart, Sender } from "./contract/message.ts";

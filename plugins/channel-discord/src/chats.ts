@@ -11,7 +11,8 @@ export interface Place {
   readonly parent?: string;
 }
 
-interface Kept extends Place {
+/** A channel that was spoken in. */
+export interface Kept extends Place {
   /** The newest message that was taken, or sent. */
   readonly last: string;
 }
@@ -115,6 +116,18 @@ export class Chats {
     const value = [...all].map(([id, { last, guild = "", parent = "" }]) => [id, last, guild, parent]);
     await this.#host.state.setValue("chats", value);
   }
+}
+
+/** Ids of Discord count the milliseconds from here on. */
+const EPOCH = 1_420_070_400_000;
+
+export function timeOf(id: string): number {
+  return Number(BigInt(id) >> 22n) + EPOCH;
+}
+
+/** What is said at that moment has a higher one. */
+export function idAt(ms: number): string {
+  return (BigInt(Math.max(0, ms - EPOCH)) << 22n).toString();
 }
 
 /** Ids of Discord rise with the time, and are longer than a number can be. */

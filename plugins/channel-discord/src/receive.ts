@@ -1,6 +1,6 @@
 /** Reads what people write: takes up the session behind what was accepted, or begins anew and asks for what was missed. */
 import type { ChannelInbox } from "@margay/core/plugin";
-import { backfill } from "./backfill.ts";
+import { backfillOf } from "./backfill.ts";
 import { type Cursor, cursorOf } from "./cursor.ts";
 import { faultOf } from "./faults.ts";
 import { Closed, type Dispatch, openGateway } from "./gateway.ts";
@@ -47,18 +47,29 @@ async function connection(account: Account, inbox: ChannelInbox, signal: AbortSi
     cursor = { ...cursor, seq: progress.seq, at: host.clock.now() };
     await host.state.setCursor({ ...cursor });
   };
-  const taking = (me: string): Taking => ({ account, inbox, signal, me, taken });
+  const taking = (me: string, until = signal): Taking => ({ account, inbox, signal: until, me, taken });
+  // What comes live waits for it.
+  const catchUp = async (me: string): Promise<void> => {
+    const end = new AbortController();
+    const until = AbortSignal.any([signal, end.signal]);
+    const lanes = host.lanes(backfillOf(before, taking(me, until)), (error) => end.abort(error), until);
+    try {
+      await lanes.catchUp();
+    } finally {
+      await lanes.over();
+    }
+  };
   const take = async ({ type, seq, data }: Dispatch): Promise<void> => {
     if (type === "READY") {
       const begun = sessionOf(data, seq);
       host.up(begun.name);
       // Noted only behind what was missed: who ends here begins here again.
-      await backfill(before, taking(begun.me));
+      await catchUp(begun.me);
       cursor = { ...begun, at: host.clock.now() };
       progress = new Progress(seq);
     } else if (type === "RESUMED" && cursor !== undefined) {
       host.up(cursor.name);
-      if (host.clock.now() - cursorAt > GAP_MS) await backfill(before, taking(cursor.me));
+      if (host.clock.now() - cursorAt > GAP_MS) await catchUp(cursor.me);
       // All that there was has come again: what is missing up to here never comes.
       progress = new Progress(seq);
     } else if (cursor === undefined) return;

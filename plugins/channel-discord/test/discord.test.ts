@@ -110,7 +110,7 @@ test("CH221 who ends while asking for what was missed asks again", async () => {
   ]);
 });
 
-test("CH221 of a channel at most 200 messages and seven days are asked for; one that is gone is forgotten", async () => {
+test("CH221 CH52 of a channel the newest 200 messages of a day are asked for; one that is gone is forgotten", async () => {
   const place = await scene();
   const { discord, anna, dm } = place;
   const guild = discord.guild("Club", anna);
@@ -124,17 +124,17 @@ test("CH221 of a channel at most 200 messages and seven days are asked for; one 
   await place.settled();
   await first.stop();
   discord.gateway.expire();
-  discord.write(anna, dm, "eight days ago", { at: old + 86_400_000 });
+  discord.write(anna, dm, "yesterday", { at: Date.now() - 86_500_000 });
   for (let count = 1; count <= 220; count++) discord.write(anna, dm, String(count));
   discord.kick(guild);
   await run(place.again().channel).ended;
   const process = place.again();
   const second = run(process.channel);
   await process.settled();
-  expect(textsOf(second.messages)).toEqual(Array.from({ length: 200 }, (_, count) => String(count + 1)));
+  expect(textsOf(second.messages)).toEqual(Array.from({ length: 200 }, (_, count) => String(count + 21)));
   expect(process.host.told.events).toContainEqual({
-    event: "discord.backfill-cut",
-    data: { channel: dm.id, messages: 200 },
+    event: "channel.backfill-cut",
+    data: { channel: "discord", chat: dm.id, messages: 200 },
   });
   expect(JSON.stringify(process.host.state.value("chats"))).not.toContain(general.id);
 });

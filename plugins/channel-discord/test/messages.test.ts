@@ -113,8 +113,8 @@ test("CH221 what was missed in a thread and in a channel is of a group there, an
   const running = run(place.again().channel);
   const found = (await running.received(2)).map(({ origin, chat }) => [origin.chat, origin.thread, chat]);
   expect(found).toEqual([
-    [general.id, undefined, "group"],
     [general.id, thread.id, "group"],
+    [general.id, undefined, "group"],
   ]);
 });
 

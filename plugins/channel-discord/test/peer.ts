@@ -32,6 +32,10 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
   discord.fault({ when: () => isDown, how: "close-before", times: Infinity });
   const at = ({ id }: { readonly id: string }): Address => ({ channel: "discord", chat: id });
   const place = ({ chat, thread }: Address): { readonly id: string } => ({ id: thread ?? chat });
+  const lastOf = (at: { readonly id: string }): APIMessage | undefined => {
+    const found = discord.shown(at).findLast(({ own }) => own);
+    return found && ({ id: found.id, channel_id: at.id, author: discord.bot } as unknown as APIMessage); // all that is read
+  };
   const known = (id: string): APIUser => {
     const user = users.get(id);
     if (user === undefined) throw new Error(`nobody is ${id}`);
@@ -58,13 +62,27 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       const channel = discord.channel(discord.guild("Threads", known(by.id)), chat.chat);
       return { ...at(channel), thread: discord.thread(channel, "Thread").id };
     },
-    write(by, to, text, { toUs, files, untold } = {}) {
-      const words = toUs === true ? `<@${discord.bot.id}> ${text}` : text;
+    write(by, to, text, { toUs, inCode, names, answers, files, untold } = {}) {
+      const us = `<@${discord.bot.id}>`;
+      const other = names === undefined ? "" : `<@${names.id}> `;
+      const words = inCode === true ? `\`${us}\` ${text}` : toUs === true ? `${us} ${text}` : other + text;
       const sent = files?.map(({ name, bytes, mediaType }) => upload(name, bytes, mediaType));
-      const message = discord.write(known(by.id), place(to), words, sent && { files: sent });
-      if (untold === true) discord.gateway.lose(1);
+      const replyTo = answers === "us" ? lastOf(place(to)) : (answers as APIMessage | undefined); // as this gave it
+      const message = discord.write(known(by.id), place(to), words, {
+        ...(sent && { files: sent }),
+        ...(replyTo !== undefined && { replyTo }),
+      });
+      if (untold === true) discord.gateway.expire();
       told.set(message, discord.gateway.seq());
       return message;
+    },
+    edit: (_by, message, text) => discord.edit(message as APIMessage, text), // as `write` gave it
+    press(by, to) {
+      const found = discord.shown(place(to)).findLast(({ own, buttons }) => own && buttons.length > 0);
+      const [button] = found?.buttons ?? [];
+      if (found === undefined || button === undefined) return false;
+      discord.press(known(by.id), { id: found.id, channel_id: place(to).id }, button);
+      return true;
     },
     again: (message) => discord.gateway.repeat(message as APIMessage), // as `write` gave it
     acknowledged: (message, host) => seqOf(host) >= (told.get(message) ?? Infinity),
@@ -85,6 +103,9 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       else if (how === "asked") discord.gateway.reconnect();
       else discord.gateway.expire();
       if (how === "forgotten") discord.gateway.drop();
+    },
+    silence(isSilent) {
+      if (isSilent) discord.gateway.halfOpen();
     },
     connections: () => discord.gateway.open(),
     down() {
@@ -109,6 +130,8 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     },
     noise(what, by, chat) {
       if (what === "own") discord.write(discord.bot, place(chat), "to 77");
+      else if (what === "bot")
+        discord.write(discord.person("Robot", { bot: true }), place(chat), `<@${discord.bot.id}> to 77`);
       else discord.write(known(by.id), place(chat), "to 77", { type: MessageType.ChannelPinnedMessage });
     },
     loseFile: (how) =>

@@ -13,6 +13,8 @@ export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
     acknowledges: "the server keeps what was read, and it is read on from there.",
+    buttons: "there are none: a question prints the words to send.",
+    changes: "a mail that was sent cannot be changed.",
     bots: "a program that writes mails is not answered at all.",
     calls: "no text of a mail calls anybody.",
     edits: "a mail that has left is not to be changed.",
@@ -45,6 +47,7 @@ afterAll(async () => (await server)?.[Symbol.asyncDispose]());
 async function peer(): Promise<ChannelPeer> {
   const house = await (server ??= startMailServer({ keepsSent: true }));
   house.smtp.isDown = false;
+  house.thaw();
   house.smtp.gone.clear();
   const roots = new Map<string, string>();
   const next = (): string => `mail${(mails += 1)}`;
@@ -93,6 +96,10 @@ async function peer(): Promise<ChannelPeer> {
     async break(how) {
       await (how === "cut" ? house.kill() : house.stop());
       await house.start();
+    },
+    silence(isSilent) {
+      if (isSilent) house.freeze();
+      else house.thaw();
     },
     async down() {
       house.smtp.isDown = true;

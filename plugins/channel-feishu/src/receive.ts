@@ -1,10 +1,8 @@
 /** Hears what happens, over the long connection; each thing is acknowledged when it cannot be lost any more. */
-import type { ChannelInbox } from "@margay/core/plugin";
-import { Backfill } from "./backfill.ts";
-import type { Kept } from "./chats.ts";
+import type { ChannelInbox, ChatLanes } from "@margay/core/plugin";
+import { backfillOf } from "./backfill.ts";
 import { faultOf } from "./faults.ts";
 import { isRecord, textOf } from "./json.ts";
-import { Lanes } from "./lanes.ts";
 import { readEvent, type Said } from "./message.ts";
 import { takePress } from "./press.ts";
 import { Closed, type Delivery, openLink } from "./socket.ts";
@@ -41,12 +39,17 @@ async function connection(account: Account, inbox: ChannelInbox, outer: AbortSig
   const before = { ...run };
   using link = openLink({ url: checked(url, account), pingMs }, host, signal);
   const taking: Taking = { account, inbox, signal, me: { appId: settings.appId, openId }, taken: new Set() };
-  const lanes = new Lanes((error) => end.abort(error instanceof Error ? error : new Error(String(error))));
+  const backfill = backfillOf(chats.kept(), taking, elsewhere(account, before));
+  const lanes = host.lanes(
+    backfill,
+    (error) => end.abort(error instanceof Error ? error : new Error(String(error))),
+    signal,
+  );
   try {
     await link.ready;
     host.up(name);
     run.from = host.clock.now();
-    catchUp(taking, lanes, chats.kept(), before);
+    void lanes.catchUp(); // what comes live in a chat waits for what was missed there
     for (;;) take(await link.next(), taking, lanes);
   } finally {
     run.to = host.clock.now();
@@ -55,11 +58,10 @@ async function connection(account: Account, inbox: ChannelInbox, outer: AbortSig
   }
 }
 
-/** Newest chats first; what comes live in a chat waits for what was missed there. */
-function catchUp(taking: Taking, lanes: Lanes, kept: ReadonlyMap<string, Kept>, before: Run): void {
-  const { host } = taking.account;
+/** Who is told of what was missed, and tells once where it came while we were there. */
+function elsewhere({ host }: Account, before: Run): (said: Said) => void {
   let isTold = false;
-  const found = ({ at, chat }: Said): void => {
+  return ({ at, chat }) => {
     if (isTold || at < before.from || at > before.to - LATE_MS) return;
     isTold = true;
     host.log.warn("feishu.events-elsewhere", {
@@ -67,11 +69,9 @@ function catchUp(taking: Taking, lanes: Lanes, kept: ReadonlyMap<string, Kept>, 
       message: "A message did not come although the connection stood. Another program may use the same app: end it.",
     });
   };
-  const backfill = new Backfill(taking, kept, found);
-  for (const [id, place] of [...kept].toReversed()) void lanes.run(place.chat, () => backfill.run(id, place));
 }
 
-function take(delivery: Delivery, taking: Taking, lanes: Lanes): void {
+function take(delivery: Delivery, taking: Taking, lanes: ChatLanes): void {
   const { host } = taking.account;
   const header = isRecord(delivery.event["header"]) ? delivery.event["header"] : {};
   const event = isRecord(delivery.event["event"]) ? delivery.event["event"] : {};

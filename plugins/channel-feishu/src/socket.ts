@@ -26,6 +26,8 @@ export interface LinkOptions {
 }
 
 const CONNECT_MS = 30_000;
+/** The platform wants it less often than a dead connection is to be noticed. */
+const MOST_MS = 60_000;
 /** So long an answer to a ping may take. */
 const PONG_MS = 30_000;
 /** Messages of which parts are missing. */
@@ -165,7 +167,7 @@ interface Heart {
 }
 
 function heartOf({ clock }: ChannelHost, first: number, { beat, dead }: { beat: () => void; dead: () => void }): Heart {
-  let ms = first;
+  let ms = Math.min(first, MOST_MS);
   let next: Disposable | undefined;
   let answer: Disposable | undefined;
   const start = (): void => {
@@ -179,7 +181,8 @@ function heartOf({ clock }: ChannelHost, first: number, { beat, dead }: { beat: 
   };
   return {
     start,
-    every: (to) => {
+    every: (wanted) => {
+      const to = Math.min(wanted, MOST_MS);
       if (to === ms) return;
       ms = to;
       next?.[Symbol.dispose]();

@@ -164,7 +164,7 @@ test("CH52 CH21 what was found in a topic takes no message of its chat behind it
   expect(textsOf(third.messages)).toEqual(["in the chat"]);
 });
 
-test("CH52 of a chat the newest 200 messages of seven days; without the permission it is said; a limit is waited out", async () => {
+test("CH52 of a chat the newest 200 messages of a day; without the permission it is said; a limit is waited out", async () => {
   const place = await scene();
   const { feishu, anna, dm } = place;
   const ben = feishu.person("Ben");
@@ -180,7 +180,7 @@ test("CH52 of a chat the newest 200 messages of seven days; without the permissi
   await place.settled();
   await first.stop();
   for (let count = 1; count <= 220; count++) feishu.writeUntold(anna, dm, String(count));
-  feishu.writeUntold(ben, bens, "eight days ago", { at: week });
+  feishu.writeUntold(ben, bens, "yesterday", { at: week });
   feishu.writeUntold(ben, bens, "now");
   feishu.writeUntold(anna, group, "unseen");
   feishu.world.scopes.delete("im:message.group_msg");
@@ -193,12 +193,12 @@ test("CH52 of a chat the newest 200 messages of seven days; without the permissi
   const second = run(process.channel);
   await second.received(201);
   const isTold = (name: string): boolean => process.host.told.events.some(({ event }) => event === name);
-  await process.until(() => isTold("feishu.backfill-impossible") && isTold("feishu.backfill-cut"));
+  await process.until(() => isTold("feishu.backfill-impossible") && isTold("channel.backfill-cut"));
   expect(textsOf(second.messages).toSorted()).toEqual(
     ["now", ...Array.from({ length: 200 }, (_, count) => String(count + 21))].toSorted(),
   );
   const events = new Map(process.host.told.events.map(({ event, data }) => [event, JSON.stringify(data)]));
-  expect(events.get("feishu.backfill-cut")).toContain(dm.id);
+  expect(events.get("channel.backfill-cut")).toContain(dm.id);
   expect(events.get("feishu.backfill-impossible")).toContain("im:message.group_msg");
 });
 

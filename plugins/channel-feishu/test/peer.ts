@@ -11,6 +11,7 @@ export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
     albums: "each file is a message of its own, without words.",
+    changes: "what was changed Feishu tells nobody.",
     resume: "a connection is never taken up again: what was missed is asked for.",
     sudden: "Feishu asks for no other connection.",
     typing: "Feishu has no sign of typing.",
@@ -64,20 +65,34 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       const root = feishu.writeUntold(known(people, by.id), known(chats, chat.chat), "a thread", { inThread: true });
       return { ...chat, thread: root.id };
     },
-    write(by, to, text, { toUs, files, untold } = {}) {
+    write(by, to, text, { toUs, inCode, names, answers, files, untold } = {}) {
       const person = known(people, by.id);
       const chat = known(chats, to.chat);
       const say = untold === true ? feishu.writeUntold : feishu.write;
       const [file] = files ?? [];
+      const ours = feishu.shown(chat).findLast(({ own }) => own)?.id;
+      const answered = answers === "us" ? ours : (answers as Message | undefined)?.id; // as this gave it
+      const replyTo = to.thread ?? answered;
+      const meant = toUs === true ? { id: feishu.world.bot.openId, name: "margay" } : names;
       const draft = {
-        ...(to.thread !== undefined && { replyTo: feishu.world.message(to.thread) }),
-        ...(toUs === true && { mentions: [{ id: feishu.world.bot.openId, name: "margay" }] }),
+        ...(replyTo !== undefined && { replyTo: feishu.world.message(replyTo) }),
+        ...(meant !== undefined && { mentions: [meant] }),
         ...(file !== undefined && {
           type: "file",
           content: { file_key: feishu.keep("stream", file.name, Buffer.from(file.bytes)), file_name: file.name },
         }),
       };
-      return say(person, chat, toUs === true ? `@_user_1 ${text}` : text, draft);
+      // A client of Feishu sends no mention that stands in code.
+      const code = inCode === true ? "`@margay` " : "";
+      return say(person, chat, code + (meant === undefined ? text : `@_user_1 ${text}`), draft);
+    },
+    press(by, { chat, thread }) {
+      const all = feishu.shown({ id: chat }).filter(({ root }) => root === thread);
+      const found = all.findLast(({ own, buttons }) => own && buttons.length > 0);
+      const [button] = found?.buttons ?? [];
+      if (found === undefined || button === undefined) return false;
+      void feishu.press(known(people, by.id), found.id, button.label);
+      return true;
     },
     again: (message) => void feishu.tellAgain(message as Message), // as `write` gave it
     acknowledged: (message) =>
@@ -104,6 +119,9 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       if (how === "cut") feishu.gateway.drop();
       else feishu.gateway.close(1000);
     },
+    silence(isSilent) {
+      if (isSilent) feishu.gateway.halfOpen();
+    },
     connections: () => feishu.gateway.ready(),
     down() {
       isDown = true;
@@ -127,6 +145,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     },
     noise(what, by, chat) {
       if (what === "own") feishu.writeAs(feishu.world.appId, known(chats, chat.chat), "to 77");
+      else if (what === "bot") feishu.writeAs("cli_another", known(chats, chat.chat), "@margay to 77");
       else feishu.gateway.tell("im.chat.member.user.added_v1", { chat_id: chat.chat, users: [{ name: by.name }] });
     },
     loseFile: (how) => feishu.fault(RESOURCE, how === "gone" ? { status: 404, body: "gone" } : "garbage"),

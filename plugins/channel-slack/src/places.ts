@@ -20,16 +20,14 @@ const MAX_KEPT = 600;
 export class Places {
   readonly #host: ChannelHost;
   #kept: Map<string, Kept> | undefined;
-  /** Places whose gap is being asked for: what comes live is noted behind it. */
-  readonly #held = new Map<string, string>();
 
   constructor(host: ChannelHost) {
     this.#host = host;
   }
 
-  /** All that are kept, the newest first. */
+  /** All that are kept. */
   kept(): readonly Kept[] {
-    return [...this.#all().values()].toReversed();
+    return [...this.#all().values()];
   }
 
   isOurs(place: Place): boolean {
@@ -43,39 +41,14 @@ export class Places {
     await this.#put({ ...place, last: before?.last ?? justBefore(ts), isOurs });
   }
 
-  /** A message of it was taken. Nothing that is older takes it back, and nothing is noted over a gap. */
+  /** A message of it was taken. Nothing that is older takes it back. */
   async note(place: Place, ts: string): Promise<void> {
-    const held = this.#held.get(nameOf(place));
-    if (held === undefined) return this.advance(place, ts);
-    if (isNewer(ts, held)) this.#held.set(nameOf(place), ts);
-  }
-
-  /** The same of a message that lay in the gap. */
-  async advance(place: Place, ts: string): Promise<void> {
     const before = this.#all().get(nameOf(place));
     const last = before === undefined || isNewer(ts, before.last) ? ts : before.last;
     await this.#put({ ...place, last, isOurs: before?.isOurs ?? false });
   }
 
-  /** From now on it has a gap. */
-  hold(place: Place): void {
-    if (!this.#held.has(nameOf(place))) this.#held.set(nameOf(place), "0");
-  }
-
-  /** There is no gap any more. */
-  async release(place: Place): Promise<void> {
-    const held = this.#held.get(nameOf(place));
-    this.#held.delete(nameOf(place));
-    if (held !== undefined && held !== "0") await this.advance(place, held);
-  }
-
-  /** A run ends: what came over a gap is asked for again. */
-  letGo(): void {
-    this.#held.clear();
-  }
-
   async forget(place: Place): Promise<void> {
-    this.#held.delete(nameOf(place));
     if (this.#all().delete(nameOf(place))) await this.#save();
   }
 
@@ -121,7 +94,7 @@ function micros(ts: string): bigint {
   return BigInt(seconds) * 1_000_000n + BigInt(rest.padEnd(6, "0").slice(0, 6));
 }
 
-function nameOf({ channel, thread = "" }: Place): string {
+export function nameOf({ channel, thread = "" }: Place): string {
   return `${channel}/${thread}`;
 }
 

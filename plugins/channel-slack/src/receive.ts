@@ -1,46 +1,52 @@
 /** Reads what people write: acknowledges what was accepted, and asks for what was missed. */
-import type { ChannelInbox } from "@margay/core/plugin";
-import { backfill } from "./backfill.ts";
+import type { ChannelInbox, ChatLanes } from "@margay/core/plugin";
+import { backfillOf } from "./backfill.ts";
 import { takePress } from "./buttons.ts";
 import { openCalls } from "./calls.ts";
 import { faultOf } from "./faults.ts";
-import { isRecord } from "./json.ts";
-import { type Line, openLine } from "./line.ts";
+import { isRecord, textOf, type Wire } from "./json.ts";
+import { openLine, type Told } from "./line.ts";
 import type { Envelope } from "./socket.ts";
 import type { Account, Taking } from "./account.ts";
 import { takeCommand, takeMessage } from "./take.ts";
 
 /** Until aborted. @throws a fault; what `inbox.accept` throws: the message is offered again. */
 export async function receive(account: Account, inbox: ChannelInbox, signal: AbortSignal): Promise<void> {
+  const { host } = account;
   const over = new AbortController();
   const both = AbortSignal.any([signal, over.signal]);
   const controls = queue();
-  let asking: Promise<unknown> | undefined;
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {}); // whoever waits for it has it
+  let lanes: ChatLanes | undefined;
+  let isAsking = false;
   try {
     const me = await account.who(both);
-    const failed = Promise.withResolvers<never>();
-    failed.promise.catch(() => {}); // whoever waits for it has it
     const taking: Taking = { account, inbox, signal: both, me, taken: new Set(), oneByOne: queue() };
+    const chats = (lanes = host.lanes(backfillOf(taking), failed.reject, both));
+    const catchUp = async (): Promise<void> => {
+      isAsking = true;
+      await chats.catchUp();
+      isAsking = false;
+    };
     const up = (isWhole: boolean): void => {
-      account.host.up(me.name);
+      host.up(me.name);
       if (isWhole) return;
       // A gap while the last one is asked for: all of it is asked for anew.
-      if (asking !== undefined) return failed.reject(gapAgain(account));
-      asking = backfill(account.places.kept(), taking).then(() => (asking = undefined));
-      asking.catch(failed.reject);
+      if (isAsking) return failed.reject(gapAgain(account));
+      catchUp().catch(failed.reject);
     };
     const isCalled = account.settings.mode === "http";
     using line = isCalled ? openCalls(account, both) : openLine(account, up, both);
     if (isCalled) up(false);
-    await takeAll(line, taking, { failed, controls });
+    for (;;) takeTold(await Promise.race([line.next(), failed.promise]), taking, { chats, controls, failed });
   } catch (error) {
     signal.throwIfAborted();
-    throw faultOf(error, account.host);
+    throw faultOf(error, host);
   } finally {
     await controls(async () => {}); // Slack tells them once
     over.abort(new Error("the run is over"));
-    await asking?.catch(() => {}); // its failure was thrown above
-    account.places.letGo();
+    await lanes?.over(); // what failed was thrown above
   }
 }
 
@@ -48,31 +54,29 @@ function gapAgain({ host }: Account): Error {
   return host.fault("again", "The connection to Slack ended again, too early. It is made anew.", { sent: "no" });
 }
 
-/** Each in its order, until one fails. @throws what went wrong. */
-async function takeAll(
-  line: Line,
-  taking: Taking,
-  { failed, controls }: { readonly failed: PromiseWithResolvers<never>; readonly controls: Taking["oneByOne"] },
-): Promise<never> {
-  let events: Promise<unknown> = Promise.resolve();
-  for (;;) {
-    const { envelope, acknowledge } = await Promise.race([line.next(), failed.promise]);
-    const taken = (): Promise<void> => take(envelope, taking).then(acknowledge);
-    if (envelope.type === "events_api") {
-      const before = controls(async () => {});
-      // Behind one that failed nothing is taken.
-      events = events.then(() => before).then(taken);
-      events.catch(failed.reject);
-    }
-    // Whoever pressed a button or typed a command waits for three seconds, and not for the file of a message before it.
-    else controls(taken).catch(failed.reject);
-  }
+interface Ways {
+  readonly chats: ChatLanes;
+  readonly controls: Taking["oneByOne"];
+  readonly failed: PromiseWithResolvers<never>;
 }
 
-async function take({ type, payload }: Envelope, taking: Taking): Promise<void> {
+function takeTold({ envelope, acknowledge }: Told, taking: Taking, { chats, controls, failed }: Ways): void {
+  const taken = (): Promise<void> => take(envelope, taking).then(acknowledge);
+  // Whoever pressed a button or typed a command waits for three seconds, and not for the file of a message before it.
+  if (envelope.type !== "events_api") return void controls(taken).catch(failed.reject);
+  const before = controls(async () => {});
+  void chats.run(textOf(eventOf(envelope)["channel"]) ?? "", () => before.then(taken));
+}
+
+function eventOf({ payload }: Envelope): Wire {
+  return isRecord(payload["event"]) ? payload["event"] : {};
+}
+
+async function take(envelope: Envelope, taking: Taking): Promise<void> {
+  const { type, payload } = envelope;
   if (type === "interactive") return takePress(payload, taking);
   if (type === "slash_commands") return takeCommand(payload, taking);
-  const event = type === "events_api" && isRecord(payload["event"]) ? payload["event"] : {};
+  const event = type === "events_api" ? eventOf(envelope) : {};
   if (event["type"] === "message" || event["type"] === "app_mention") await takeMessage(event, taking);
 }
 

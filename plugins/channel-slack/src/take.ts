@@ -12,15 +12,15 @@ import { say } from "./send.ts";
 
 const MAX_TAKEN = 5000;
 
-/** @param isMissed It lay in a gap. @throws a fault, or what `inbox.accept` throws: it is to be offered again. */
-export function takeMessage(event: Wire, taking: Taking, isMissed = false): Promise<void> {
+/** @throws a fault, or what `inbox.accept` throws: it is to be offered again. */
+export function takeMessage(event: Wire, taking: Taking): Promise<void> {
   if (event["subtype"] === "message_changed") return taking.oneByOne(() => takeEdit(event, taking));
   if (event["subtype"] === "message_deleted") return taking.oneByOne(() => takeDeletion(event, taking));
-  return taking.oneByOne(() => takeNow(event, taking, isMissed));
+  return taking.oneByOne(() => takeNow(event, taking));
 }
 
-async function takeNow(event: Wire, taking: Taking, isMissed: boolean): Promise<void> {
-  const { account, taken, signal } = taking;
+async function takeNow(event: Wire, taking: Taking): Promise<void> {
+  const { account, taken } = taking;
   const { places } = account;
   const found = await readAt(event, taking);
   if (found === undefined || taken.has(found.read.key)) return;
@@ -28,11 +28,9 @@ async function takeNow(event: Wire, taking: Taking, isMissed: boolean): Promise<
   await places.begin(place, ts);
   await openThread(found, taking);
   await offer(read, undefined, place.channel, taking);
-  // Whoever ended the run has let go of its gaps, too: this would be noted over them. The next run is told of it again.
-  signal.throwIfAborted();
   if (taken.size >= MAX_TAKEN) taken.clear();
   taken.add(read.key);
-  await (isMissed ? places.advance(place, ts) : places.note(place, ts));
+  await places.note(place, ts);
 }
 
 /** Its author has changed it. Slack tells as much when it has looked at an address: nothing was changed then. */

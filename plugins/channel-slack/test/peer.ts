@@ -10,7 +10,7 @@ import { SENDING } from "./support.ts";
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
-    order: "what comes live while missed messages are still asked for is answered before them.",
+    replies: "an answer stands in a thread, and says not which message it answers.",
     resume: "a socket is never taken up again: what was missed is asked for.",
   },
   peer,
@@ -67,9 +67,12 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       roots.set(root.ts, root);
       return { ...chat, thread: root.ts };
     },
-    write(by, to, text, { toUs, files, untold } = {}): Written {
+    write(by, to, text, { toUs, inCode, names, files, untold } = {}): Written {
       const channel = known(channels, to.chat);
-      const words = toUs === true ? `<@${slack.me.id}> ${text}` : escaped(text);
+      const meant = names === undefined ? (toUs === true ? slack.me.id : undefined) : names.id;
+      // A client of Slack sends no mention that stands in code.
+      const code = inCode === true ? "`@margay` " : "";
+      const words = code + (meant === undefined ? escaped(text) : `<@${meant}> ${escaped(text)}`);
       const message = slack.write(known(users, by.id), channel, words, {
         ...(to.thread !== undefined && { thread: known(roots, to.thread) }),
         ...(files !== undefined && {
@@ -78,6 +81,18 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
         ...(untold === true && { isUntold: true }),
       });
       return { channel, message };
+    },
+    edit(_by, before, text) {
+      const { channel, message } = before as Written; // as `write` gave it
+      slack.edit(channel, message, escaped(text));
+    },
+    press(by, { chat, thread }) {
+      const channel = known(channels, chat);
+      const found = slack.shown(channel, thread).findLast(({ own, buttons }) => own && buttons.length > 0);
+      const [button] = found?.buttons ?? [];
+      if (found === undefined || button === undefined) return false;
+      slack.press(known(users, by.id), channel, found.id.split(":")[1] ?? "", button.label);
+      return true;
     },
     again(message) {
       const before = message as Written; // as `write` gave it
@@ -97,6 +112,9 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       if (how === "cut") slack.sockets.drop();
       else if (how === "closed") slack.sockets.close();
       else slack.sockets.disconnect("refresh_requested");
+    },
+    silence(isSilent) {
+      if (isSilent) slack.sockets.halfOpen();
     },
     connections: () => slack.sockets.open,
     down() {
@@ -122,6 +140,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     noise(what, by, chat) {
       const channel = known(channels, chat.chat);
       if (what === "own") slack.write(slack.me, channel, "to 77");
+      else if (what === "bot") slack.write(known(users, by.id), channel, `<@${slack.me.id}> to 77`, { bot: "Robot" });
       else slack.write(known(users, by.id), channel, "to 77", { subtype: "channel_join" });
     },
     loseFile: (how) =>

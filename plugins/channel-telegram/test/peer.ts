@@ -35,6 +35,8 @@ const SENDS = ["sendMessage", "sendDocument", "sendPhoto", "sendMediaGroup"];
 
 async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
   const telegram = await startTelegram({ clock: { ...realClock, now: () => clock.now() }, ...(limits && { limits }) });
+  let silent = false;
+  telegram.fault({ when: () => silent, how: "hang", times: Infinity });
   const users = new Map<string, User>();
   const written: Message[] = [];
   const isSend = (method: string): boolean => SENDS.includes(method);
@@ -77,9 +79,28 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     },
     write(by, to, text, how = {}) {
       const { id, thread } = place(to);
-      const message = telegram.write(known(by.id), id, { ...wordsOf(telegram, text, how), ...(thread && { thread }) });
+      const { names, answers } = how;
+      const other = names === undefined ? "" : `@${known(names.id).username ?? ""} `;
+      const ours = telegram.shown(id).findLast(({ own }) => own)?.id;
+      const replyTo = answers === "us" ? ours : (answers as Message | undefined)?.message_id; // as this gave it
+      const message = telegram.write(known(by.id), id, {
+        ...wordsOf(telegram, other + text, how),
+        ...(thread && { thread }),
+        ...(replyTo !== undefined && { replyTo }),
+      });
       written.push(message);
       return message;
+    },
+    edit(by, message, text) {
+      const { message_id: edit, chat } = message as Message; // as `write` gave it
+      written.push(telegram.write(known(by.id), chat, { edit, text }));
+    },
+    press(by, to) {
+      const found = telegram.shown(place(to).id).findLast(({ own, buttons }) => own && buttons.length > 0);
+      const [button] = found?.buttons.flat() ?? [];
+      if (found === undefined || button === undefined || !("callback_data" in button)) return false;
+      void telegram.press(known(by.id), place(to).id, found.id, button.callback_data);
+      return true;
     },
     again(message) {
       telegram.repeatUpdates(written.length - written.indexOf(message as Message)); // as `write` gave it
@@ -97,6 +118,10 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
         })),
     fault: (how, times) => telegram.fault({ when: isSend, how: FAULTS[how], times }),
     slow: (seconds, chat) => telegram.flood(seconds, chat && Number(chat.chat)),
+    silence(isSilent) {
+      silent = isSilent;
+      if (isSilent) telegram.repeatUpdates(0); // who waits is answered, and asks again
+    },
     down: () => telegram.down(),
     up: () => telegram.up(),
     shutOut: ({ chat }) => telegram.block(known(chat)),
@@ -109,6 +134,8 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       const user = known(by.id);
       const id = Number(chat.chat);
       if (what === "own") telegram.write(telegram.bot, id, "to 77");
+      else if (what === "bot")
+        telegram.write(telegram.person("Robot", { is_bot: true }), id, `@${telegram.bot.username} to 77`);
       else telegram.join(telegram.group("Others", [user]), telegram.person("Somebody"));
     },
     loseFile: (how) =>
@@ -124,8 +151,10 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
   };
 }
 
-function wordsOf({ bot }: Telegram, text: string, { files = [], toUs }: PeerWriting): Written {
-  const said = toUs === true ? `@${bot.username} ${text}` : text;
+function wordsOf({ bot }: Telegram, text: string, { files = [], toUs, inCode }: PeerWriting): Written {
+  const us = `@${bot.username}`;
+  const said = toUs === true ? `${us} ${text}` : text;
+  if (inCode === true) return { text: `${us} ${text}`, entities: [{ type: "code", offset: 0, length: us.length }] };
   const sent = files.map(({ name, bytes }): { readonly document: Sent } => ({ document: { name, bytes } }));
   const [only, more] = sent;
   if (only === undefined) return { text: said };

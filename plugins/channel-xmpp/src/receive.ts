@@ -43,6 +43,7 @@ export async function receive(run: Run): Promise<void> {
     else {
       await (event.type === "online" ? progress.begin() : progress.catchUp());
       account.host.up(settings.jid);
+      if (!progress.isArchived) account.host.history("none");
     }
   }
 }
@@ -78,7 +79,7 @@ function readerOf({ settings, link, rooms }: Run): Reader {
 class Progress {
   readonly #run: Run;
   readonly #host: ChannelHost;
-  #isArchived = false;
+  isArchived = false;
   /** Taken, of each archive: what comes from there and by the connection is offered once. */
   readonly #taken = new Set<string>();
   readonly #said: Said;
@@ -97,19 +98,19 @@ class Progress {
   async begin(): Promise<void> {
     const { link, settings, rooms } = this.#run;
     const { jid } = settings;
-    this.#isArchived = await hasArchive(link, jid);
+    this.isArchived = await hasArchive(link, jid);
     const isFirst = this.#cursor?.[jid] === undefined;
-    if (isFirst) await this.#setPlace(jid, this.#isArchived ? await newestOf(link, jid, false) : undefined);
+    if (isFirst) await this.#setPlace(jid, this.isArchived ? await newestOf(link, jid, false) : undefined);
     // Only whoever has asked for the list of contacts is told of new ones.
     await link.request(link.xml("iq", { type: "get" }, link.xml("query", { xmlns: NS.contacts })));
     await link.write(link.xml("presence"));
-    if (isFirst || this.#isArchived) {
+    if (isFirst || this.isArchived) {
       // What the server kept for us until now: at first it was not meant for this program, later it is in the archive too,
       // in its order. Behind the answer there is no more of it.
       await link.request(link.xml("iq", { type: "get", to: jid }, link.xml("query", { xmlns: NS.info })));
       link.forget((stanza) => stanza.getChild("delay", NS.delay) !== undefined);
     }
-    if (!this.#isArchived) this.#host.log.warn("xmpp.no-archive", { account: jid });
+    if (!this.isArchived) this.#host.log.warn("xmpp.no-archive", { account: jid });
     await this.#readArchive(jid, false);
     for (const address of settings.rooms) {
       const place = this.#cursor?.[address];
@@ -131,7 +132,7 @@ class Progress {
 
   async #readArchive(of: string, isRoom: boolean): Promise<void> {
     const { link, rooms, signal } = this.#run;
-    if (isRoom ? rooms.get(of)?.hasArchive !== true : !this.#isArchived) return;
+    if (isRoom ? rooms.get(of)?.hasArchive !== true : !this.isArchived) return;
     const place = this.#cursor?.[of];
     const read = async (from: { readonly after?: string; readonly start?: number }): Promise<void> => {
       for await (const kept of readArchive(link, { of, isRoom, ...from })) {

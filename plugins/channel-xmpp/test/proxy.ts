@@ -12,6 +12,7 @@ export interface Rule {
 export class Proxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
+  readonly #silent = new Set<Socket>();
   #rule: Rule | undefined;
   #cut = Promise.withResolvers<void>();
   /** Packets of one byte to the client. */
@@ -30,12 +31,14 @@ export class Proxy implements AsyncDisposable {
       this.#pairs.add(pair);
       const end = (): void => {
         this.#pairs.delete(pair);
+        this.#silent.delete(client);
         client.destroy();
         server.destroy();
       };
       for (const socket of pair) socket.setNoDelay(true).on("error", end).on("close", end);
-      client.on("data", (data) => void this.#forward(data, client, server, end));
-      server.on("data", (data) => this.#back(data, client));
+      const isSilent = (): boolean => this.#silent.has(client);
+      client.on("data", (data) => void (isSilent() || this.#forward(data, client, server, end)));
+      server.on("data", (data) => void (isSilent() || this.#back(data, client)));
     });
   }
 
@@ -62,6 +65,11 @@ export class Proxy implements AsyncDisposable {
     this.#rule = rule;
     this.#cut = Promise.withResolvers();
     return this.#cut.promise;
+  }
+
+  /** Those who are connected stay so, and nothing passes. */
+  halfOpen(): void {
+    for (const [client] of this.#pairs) this.#silent.add(client);
   }
 
   /** As when a cable is pulled. */

@@ -8,6 +8,12 @@ import { NS } from "../src/names.ts";
 import { ROOMS, startXmppServer, type XmppServer } from "./peer.ts";
 import { DOMAIN, PASSWORD, type Person } from "./person.ts";
 
+interface Written {
+  readonly id: string;
+  readonly from: string;
+  readonly chat: string;
+}
+
 const NOWHERE = `nobody@${DOMAIN}`;
 const ACCOUNTS = Array.from({ length: 400 }, (_, index) => `user${index}`);
 
@@ -16,6 +22,7 @@ export const suite: ChannelSuite = {
   gaps: {
     acknowledges: "the server keeps what was read, and it is read on from there.",
     albums: "it takes and sends no files.",
+    buttons: "there are none: a question prints the words to send.",
     bots: "no account says that it is a program.",
     calls: "no text of ours calls anybody.",
     edits: "corrections are read by few clients, and ours are not sent.",
@@ -51,6 +58,11 @@ async function peer(): Promise<ChannelPeer> {
     if (person === undefined) throw new Error(`nobody is ${id}`);
     return person;
   };
+  const lastIn = (chat: string): Written | undefined => {
+    const ours = (rooms.get(chat) ?? known(chat)).seen.filter(({ from }) => from.startsWith(`${chat}/margay`));
+    const last = ours.at(-1);
+    return last && { id: last.id, from: last.from, chat };
+  };
   return {
     id: "xmpp",
     plugin,
@@ -81,9 +93,22 @@ async function peer(): Promise<ChannelPeer> {
       }
       return at(room);
     },
-    async write(by, { chat }, text, { toUs } = {}) {
+    async write(by, { chat }, text, { toUs, inCode, names, answers } = {}) {
       const person = known(by.id);
-      await person.write(rooms.has(chat) ? chat : jid, toUs === true ? `margay: ${text}` : text);
+      const other = names === undefined ? "" : `${names.name}: `;
+      const words = inCode === true ? `\`margay\` ${text}` : toUs === true ? `margay: ${text}` : other + text;
+      const answered = answers === "us" ? lastIn(chat) : (answers as Written | undefined); // as this gave it
+      const more =
+        answered === undefined ? [] : [xml("reply", { xmlns: NS.reply, to: answered.from, id: answered.id })];
+      const id = await person.write(rooms.has(chat) ? chat : jid, words, { more });
+      await person.settled();
+      return { id, from: rooms.has(chat) ? `${chat}/${by.name}` : by.id, chat } satisfies Written;
+    },
+    async edit(by, message, text) {
+      const { id, chat } = message as Written; // as `write` gave it
+      const person = known(by.id);
+      const more = [xml("replace", { xmlns: NS.correction, id })];
+      await person.write(rooms.has(chat) ? chat : jid, text, { more });
       await person.settled();
     },
     // It is read from the archive again.
@@ -99,6 +124,9 @@ async function peer(): Promise<ChannelPeer> {
     },
     fault: (how) => void house.proxy.breakAt({ says: "<body", passes: how === "lost" }),
     break: (how) => (how === "cut" ? house.proxy.cut() : house.proxy.sayGoodbye()),
+    silence(isSilent) {
+      if (isSilent) house.proxy.halfOpen();
+    },
     connections: () => house.proxy.open,
     down() {
       house.proxy.closed = true;

@@ -24,6 +24,7 @@ function setUp(allowFrom: readonly string[] = []) {
     live: "private",
     uncertain: "again",
     burstMs: 0,
+    backfillHours: 24,
   } as const;
   const config = () => ({
     people: {},

@@ -112,6 +112,14 @@ const PLUGIN = `export const plugin = {
       can: { once: "no", text: { dialect: "plain", max: 200 } },
       run: async (inbox, signal) => {
         host.up("desk");
+        if (settings.asksBack) {
+          const missed = async (place, { since }) => {
+            await ask("/missed?since=" + since, {}, signal);
+            return "closed";
+          };
+          const places = () => [{ id: "1", chat: "1", at: 0 }];
+          await host.lanes({ places, missed, take: async () => undefined }, () => {}, signal).catchUp();
+        }
         let after = host.state.cursor() ?? 0;
         while (!signal.aborted) {
           const answer = await ask("/updates?after=" + after, {}, signal);

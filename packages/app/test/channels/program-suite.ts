@@ -1,10 +1,13 @@
 /** What the whole program does for every channel: who is answered, what is heard in a group, settings, and the life of a channel. */
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { Json, JsonObject } from "@margay/core";
+import type { Address, Clock, Json, JsonObject } from "@margay/core";
 import type { ChannelGap, ChannelPeer, ChannelSuite, PeerPerson } from "@margay/core/internal/testing";
+import { sessionKeyOf } from "@margay/core/internal";
 import { expect, onTestFinished } from "vitest";
 import { settingsFor } from "../../src/features/channels/plugin-channel.ts";
 import { findKind } from "../../src/features/channels/kinds.ts";
+import { hurriedClock } from "./hurried-clock.ts";
 import { startGateway, type TestGateway } from "../gateway/support.ts";
 
 type Register = (name: string, body: () => Promise<void>) => void;
@@ -38,6 +41,16 @@ export function channelProgram(register: Register, suite: ChannelSuite): void {
   test("CH175 CH176 CH97 CH98 pause and resume: the status says it, and nothing is lost or answered twice", [], () =>
     life(suite),
   );
+  test(
+    "CH134 CH2 CH56 a connection that takes all and answers nothing is noticed within 90 seconds, and nothing is lost",
+    [],
+    () => silence(suite),
+  );
+  test(
+    "CH174 CH97 other settings while 20 replies wait: none is lost, none is there twice, each in its order",
+    [],
+    () => changed(suite),
+  );
 }
 
 async function peerOf(suite: ChannelSuite): Promise<ChannelPeer> {
@@ -53,10 +66,13 @@ function configOf({ plugin, settings: all }: ChannelPeer): JsonObject {
   return { enabled: true, kind: plugin.kind, ...Object.fromEntries(known), options };
 }
 
-async function program(peer: ChannelPeer, more: JsonObject): Promise<Program> {
+async function program(peer: ChannelPeer, more: JsonObject, clock?: Clock): Promise<Program> {
   const gateway = await startGateway(
     { onTestFinished },
-    { config: { channels: { [peer.id]: { ...configOf(peer), ...more } } } },
+    {
+      config: { channels: { [peer.id]: { ...configOf(peer), ...more } } },
+      ...(clock !== undefined && { clock }),
+    },
   );
   await expect.poll(() => stateOf(gateway, peer)).toBe("up");
   return {
@@ -190,4 +206,77 @@ async function life(suite: ChannelSuite): Promise<void> {
   await shows(2);
   expect(await stateOf(gateway, peer)).toBe("up");
   expect(place.asked()).toBe(2);
+}
+
+const SILENCE_MS = 90_000;
+/** How much faster time passes while nothing else happens, and the longest look at it. */
+const SPEED = 20;
+const LOOK_MS = 5000;
+
+async function silence(suite: ChannelSuite): Promise<void> {
+  const peer = await peerOf(suite);
+  const ada = await peer.person("Ada");
+  const chat = await peer.chat(ada);
+  const clock = hurriedClock();
+  const place = await program(peer, { operators: [ada.id] }, clock);
+  const { gateway } = place;
+  const shows = (count: number) =>
+    expect.poll(async () => (await peer.shown(chat)).length, { timeout: 30_000 }).toBe(count);
+  await peer.write(ada, chat, "the first");
+  await shows(1);
+  await place.settled();
+  const begun = clock.monotonic();
+  const { reconnects } = await statusOf(gateway, peer);
+  await peer.silence(true);
+  clock.hurry(SPEED);
+  await expect
+    .poll(async () => (await statusOf(gateway, peer))["reconnects"], { timeout: 30_000 })
+    .toBeGreaterThan(Number(reconnects));
+  const took = clock.monotonic() - begun;
+  clock.hurry(1);
+  expect(took).toBeLessThanOrEqual(SILENCE_MS + LOOK_MS);
+  await peer.silence(false);
+  await peer.write(ada, chat, "the second");
+  await shows(2);
+  expect(place.asked()).toBe(2);
+}
+
+async function changed(suite: ChannelSuite): Promise<void> {
+  const peer = await peerOf(suite);
+  const people = await Promise.all(["Ada", "Ben"].map((name) => peer.person(name)));
+  const chats = await Promise.all(people.map((person) => peer.chat(person)));
+  const operators = people.map(({ id }) => id);
+  const { gateway, settled } = await program(peer, { operators });
+  const { agent } = gateway.app;
+  await peer.down();
+  for (let number = 1; number <= 10; number++)
+    for (const to of chats)
+      await agent.bus.send(sessionKeyOf(to), {
+        reply: randomUUID(),
+        to,
+        kind: "message",
+        parts: [{ type: "text", text: `Answer to ${number}.` }],
+        from: { id: "test", kind: "agent" },
+      });
+  const waits = async (): Promise<unknown> => (await statusOf(gateway, peer))["outbox"];
+  await expect.poll(waits).toMatchObject({ pending: 20 });
+  const configure = (burstMs: number): Promise<void> =>
+    gateway.configure({ channels: { [peer.id]: { ...configOf(peer), operators, burstMs } } });
+  await configure(1);
+  expect(await waits()).toMatchObject({ pending: 20 });
+  await peer.up();
+  // While they leave it starts anew, and again.
+  for (const burstMs of [2, 0]) {
+    await configure(burstMs);
+    await expect.poll(() => stateOf(gateway, peer), { timeout: 30_000 }).toBe("up");
+  }
+  const numbersIn = async (chat: Address): Promise<readonly number[]> => {
+    const texts = (await peer.shown(chat)).map(({ text }) => text).join("\n");
+    return [...texts.matchAll(/Answer to (\d+)\./g)].map(([, number]) => Number(number));
+  };
+  const all = Array.from({ length: 10 }, (_, index) => index + 1);
+  for (const chat of chats) await expect.poll(() => numbersIn(chat), { timeout: 60_000 }).toEqual(all);
+  await settled();
+  for (const chat of chats) expect(await numbersIn(chat)).toEqual(all);
+  expect(await waits()).toMatchObject({ pending: 0, uncertain: 0, failed: 0 });
 }

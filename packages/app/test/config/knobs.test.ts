@@ -75,6 +75,7 @@ test("R316 every key of the table is in this test or belongs to a section that g
   const tested = new Set(KNOBS.map((knob) => findKey(knob.key)?.key.path));
   const others = KEYS.map((key) => key.path).filter((path) => !tested.has(path) && !path.startsWith("gateway."));
   expect(others.sort()).toEqual([
+    "channels.*.backfillHours",
     "channels.*.baseUrl",
     "channels.*.burstMs",
     "channels.*.kind",
@@ -93,7 +94,7 @@ test("R316 every key of the table is in this test or belongs to a section that g
 test("R381 a channel that is only named is off and admits nobody", () => {
   const { config } = load({ channels: { telegram: { token: "t" } } });
   const manners = { groups: "off", chats: {}, follow: false, bots: "heard" };
-  const groups = { ...manners, live: "private", uncertain: "again", burstMs: 0 };
+  const groups = { ...manners, live: "private", uncertain: "again", burstMs: 0, backfillHours: 24 };
   expect(config.channelsById).toEqual({
     telegram: { enabled: false, allowFrom: [], operators: [], ...groups, token: "t" },
   });

@@ -1,6 +1,6 @@
 /** margay's side of one channel: everything that it is handed. */
 import { join } from "node:path";
-import type { Clock, Logger } from "../contract/base.ts";
+import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { ChannelHost } from "../contract/channel.ts";
 import type { BlobStore } from "../contract/services.ts";
 import { ChannelFault } from "../lib/errors/channel-fault.ts";
@@ -8,6 +8,7 @@ import { messageOf } from "../lib/errors/errors.ts";
 import { plainName, typeOf } from "../lib/media/media-type.ts";
 import { refusedOn } from "./refused.ts";
 import type { ChannelHooks } from "./hooks.ts";
+import { openLanes } from "./lanes.ts";
 import { requestOver } from "./request.ts";
 import { openChannelFolder } from "./state.ts";
 
@@ -18,6 +19,8 @@ export interface ChannelChange {
   readonly account?: string;
   /** A frame came. */
   readonly alive?: true;
+  /** How much of what is said while nobody listens can be had later. */
+  readonly history?: "part" | "none";
 }
 
 export interface ChannelHostOptions {
@@ -27,12 +30,18 @@ export interface ChannelHostOptions {
   readonly blobs?: () => BlobStore;
   readonly clock: Clock;
   readonly log: Logger;
+  /** `channels.ID.backfillHours`. */
+  readonly backfillHours?: number | undefined;
   readonly report?: ((id: string, change: ChannelChange) => void) | undefined;
   /** Absent: no platform can call. */
   readonly hooks?: Pick<ChannelHooks, "open">;
 }
 
-export function channelHost(id: string, { folder, blobs, clock, log, report, hooks }: ChannelHostOptions): ChannelHost {
+const HOUR_MS: Millis = 3_600_000;
+const BACKFILL_HOURS = 24;
+
+export function channelHost(id: string, given: ChannelHostOptions): ChannelHost {
+  const { folder, blobs, clock, log, report, hooks, backfillHours = BACKFILL_HOURS } = given;
   const state = openChannelFolder(join(folder, id), clock);
   const store = (): BlobStore => {
     const found = blobs?.();
@@ -40,10 +49,16 @@ export function channelHost(id: string, { folder, blobs, clock, log, report, hoo
       throw new ChannelFault("refused", `Channel ${id} cannot handle files here.`, { sent: "no" });
     return found;
   };
+  const history: ChannelHost["history"] = (kept) => report?.(id, { history: kept });
   return {
     clock,
     log,
     state,
+    lanes: (backfill, failed, signal) => {
+      const around = { channel: id, clock, log, backMs: backfillHours * HOUR_MS, closed: () => history("part") };
+      return openLanes(around, backfill, failed, signal);
+    },
+    history,
     media: {
       save: async (bytes, { name, mediaType }) => ({
         type: "media",

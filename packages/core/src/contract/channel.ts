@@ -139,6 +139,22 @@ export interface ChannelHook {
   handle(headers: Headers, body: Uint8Array): Promise<Json | undefined>;
 }
 
+export interface SpokenPlace {
+  readonly id: string;
+  readonly chat: string;
+  readonly at: Millis;
+}
+
+/** How a platform is asked what was missed. `places`: chats, and threads below them, with when they were last spoken in. `missed`: not older than `since`, oldest first. `take`: one of them; a thread that it begins is asked too. */
+export interface Backfill<Place extends SpokenPlace, Said> {
+  places(): Iterable<Place>;
+  take(said: Said, place: Place): Promise<Place | undefined>;
+  missed(place: Place, limits: { readonly since: Millis; readonly most: number }, signal: AbortSignal): Promise<{ readonly said: readonly Said[]; readonly isCut?: boolean } | "gone" | "closed">;
+}
+
+/** What happens in one chat happens in its order, behind what was missed there; a slow chat holds up no other. Behind what failed nothing is done. */
+export type ChatLanes = { run(chat: string, act: () => Promise<void>): Promise<void>; catchUp(): Promise<void>; over(): Promise<void> };
+
 /** margay's side of a channel plugin: all that it needs, handed in. */
 export interface ChannelHost {
   readonly clock: Clock;
@@ -175,6 +191,10 @@ export interface ChannelHost {
   alive(): void;
   /** The platform has said that all is well. @param account Who we are there. */
   up(account?: string): void;
+  /** Of one connection. `failed` is told what ends it; `catchUp` asks all places, after a connection that could not be taken up again. */
+  lanes<Place extends SpokenPlace, Said>(backfill: Backfill<Place, Said>, failed: (error: unknown) => void, signal: AbortSignal): ChatLanes;
+  /** How much of what is said while nobody listens can be had later, where that is not all of it. */
+  history(kept: "part" | "none"): void;
   /** Kept aside for a person to look at, as nobody could read it: the stream goes on. */
   deadLetter(frame: string | Uint8Array, error: unknown): void;
 }

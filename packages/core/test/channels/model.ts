@@ -5,8 +5,21 @@
  */
 import fc from "fast-check";
 import { expect } from "vitest";
+import { defineTool } from "../../src/tools/define.ts";
+import type { Policy } from "../../src/contract/policy.ts";
+import type { Tool } from "../../src/contract/tool.ts";
+import type { RecordedRequest } from "../../src/testing/mock-llm/request.ts";
+import { callsTool, type says } from "../../src/testing/mock-llm/script.ts";
 import type { Register } from "../../src/testing/conformance.ts";
-import { always, answering, eventually, openHouse, type House, type Margay } from "../../src/testing/channel/house.ts";
+import {
+  always,
+  answering,
+  asked,
+  eventually,
+  openHouse,
+  type House,
+  type Margay,
+} from "../../src/testing/channel/house.ts";
 import type { ChannelSuite, PeerFault } from "../../src/testing/channel/peer.ts";
 
 const EVENTS = Number(process.env["MARGAY_CHANNEL_EVENTS"] ?? 20);
@@ -19,13 +32,22 @@ const UNCERTAIN: readonly PeerFault[] = ["lost", "half", "garbage"];
 
 type Event =
   | { readonly type: "write"; readonly by: number }
-  | { readonly type: "again"; readonly which: number }
+  | { readonly type: "again" | "edit"; readonly which: number }
+  /** What has to be asked about before it is done, and is answered by a button where there are any. */
+  | { readonly type: "ask" | "press"; readonly by: number }
   | { readonly type: "fault"; readonly how: (typeof FAULTS)[number] }
   | { readonly type: "break" | "restart" | "kill" };
 
 const EVENT: fc.Arbitrary<Event> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ type: fc.constant("write" as const), by: fc.nat(GUESTS - 1) }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant("again" as const), which: fc.nat(1000) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ type: fc.constantFrom("again" as const, "edit" as const), which: fc.nat(1000) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constantFrom("ask" as const, "press" as const), by: fc.nat(GUESTS - 1) }),
+  },
   { weight: 2, arbitrary: fc.record({ type: fc.constant("fault" as const), how: fc.constantFrom(...FAULTS) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constantFrom("break" as const, "restart" as const, "kill" as const) }) },
 );
@@ -41,6 +63,39 @@ export function channelModel(register: Register, suite: ChannelSuite): void {
   );
 }
 
+const PRESS_MS = 100;
+
+/** What is written with NOTE is noted first, after a question. */
+function noting(request: RecordedRequest): ReturnType<typeof says> {
+  const begin = request.messages.findLastIndex(({ role }) => role === "assistant") + 1;
+  const texts = JSON.stringify(request.messages.slice(begin));
+  if (!texts.includes("NOTE")) return answering(request);
+  return callsTool("note", {
+    text: asked(request)
+      .map((name) => `to ${name}`)
+      .join(" "),
+  });
+}
+
+/** What it returns is asked for by its text: the answers come behind it. */
+function noteInto(noted: string[]): Tool {
+  return defineTool<{ readonly text: string }>({
+    name: "note",
+    description: "Writes something down.",
+    input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    effect: "write",
+    execute: ({ text }) => {
+      noted.push(text);
+      return Promise.resolve(text);
+    },
+  });
+}
+
+const ASKS: Policy = {
+  admit: () => Promise.resolve({ ok: true }),
+  judge: () => Promise.resolve({ kind: "ask", rule: "test", prompt: "Write it down?", expiresInMs: 1e9 }),
+};
+
 interface Said {
   readonly by: number;
   readonly message: unknown;
@@ -49,14 +104,18 @@ interface Said {
 async function happens(suite: ChannelSuite, events: readonly Event[]): Promise<void> {
   await using house = await openHouse(suite);
   const { peer, model } = house;
-  model.replies(...always(answering, 5000));
+  model.replies(...always(noting, 5000));
+  const noted: string[] = [];
   const guests = await Promise.all(Array.from({ length: GUESTS }, () => house.guest()));
-  let margay = await house.start();
+  const start = (): Promise<Margay> =>
+    house.start({ agent: { policy: ASKS, tools: [noteInto(noted)], mayApprove: () => true } });
+  let margay = await start();
   const said: Said[] = [];
   let doubts = 0;
-  const write = async (by: number): Promise<void> => {
+  let asks = 0;
+  const write = async (by: number, more = ""): Promise<void> => {
     const { person, chat } = guests[by % GUESTS] ?? fail();
-    said.push({ by, message: await house.write(person, chat, `to ${said.length + 1}`) });
+    said.push({ by, message: await house.write(person, chat, `to ${said.length + 1}${more}`) });
   };
   // A channel asks for what it missed in chats that it knows.
   for (const by of guests.keys()) await write(by);
@@ -69,6 +128,22 @@ async function happens(suite: ChannelSuite, events: readonly Event[]): Promise<v
       case "again":
         if (suite.gaps.again === undefined) await peer.again?.(said[event.which % said.length]?.message, margay.host);
         break;
+      case "edit": {
+        const { by, message } = said[event.which % said.length] ?? fail();
+        const { person } = guests[by % GUESTS] ?? fail();
+        await peer.edit?.(person, message, `to ${(event.which % said.length) + 1}, in other words`);
+        break;
+      }
+      case "ask":
+        if (suite.gaps.buttons !== undefined) break;
+        asks += 1;
+        await write(event.by, " NOTE");
+        break;
+      case "press": {
+        const { person, chat } = guests[event.by % GUESTS] ?? fail();
+        await peer.press?.(person, chat);
+        break;
+      }
       case "fault":
         if (peer.faultless?.includes(event.how) === true) break;
         peer.fault(event.how, 1);
@@ -81,17 +156,18 @@ async function happens(suite: ChannelSuite, events: readonly Event[]): Promise<v
       case "kill":
         await (event.type === "restart" ? margay.stop() : margay.end());
         doubts += 1;
-        margay = await house.start();
+        margay = await start();
         await margay.agent.resume();
         break;
     }
   await answered(house, guests, said, margay);
+  expect(noted.length).toBeLessThanOrEqual(asks);
   const most = margay.channel.can.once === "no" ? 1 + doubts : 1;
   for (const [by, { chat }] of guests.entries()) {
     const found = await answersIn(house, chat);
     const own = said.flatMap((one, index) => (one.by % GUESTS === by ? [index + 1] : []));
     const once = [...new Set(found)];
-    expect(suite.gaps.order === undefined ? once : once.toSorted((a, b) => a - b)).toEqual(own);
+    expect(once).toEqual(own);
     for (const number of own) expect(found.filter((one) => one === number).length).toBeLessThanOrEqual(most);
   }
 }
@@ -103,7 +179,16 @@ async function answered(house: House, guests: Guests, said: readonly Said[], { a
     const found = await Promise.all(guests.map(({ chat }) => answersIn(house, chat)));
     return new Set(found.flat()).size >= said.length;
   };
-  await eventually(`${said.length} answers`, all, 60_000).catch((error: unknown) => {
+  // Whoever is asked presses, and presses again: once is enough.
+  let pressedAt = 0;
+  const pressed = async (): Promise<boolean> => {
+    if (Date.now() - pressedAt > PRESS_MS) {
+      pressedAt = Date.now();
+      for (const { person, chat } of guests) await house.peer.press?.(person, chat);
+    }
+    return all();
+  };
+  await eventually(`${said.length} answers`, pressed, 60_000).catch((error: unknown) => {
     throw new Error(`${String(error)}; ${house.troubles()}`, { cause: error });
   });
   await agent.idle();

@@ -31,6 +31,8 @@ export class Sockets {
   /** Says no hello. */
   isMute = false;
   readonly #server = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  /** They stay open, and are neither read nor told anything. */
+  readonly #silent = new Set<WebSocket>();
   readonly #open = new Map<WebSocket, number>();
   readonly #tickets = new Set<string>();
   readonly #changed: () => void;
@@ -92,6 +94,10 @@ export class Sockets {
     for (const socket of this.#open.keys()) socket.close(1000);
   }
 
+  halfOpen(): void {
+    for (const socket of this.#open.keys()) this.#silent.add(socket);
+  }
+
   drop(): void {
     for (const socket of this.#open.keys()) socket.terminate();
   }
@@ -113,7 +119,9 @@ export class Sockets {
     const number = (this.#count += 1);
     this.#open.set(socket, number);
     this.#note({ what: "open", socket: number });
-    socket.on("message", (data) => this.#read(number, String(data as Buffer))); // text comes as one Buffer
+    socket.on("message", (data) => {
+      if (!this.#silent.has(socket)) this.#read(number, String(data as Buffer)); // text comes as one Buffer
+    });
     socket.on("error", () => socket.terminate());
     socket.on("close", (code) => {
       this.#open.delete(socket);
@@ -156,7 +164,7 @@ export class Sockets {
       socket: number,
       data: { type, attempt: delivery.attempts },
     });
-    if (socket === undefined) return;
+    if (socket === undefined || this.#silent.has(socket)) return;
     const retries = { retry_attempt: delivery.attempts, retry_reason: delivery.attempts === 0 ? "" : "timeout" };
     socket.send(
       JSON.stringify({

@@ -140,6 +140,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
     "What happens to a message that may have left, where the platform cannot tell: `again` sends it again (it may be shown twice), `ask` keeps it until a person sends or drops it.",
   "channels.*.burstMs":
     "Milliseconds to wait for the next line of the same person before answering, so that several lines are one question. 0 answers each at once; 1200 suits who writes line by line.",
+  "channels.*.backfillHours":
+    "How far back each chat is asked for what was missed while there was no connection, where the platform has a history to ask (Discord, Slack, Feishu). 0 asks nothing.",
   "channels.*.bots": "Other bots in a group: only hear them, or answer when named, three times in a row at most.",
   "channels.*.token": "Bot token of the platform.",
   "channels.*.secret": "Signing or application secret of the platform.",

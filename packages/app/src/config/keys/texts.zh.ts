@@ -134,6 +134,8 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
     "可能已发出而平台无法确认的消息如何处理：`again` 再发一次（可能显示两次），`ask` 保留，等待有人发送或丢弃。",
   "channels.*.burstMs":
     "回答前等待同一人下一行消息的毫秒数，使连续几行算作一个问题。0 表示逐条立即回答；习惯分行发送者可设为 1200。",
+  "channels.*.backfillHours":
+    "连接中断期间错过的消息向每个会话补取多少小时，适用于可查询历史的平台（Discord、Slack、飞书）。0 表示不补取。",
   "channels.*.bots": "群聊中的其他机器人：只听，或在被点名时回答（最多连续三次）。",
   "channels.*.token": "平台的机器人令牌。",
   "channels.*.secret": "平台的签名或应用密钥。",

@@ -84,9 +84,10 @@ export const showStatus: Run = async (cli) => {
       ];
     });
     cli.terminal.out(table(rows));
-    for (const { id, error, limitedUntil, calledAt = [] } of views) {
+    for (const { id, error, limitedUntil, history, calledAt = [] } of views) {
       if (limitedUntil !== undefined)
         cli.terminal.out(`${cli.t("channels.limited", { name: safeText(id), until: time(limitedUntil) })}\n`);
+      if (history !== undefined) cli.terminal.out(`${safeText(id)}: ${cli.t(`channels.history.${history}`)}\n`);
       for (const address of calledAt)
         cli.terminal.out(`${safeText(id)}: ${cli.t("channels.calledAt", { address: safeText(address) })}\n`);
       if (error !== undefined) cli.terminal.out(`${safeText(id)}: ${safeText(error)}\n`);

@@ -21,6 +21,7 @@ export interface ChannelConfig {
   readonly live?: "private" | "on" | "off";
   readonly uncertain?: "again" | "ask";
   readonly burstMs?: number;
+  readonly backfillHours?: number;
   readonly options?: Readonly<Record<string, Json>>;
 }
 

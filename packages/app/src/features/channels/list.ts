@@ -32,7 +32,12 @@ export function createChannel(id: string, config: ChannelConfig, deps: ChannelDe
 /** @throws RuntimeError `config.invalid`. */
 function ofPlugin(id: string, named: string, config: ChannelConfig, deps: ChannelDeps): Channel | undefined {
   const kind = findKind(named, { home: deps.home });
-  return kind?.place === undefined ? undefined : pluginChannel(id, { ...kind, place: kind.place }, config, deps);
+  return kind?.place === undefined
+    ? undefined
+    : pluginChannel(id, { ...kind, place: kind.place }, config, {
+        ...deps,
+        backfillHours: config.backfillHours,
+      });
 }
 
 /** Tries the settings at the platform. @returns who we are there; undefined: the kind has no way to tell. */

@@ -243,7 +243,10 @@ function moves(saved: ChannelConfig | undefined, draft: Body | undefined): boole
 const OPTIONS = { secret: "named" } as const;
 
 /** Not of the form: what a new channel begins with. */
-const OF_GROUPS: Pick<ChannelConfig, "groups" | "chats" | "follow" | "bots" | "live" | "uncertain" | "burstMs"> = {
+const OF_GROUPS: Pick<
+  ChannelConfig,
+  "groups" | "chats" | "follow" | "bots" | "live" | "uncertain" | "burstMs" | "backfillHours"
+> = {
   groups: "off",
   chats: {},
   follow: false,
@@ -251,6 +254,7 @@ const OF_GROUPS: Pick<ChannelConfig, "groups" | "chats" | "follow" | "bots" | "l
   live: "private",
   uncertain: "again",
   burstMs: 0,
+  backfillHours: 24,
 };
 
 function draftOf(saved: ChannelConfig | undefined, draft: Body): ChannelConfig {

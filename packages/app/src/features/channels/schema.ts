@@ -87,6 +87,7 @@ export const ChannelSchema = z.strictObject({
     live: z.enum(["private", "on", "off"]).optional(),
     uncertain: z.enum(["again", "ask"]).optional(),
     burstMs: z.number().optional(),
+    backfillHours: z.number().optional(),
     bots: z.enum(["heard", "named"]).optional(),
   }),
   hash: z.string(),
@@ -113,6 +114,8 @@ export const ChannelSchema = z.strictObject({
   once: z.enum(["key", "lookup", "no"]).optional(),
   /** How long its platform knows a key; after that, `key` is `no`. Absent: for good. */
   onceMs: z.number().int().optional(),
+  /** What is said while nobody listens comes later in part, or not at all. Absent: all of it. */
+  history: z.enum(["part", "none"]).optional(),
   outbox: z.strictObject({
     pending: z.number(),
     oldestAt: z.number().optional(),

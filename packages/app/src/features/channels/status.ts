@@ -15,4 +15,6 @@ export interface ChannelStatus {
   readonly reconnects?: number;
   /** Until then the platform wants nothing of us. */
   readonly limitedUntil?: Millis;
+  /** What is said while nobody listens comes later in part, or not at all. */
+  readonly history?: "part" | "none";
 }

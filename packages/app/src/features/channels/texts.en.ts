@@ -50,6 +50,8 @@ export const CHANNEL_TEXTS = {
   "channels.counts":
     "{pending} waiting, {held} held, {uncertain} uncertain, {failed} failed, {dead} unreadable, {reconnects} {reconnects|reconnect|reconnects} in 24 h",
   "channels.calledAt": "called at {address}",
+  "channels.history.part": "messages sent in some chats while it was offline may be missing",
+  "channels.history.none": "messages sent while it was offline may be missing",
   "channels.nothingWaits": "Nothing waits to be delivered.",
   "channels.reply.pending": "waits",
   "channels.reply.held": "held",

@@ -51,6 +51,8 @@ export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "channels.counts":
     "等待 {pending}，待对方来信 {held}，不确定 {uncertain}，失败 {failed}，无法读懂 {dead}，24 小时内重连 {reconnects} 次",
   "channels.calledAt": "平台调用 {address}",
+  "channels.history.part": "部分会话在离线期间的消息可能缺失",
+  "channels.history.none": "离线期间的消息可能缺失",
   "channels.nothingWaits": "没有待投递的消息。",
   "channels.reply.pending": "等待中",
   "channels.reply.held": "待对方来信",

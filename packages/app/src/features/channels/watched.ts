@@ -228,7 +228,10 @@ function heard(watched: Watched, id: string, { alive, ...change }: ChannelChange
   const one = watched.running.get(id);
   if (one === undefined) return;
   one.heardAt = watched.clock.monotonic();
-  one.status = { ...one.status, lastFrame: watched.clock.now() };
+  const { history, ...before } = one.status;
+  // Of the connection before: the new one says it anew.
+  const kept = change.state === "up" || history === undefined ? {} : { history };
+  one.status = { ...before, ...kept, lastFrame: watched.clock.now() };
   if (alive === undefined) set(watched, id, change);
 }
 

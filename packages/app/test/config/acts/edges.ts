@@ -2,6 +2,7 @@
 import type { InboundMessage, JsonObject } from "@margay/core";
 import { callsTool, says } from "@margay/core/testing";
 import { stalls } from "@margay/core/internal/testing";
+import { deskConfig, installDesk } from "../../channels/desk.ts";
 import { signatureOf } from "../../channels/support.ts";
 import { comes, happens, lastResult, offered, type Probes, type World } from "./probe.ts";
 
@@ -228,6 +229,18 @@ export const EDGES: Probes = {
       return happens(model.received(1));
     },
     saw: [true, false],
+  },
+  "channels.*.backfillHours": {
+    at: "channels.desk.backfillHours",
+    values: [1, 48],
+    config: ({ webUrl }) => deskConfig({ url: webUrl }, { options: { asksBack: true } }),
+    place: { prepare: ({ home }) => installDesk(home) },
+    see: async ({ web }) => {
+      await web.said(() => web.hits.some(({ url }) => url?.startsWith("/missed") === true));
+      const asked = web.hits.find(({ url }) => url?.startsWith("/missed") === true)?.url ?? "";
+      return Math.round((Date.now() - Number(asked.split("=")[1])) / 3_600_000);
+    },
+    saw: [1, 48],
   },
   "channels.*.baseUrl": {
     at: "channels.telegram.baseUrl",

@@ -69,6 +69,21 @@ export function inbound(test: Case): void {
     await allAnswered(house, chat, [1, 2, 3, 4]);
   });
 
+  test("CH114 CH52 what was missed, and what is written while it is asked for, is answered in the order in which it was written", async (house) => {
+    const { model } = house;
+    model.replies(...always(answering));
+    const { person, chat } = await house.guest();
+    const first = await house.start();
+    await house.write(person, chat, "to 1");
+    await allAnswered(house, chat, [1]);
+    await first.stop();
+    for (const number of [2, 3]) await house.write(person, chat, `to ${number}`, { untold: true });
+    const second = await house.start({ waits: false });
+    for (const number of [4, 5]) await house.write(person, chat, `to ${number}`);
+    await allAnswered(house, chat, [1, 2, 3, 4, 5]);
+    assert.equal((await heard(second, chat)).length, 5);
+  });
+
   noise(test);
   again(test);
   threads(test);

@@ -8,9 +8,11 @@ export type ChannelGap =
   | "acknowledges" // the platform is not told what was taken
   | "again" // a message cannot be told twice
   | "albums"
+  | "buttons"
   | "blocking" // nobody can shut us out of a chat
   | "bots"
   | "calls" // no text of ours could call anybody
+  | "changes" // people cannot change what they wrote, or nobody is told
   | "edits" // ours
   | "files"
   | "files-out"
@@ -18,9 +20,9 @@ export type ChannelGap =
   | "groups"
   | "lost-files" // a file comes with its message
   | "markup" // nothing of ours could be refused for its markup
-  | "order" // what comes while a gap is asked for comes before what was in it
   | "paced" // nothing is refused for coming too fast
   | "probe"
+  | "replies" // a message answers none by itself
   | "reconnects" // there is no connection that stays
   | "resume"
   | "sudden" // the platform never asks for another connection
@@ -45,6 +47,12 @@ export interface PeerWriting {
   readonly files?: readonly PeerFile[];
   /** Words that mean us, as people on the platform say it: `text` stands behind them. */
   readonly toUs?: true;
+  /** Those words stand in code, where they mean nobody. */
+  readonly inCode?: true;
+  /** Words that mean this one stand in front. */
+  readonly names?: PeerPerson;
+  /** It answers that message: what `write` gave; `us`: our last one there. */
+  readonly answers?: unknown;
   /** The connection does not tell of it: it is found when somebody asks for what was missed. */
   readonly untold?: true;
 }
@@ -93,6 +101,10 @@ export interface ChannelPeer extends AsyncDisposable {
   thread?(chat: Address, by: PeerPerson): Address | Promise<Address>;
   /** @returns what it is called by `again`. */
   write(by: PeerPerson, to: Address, text: string, how?: PeerWriting): unknown;
+  /** Its author has changed it. */
+  edit?(by: PeerPerson, message: unknown, text: string): unknown;
+  /** Presses the first button that is there. @returns false: there is none. */
+  press?(by: PeerPerson, place: Address): boolean | Promise<boolean>;
   /** The same message is told once more. @param host of the channel that runs. */
   again?(message: unknown, host: ChannelHost): void | Promise<void>;
   /** Whether the platform will not tell it again by itself. */
@@ -106,6 +118,8 @@ export interface ChannelPeer extends AsyncDisposable {
   break?(how: PeerBreak): void | Promise<void>;
   /** So many connections are open, or asked for. */
   connections?(): number;
+  /** What is connected stays so, and is neither read nor answered; or that is over, for who connects anew. */
+  silence(isSilent: boolean): void | Promise<void>;
   /** Nobody reaches it. */
   down(): void | Promise<void>;
   up(): void | Promise<void>;
@@ -121,8 +135,8 @@ export interface ChannelPeer extends AsyncDisposable {
   readonly breaks?: number;
   /** How much each of two people writes in the usual run. Default 10. */
   readonly few?: number;
-  /** `own`: what we said comes back. `system`: somebody was renamed, joined, left. */
-  noise?(what: "own" | "system", by: PeerPerson, chat: Address): void | Promise<void>;
+  /** `own`: what we said comes back. `system`: somebody was renamed, joined, left. `bot`: another program means us. */
+  noise?(what: "own" | "system" | "bot", by: PeerPerson, chat: Address): void | Promise<void>;
   /** The next file cannot be had: it is gone, or is a page that asks to sign in. */
   loseFile?(how: "gone" | "page"): void;
   /** The next files of ours are refused. */

@@ -46,6 +46,7 @@ export function ChannelCard({
       </div>
       <Facts channel={channel} />
       {channel.once !== undefined && <p class="p-faint">{onceText(channel.once, channel)}</p>}
+      {channel.history !== undefined && <p class="p-faint">{t(`history_${channel.history}`)}</p>}
       {channel.error !== undefined && <p class="p-error">{channel.error}</p>}
       {channel.calledAt?.map((address) => (
         <p key={address} class="p-faint">

@@ -18,6 +18,8 @@ export const en = {
   needs_poll: "needs a bot token",
   needs_socket: "needs an account of its own",
   deadLetters: "{n} that nobody could read",
+  history_part: "Messages sent in some chats while it was offline may be missing.",
+  history_none: "Messages sent while it was offline may be missing.",
   once_key: "Each reply is shown once.",
   once_lookup: "A reply that was cut off is looked for before it is sent again.",
   once_while:

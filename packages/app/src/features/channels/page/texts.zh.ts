@@ -20,6 +20,8 @@ export const zh: Texts<typeof en> = {
   needs_poll: "需要机器人令牌",
   needs_socket: "需要一个专用账号",
   deadLetters: "{n} 条无法读懂",
+  history_part: "部分会话在离线期间的消息可能缺失。",
+  history_none: "离线期间的消息可能缺失。",
   once_key: "每条回复只显示一次。",
   once_lookup: "中断的回复会先查找，再决定是否重发。",
   once_while: "中断的回复会再次发送：{n} 分钟内只显示一次，更久之后可能显示两次。",

@@ -44,6 +44,8 @@ export async function serveWebhook(options: WebhookServerOptions, inbox: Inbox, 
     const { port } = server.address() as AddressInfo; // it listens on TCP
     options.log.info("channel.listening", { channel: options.channel, port });
     options.report?.(options.channel, { state: "up" });
+    // Who posts to it has to try again: nobody keeps what was refused.
+    options.report?.(options.channel, { history: "none" });
     await untilAborted(signal);
   } finally {
     server.close();
