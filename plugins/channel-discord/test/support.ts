@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Channel, InboundMessage, Json, JsonObject, Logger, OutboundMessage } from "@margay/core";
+import type { Channel, InboundMessage, Json, JsonObject, Logger } from "@margay/core";
+import type { OutboundPiece } from "@margay/core/plugin";
 import { type Accepted, type BlobStore, channelHost, openBlobs, systemClock } from "@margay/core/internal";
 import type { ChannelHost, ChannelInbox } from "@margay/core/plugin";
 import type { APIUser } from "discord-api-types/v10";
@@ -210,8 +211,8 @@ export const never: AbortSignal = new AbortController().signal;
 export function outbound(
   chat: { readonly id: string },
   text: string,
-  more: Partial<OutboundMessage> = {},
-): OutboundMessage {
+  more: Partial<OutboundPiece> = {},
+): OutboundPiece {
   return {
     reply: `reply-${text}`,
     to: { channel: "discord", chat: chat.id },

@@ -14,6 +14,9 @@ export const suite: ChannelSuite = {
   gaps: {
     acknowledges: "the server keeps what was read, and it is read on from there.",
     bots: "a program that writes mails is not answered at all.",
+    closing: "nobody can close a thread.",
+    moves: "an address stays what it is.",
+    quotes: "each mail says in its headers which one it answers.",
     calls: "no text of a mail calls anybody.",
     edits: "a mail that has left is not to be changed.",
     groups: "it answers whoever wrote, and nobody else of those who got the mail.",

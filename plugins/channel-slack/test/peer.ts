@@ -10,6 +10,9 @@ import { SENDING } from "./support.ts";
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
+    closing: "a thread is closed for nobody.",
+    moves: "a channel keeps its id.",
+    quotes: "an answer stands in the thread of its question, where all see what it answers.",
     order: "what comes live while missed messages are still asked for is answered before them.",
     resume: "a socket is never taken up again: what was missed is asked for.",
   },

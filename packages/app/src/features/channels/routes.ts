@@ -243,13 +243,17 @@ function moves(saved: ChannelConfig | undefined, draft: Body | undefined): boole
 const OPTIONS = { secret: "named" } as const;
 
 /** Not of the form: what a new channel begins with. */
-const OF_GROUPS: Pick<ChannelConfig, "groups" | "chats" | "follow" | "bots" | "live" | "uncertain" | "burstMs"> = {
+const OF_GROUPS: Pick<
+  ChannelConfig,
+  "groups" | "chats" | "follow" | "bots" | "live" | "uncertain" | "quote" | "burstMs"
+> = {
   groups: "off",
   chats: {},
   follow: false,
   bots: "heard",
   live: "private",
   uncertain: "again",
+  quote: "auto",
   burstMs: 0,
 };
 

@@ -11,6 +11,7 @@ export type ChannelGap =
   | "blocking" // nobody can shut us out of a chat
   | "bots"
   | "calls" // no text of ours could call anybody
+  | "closing" // nobody can close a thread
   | "edits" // ours
   | "files"
   | "files-out"
@@ -18,9 +19,11 @@ export type ChannelGap =
   | "groups"
   | "lost-files" // a file comes with its message
   | "markup" // nothing of ours could be refused for its markup
+  | "moves" // a chat keeps its id
   | "order" // what comes while a gap is asked for comes before what was in it
   | "paced" // nothing is refused for coming too fast
   | "probe"
+  | "quotes" // no message is shown as the answer to another one
   | "reconnects" // there is no connection that stays
   | "resume"
   | "sudden" // the platform never asks for another connection
@@ -55,6 +58,8 @@ export interface PeerShown {
   readonly files: readonly string[];
   /** How many people it calls. */
   readonly calls: number;
+  /** The words of the message that it is shown to answer, while that is there. */
+  readonly quotes?: string;
 }
 
 /**
@@ -93,6 +98,12 @@ export interface ChannelPeer extends AsyncDisposable {
   thread?(chat: Address, by: PeerPerson): Address | Promise<Address>;
   /** @returns what it is called by `again`. */
   write(by: PeerPerson, to: Address, text: string, how?: PeerWriting): unknown;
+  /** Who wrote it takes a message back. @param message as `write` gave it. */
+  takeBack?(by: PeerPerson, to: Address, message: unknown): void | Promise<void>;
+  /** It has another id at the platform from now on. @returns where people write now. */
+  move?(chat: Address, by: PeerPerson): Address | Promise<Address>;
+  /** Nobody is to write there any more. */
+  closeThread?(place: Address): void | Promise<void>;
   /** The same message is told once more. @param host of the channel that runs. */
   again?(message: unknown, host: ChannelHost): void | Promise<void>;
   /** Whether the platform will not tell it again by itself. */
