@@ -51,6 +51,7 @@ export function manners(test: Case): void {
 
   moved(test);
   closed(test);
+  flooded(test);
 }
 
 /** While the first is answered the second is written. @returns the first, and what lets its answer go. */
@@ -125,4 +126,29 @@ function closed(test: Case): void {
     },
     { needs: ["threads", "closing"] },
   );
+}
+
+/** The clock of the suite leaps: nobody gets over a minute by waiting. */
+const LONG_MS = 86_400_000;
+
+function flooded(test: Case): void {
+  test("CH130 CH88 who writes sixty messages at once is heard twenty times and told so once; others are answered", async (house) => {
+    const { peer, model } = house;
+    model.replies(...always(says("Yes.")));
+    const count = Math.min(20, peer.few ?? 20);
+    const agent = { settings: { maxPending: 100 }, flood: { count, perMs: LONG_MS } };
+    const margay = await house.start({ agent });
+    const [loud, calm] = [await house.guest(), await house.guest()];
+    for (let number = 1; number <= 3 * count; number++) await house.write(loud.person, loud.chat, `hello ${number}`);
+    await house.write(calm.person, calm.chat, "and me?");
+    await eventually("the others are answered", async () => (await heard(margay, calm.chat)).length === 1);
+    const isTold = async (): Promise<boolean> => (await told()).length > 0;
+    const told = async (): Promise<readonly unknown[]> =>
+      (await house.shown(loud.chat)).filter(({ text }) => text.includes(`${count} messages in a minute`));
+    await eventually("it is told", isTold);
+    await margay.agent.idle();
+    assert.equal((await heard(margay, loud.chat)).length, count);
+    assert.equal((await told()).length, 1);
+    assert.ok(model.requests.length <= count + 1);
+  });
 }
