@@ -37,6 +37,7 @@ import { createAudience, isOwn } from "./people/audience.ts";
 import { createGroups, type Groups } from "./people/groups.ts";
 import { createWriting, type Write } from "./people/written.ts";
 import { commandIn } from "./control/commands.ts";
+import { unflooded } from "./agent-flood.ts";
 import { answerCommand } from "./control/answer-command.ts";
 import { createEdits } from "./control/edits.ts";
 import { mayRelease, releaseIn } from "./control/who-may.ts";
@@ -203,7 +204,7 @@ function agentInbox(base: Base, all: All): ChannelInbox {
     nameOf: nameIn,
   });
   const { groups, write } = written(base, all, actions.mayApprove);
-  const inbox = createInbox({
+  const door = createInbox({
     open: (key, origin) => all().connected.open(key, origin),
     find: (key) => all().connected.find(key),
     keys,
@@ -237,6 +238,7 @@ function agentInbox(base: Base, all: All): ChannelInbox {
         : undefined,
     fullAnswer: (waiting) => fullAnswer(waiting, settings().language),
   });
+  const inbox = { accept: unflooded(door.accept, base, keys, (key, origin) => all().connected.open(key, origin)) };
   const admits: ChannelInbox["admits"] = async ({ from, origin, chat, ...said }) => {
     // Not as a private word: that would give a stranger a code before they said anything.
     const asked = { key: "", from, origin, parts: [], ...(chat === "group" && { chat }) };

@@ -5,7 +5,7 @@ import type { Chats } from "./chats.ts";
 import { faultOf } from "./faults.ts";
 import { componentsOf } from "./buttons.ts";
 import { isRecord, textOf, type Wire } from "./json.ts";
-import { NoAnswer, type Rest } from "./rest.ts";
+import { NoAnswer, Refusal, type Rest } from "./rest.ts";
 
 export interface Sender {
   readonly rest: Rest;
@@ -17,6 +17,8 @@ export interface Sender {
 interface Saying {
   readonly content: string;
   readonly key: string;
+  /** The message that it answers. */
+  readonly quote?: string | undefined;
   readonly files?: readonly File[];
   /** Buttons below it. */
   readonly components?: readonly Wire[];
@@ -49,7 +51,9 @@ export async function sendPiece(
       if (text.trim() === "" && files.length === 0) continue;
       const isLast = from + MAX_FILES >= media.length;
       const key = from === 0 ? reply : `${reply}\n${from}`;
-      const id = await sayTo(channel, { content: text, key, files, ...(isLast && { components }) }, { rest, signal });
+      const quote = from === 0 ? piece.quote : undefined;
+      const saying = { content: text, key, files, quote, ...(isLast && { components }) };
+      const id = await sayTo(channel, saying, { rest, signal });
       first ??= id;
       await noteSent(channel, id, sender, signal);
     }
@@ -87,23 +91,36 @@ export async function sendTyping(to: Address, { rest, host }: Sender, signal: Ab
   }
 }
 
+/** Discord's number for who may not read what was said before, and so cannot answer it. */
+const NO_HISTORY = 160_002;
+
 /** Nobody is called by what a model writes, and no link grows into a picture. @throws Refusal, NoAnswer. */
 export async function sayTo(
   channel: string,
-  { content, key, files = [], components = [] }: Saying,
+  saying: Saying,
   { rest, signal }: { readonly rest: Rest; readonly signal: AbortSignal },
 ): Promise<string> {
-  const message = await rest.call("POST", `/channels/${channel}/messages`, {
-    signal,
-    files,
-    body: {
-      ...(content.trim() !== "" && { content }),
-      ...(components.length > 0 && { components }),
-      nonce: nonceOf(key),
-      enforce_nonce: true,
-      allowed_mentions: { parse: [] },
-      flags: SUPPRESS_EMBEDS,
-    },
+  const { content, key, files = [], components = [], quote } = saying;
+  const send = (reference: object): Promise<unknown> =>
+    rest.call("POST", `/channels/${channel}/messages`, {
+      signal,
+      files,
+      body: {
+        ...(content.trim() !== "" && { content }),
+        ...(components.length > 0 && { components }),
+        ...reference,
+        nonce: nonceOf(key),
+        enforce_nonce: true,
+        allowed_mentions: { parse: [] },
+        flags: SUPPRESS_EMBEDS,
+      },
+    });
+  // What is gone by now is no reason not to say it.
+  const isMessage = quote !== undefined && /^\d{15,20}$/.test(quote);
+  const reference = isMessage ? { message_reference: { message_id: quote, fail_if_not_exists: false } } : {};
+  const message = await send(reference).catch((error: unknown) => {
+    if (!(error instanceof Refusal) || error.code !== NO_HISTORY) throw error;
+    return send({});
   });
   const id = isRecord(message) ? textOf(message["id"]) : undefined;
   if (id === undefined) throw new NoAnswer("the answer names no message", "maybe");

@@ -9,7 +9,10 @@ import { SENDING, seqOf, upload } from "./support.ts";
 
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
-  gaps: { markup: "Discord shows what it cannot read as it is written." },
+  gaps: {
+    markup: "Discord shows what it cannot read as it is written.",
+    moves: "a chat keeps its id.",
+  },
   peer,
 };
 
@@ -23,6 +26,14 @@ const FAULTS: Readonly<Record<PeerFault, FaultKind>> = {
   markup: { status: 400, body: { message: "Invalid Form Body", code: 50_035 } },
   slow: { status: 429, body: { message: "slowly", retry_after: 1, global: false }, headers: { "retry-after": "1" } },
 };
+
+function quoted(
+  all: readonly { readonly id: string; readonly text: string }[],
+  id: string | undefined,
+): { readonly quotes?: string } {
+  const there = all.find((one) => one.id === id);
+  return there === undefined ? {} : { quotes: there.text };
+}
 
 async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
   const discord = await startDiscord({ now: () => clock.now(), ...(limits && { limits }) });
@@ -90,11 +101,14 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       discord
         .shown(place(to))
         .filter(({ own }) => own)
-        .map(({ text, files, calls }) => ({
+        .map(({ text, files, calls, replyTo }) => ({
           text,
+          ...quoted(discord.shown(place(to)), replyTo),
           calls: calls.length,
           files: files.map((url) => decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "")),
         })),
+    takeBack: (_by, _to, message) => discord.delete(message as APIMessage), // as `write` gave it
+    closeThread: (to) => discord.archive(place(to)),
     fault: (how, times) => discord.fault({ when: SENDING, how: FAULTS[how], times }),
     slow: (seconds, chat) => discord.flood(seconds, chat && place(chat)),
     break(how) {

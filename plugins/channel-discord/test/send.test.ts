@@ -120,3 +120,22 @@ test("CH228 typing is shown, and what goes wrong with it is nobody's trouble", a
   await channel.typing?.({ channel: "discord", chat: "999999999999999999" }, never);
   expect(discord.typing).toEqual([dm.id]);
 });
+
+test("CH75 an answer shows what it answers; a message that is gone, and a bot that may not read what was before, cost nothing", async () => {
+  const { discord, anna, dm, channel } = await scene();
+  const asked = discord.write(anna, dm, "why?");
+  await channel.send(outbound(dm, "because", { reply: "r1", quote: asked.id }), never);
+  const gone = discord.write(anna, dm, "never mind");
+  discord.delete(gone);
+  await channel.send(outbound(dm, "all right", { reply: "r2", quote: gone.id }), never);
+  const body = { message: "Cannot reply without permission to read message history", code: 160_002 };
+  discord.fault({ when: SENDING, how: { status: 400, body } });
+  await channel.send(outbound(dm, "again", { reply: "r3", quote: asked.id }), never);
+  await channel.send(outbound(dm, "pressed", { reply: "r4", quote: "of no message" }), never);
+  expect(discord.shown(dm).flatMap(({ own, text, replyTo }) => (own ? [[text, replyTo]] : []))).toEqual([
+    ["because", asked.id],
+    ["all right", undefined],
+    ["again", undefined],
+    ["pressed", undefined],
+  ]);
+});

@@ -1,6 +1,6 @@
 // The channel as the program has it, with a folder of its own, in front of a Discord on this machine.
-import type { Channel, OutboundMessage } from "@margay/core";
-import type { ChannelHost } from "@margay/core/plugin";
+import type { Channel } from "@margay/core";
+import type { ChannelHost, OutboundPiece } from "@margay/core/plugin";
 import type { APIUser } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
 import { temporary, type TestHost, testHost, textTo } from "../../../packages/core/test/channels/alone.ts";
@@ -63,8 +63,8 @@ export function seqOf({ state }: ChannelHost): number {
 export function outbound(
   chat: { readonly id: string },
   text: string,
-  more: Partial<OutboundMessage> = {},
-): OutboundMessage {
+  more: Partial<OutboundPiece> = {},
+): OutboundPiece {
   return textTo({ channel: "discord", chat: chat.id }, text, more);
 }
 

@@ -23,12 +23,16 @@ export interface Sender {
 interface Aim {
   readonly to: Address;
   readonly key: string;
+  /** The message that it answers. */
+  readonly quote?: string | undefined;
 }
 
 /** Of a card, or a post, as the request holds it. */
 const CARD_BYTES = 30_000;
 const NO_CARD = 230_001;
 const OTHER_TYPE = 230_054;
+/** What was to be answered: no such message, taken back, deleted. */
+const NOT_THERE = [230_001, 230_011, 230_110];
 
 /** @returns the id of its first message. @throws a fault. */
 export async function sendPiece(
@@ -43,7 +47,10 @@ export async function sendPiece(
     signal.throwIfAborted();
     let first: string | undefined;
     if (words.text.trim() !== "" || actions.length > 0)
-      first = await say(words, { to, key: reply }, sender, signal, { actions, isCard: piece.live === true });
+      first = await say(words, { to, key: reply, quote: piece.quote }, sender, signal, {
+        actions,
+        isCard: piece.live === true,
+      });
     for (const [index, part] of media.entries()) {
       const aim = { to, key: `${reply}\n${index}` };
       const message = await upload(part, sender, signal).catch((error: unknown) => {
@@ -113,18 +120,29 @@ export async function say(
   });
 }
 
-async function post(message: Message, { to, key }: Aim, sender: Sender, signal: AbortSignal): Promise<string> {
-  const { api, people, settings } = sender;
-  const body = { ...bodyOf(message), uuid: uuidOf(key) };
-  const { id, type } = receiverOf(to, sender.host);
-  const answer =
+async function post(message: Message, aim: Aim, sender: Sender, signal: AbortSignal): Promise<string> {
+  const { api, people, settings, host } = sender;
+  const body = { ...bodyOf(message), uuid: uuidOf(aim.key) };
+  const { id, type } = receiverOf(aim.to, host);
+  const inThread = type === "thread" && { reply_in_thread: true };
+  const answering = (to: string): Promise<Wire> =>
+    api.call("POST", `/im/v1/messages/${to}/reply`, { signal, body: { ...body, ...inThread } });
+  const plainly = (): Promise<Wire> =>
     type === "thread"
-      ? await api.call("POST", `/im/v1/messages/${id}/reply`, { signal, body: { ...body, reply_in_thread: true } })
-      : await api.call("POST", "/im/v1/messages", {
+      ? answering(id)
+      : api.call("POST", "/im/v1/messages", {
           signal,
           query: { receive_id_type: type },
           body: { ...body, receive_id: id },
         });
+  const isMessage = /^om_[\w-]{1,64}$/.test(aim.quote ?? "");
+  const answer = await (isMessage && aim.quote !== undefined ? answering(aim.quote) : plainly()).catch(
+    (error: unknown) => {
+      // What is gone by now is no reason not to say it.
+      if (!isMessage || !(error instanceof Refusal) || !NOT_THERE.includes(error.code)) throw error;
+      return plainly();
+    },
+  );
   const data = isRecord(answer["data"]) ? answer["data"] : {};
   const sent = textOf(data["message_id"]);
   if (sent === undefined) throw new NoAnswer("the answer names no message", "maybe");

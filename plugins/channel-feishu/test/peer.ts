@@ -2,6 +2,7 @@
 import type { Address } from "@margay/core";
 import type { ChannelPeer, ChannelSuite, PeerFault, PeerOptions } from "@margay/core/internal/testing";
 import { plugin } from "../src/index.ts";
+import { textOf } from "./emulator/contents.ts";
 import { startFeishu } from "./emulator/feishu.ts";
 import type { Fault } from "./emulator/http.ts";
 import type { Chat, Message, Person } from "./emulator/world.ts";
@@ -10,6 +11,8 @@ import { REPLYING, SENDING } from "./support.ts";
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
+    closing: "a topic is closed for nobody.",
+    moves: "a chat keeps its id.",
     albums: "each file is a message of its own, without words.",
     changes: "what was changed Feishu tells nobody.",
     resume: "a connection is never taken up again: what was missed is asked for.",
@@ -102,9 +105,10 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     shown: ({ chat, thread }) =>
       feishu
         .shown({ id: chat })
-        .filter(({ own, root }) => own && root === thread)
-        .map(({ text, type, content, calls }) => ({
+        .filter((one) => one.own && (one.thread === undefined ? undefined : one.root) === thread)
+        .map(({ text, type, content, calls, parent }) => ({
           text: type === "file" ? "" : text,
+          ...quoted(parent === undefined || parent === thread ? undefined : feishu.world.messages.get(parent)),
           calls,
           files:
             type === "file"
@@ -113,6 +117,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
                 ? ["photo"]
                 : [],
         })),
+    takeBack: (_by, _to, message) => feishu.recall(message as Message), // as `write` gave it
     fault: (how, times) => feishu.fault(isSend, FAULTS[how], times),
     slow: (seconds, chat) => feishu.flood(seconds, chat && known(chats, chat.chat)),
     break(how) {
@@ -152,4 +157,9 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     failFile: (times) => feishu.fault("POST /im/v1/files", FAULTS.error, times),
     [Symbol.asyncDispose]: () => feishu[Symbol.asyncDispose](),
   };
+}
+
+function quoted(message: Message | undefined): { readonly quotes?: string } {
+  if (message === undefined || message.deleted) return {};
+  return { quotes: textOf(message.type, message.content) };
 }

@@ -186,3 +186,26 @@ test("CH80 CH242 files follow the text as what they are, and again they are the 
   ]);
   expect(feishu.shown(dm).at(-1)?.text).toBe("[empty.bin (0.0 MB) could not be sent: File's size can't be 0.]");
 });
+
+test("CH75 CH246 an answer shows what it answers, in a topic too; a message that was taken back costs nothing", async () => {
+  const { feishu, anna, dm, channel } = await scene();
+  const asked = feishu.writeUntold(anna, dm, "why?");
+  await channel.send(card(dm, "because", { reply: "r1", quote: asked.id }), never);
+  const gone = feishu.writeUntold(anna, dm, "never mind");
+  feishu.recall(gone);
+  await channel.send(card(dm, "all right", { reply: "r2", quote: gone.id }), never);
+  await channel.send(card(dm, "pressed", { reply: "r3", quote: "of no message" }), never);
+  const topics = feishu.topics(anna);
+  const root = feishu.writeUntold(anna, topics, "a topic");
+  const more = feishu.writeUntold(anna, topics, "and why?", { replyTo: root });
+  const to = { channel: "feishu", chat: topics.id, thread: root.id };
+  await channel.send(card(topics, "because", { reply: "r4", quote: more.id, to }), never);
+  feishu.recall(more);
+  await channel.send(card(topics, "really", { reply: "r5", quote: more.id, to }), never);
+  const ours = (id: string): unknown => feishu.shown({ id }).flatMap(({ own, parent }) => (own ? [parent] : []));
+  expect([ours(dm.id), ours(topics.id)]).toEqual([
+    [asked.id, undefined, undefined],
+    [more.id, root.id],
+  ]);
+  expect(feishu.shown(topics).every(({ thread }) => thread !== undefined)).toBe(true);
+});

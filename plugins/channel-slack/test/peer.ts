@@ -11,6 +11,9 @@ export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
     replies: "an answer stands in a thread, and says not which message it answers.",
+    closing: "a thread is closed for nobody.",
+    moves: "a channel keeps its id.",
+    quotes: "an answer stands in the thread of its question, where all see what it answers.",
     resume: "a socket is never taken up again: what was missed is asked for.",
   },
   peer,

@@ -15,6 +15,7 @@ export interface Sender {
 interface Aim {
   readonly chat_id: number;
   readonly message_thread_id?: number;
+  readonly reply_parameters?: { readonly message_id: number; readonly allow_sending_without_reply: true };
 }
 
 interface Sending extends Sender {
@@ -45,8 +46,9 @@ export async function sendPiece(
     signal.throwIfAborted();
     let done = steps.length > 1 ? doneBefore(piece, host) : undefined;
     for (const step of steps.slice(done?.steps ?? 0)) {
+      const quote = done === undefined ? piece.quote : undefined;
       const id = await toWhereItIs(to, host, (aim) =>
-        perform(step, aim, { ...sender, keyboard: keyboardOf(piece), signal }),
+        perform(step, { ...aim, ...answering(quote, aim) }, { ...sender, keyboard: keyboardOf(piece), signal }),
       );
       done = { steps: (done?.steps ?? 0) + 1, id: done?.id ?? String(id) };
       // When a file fails the text is not sent again with it.
@@ -90,6 +92,13 @@ export function aimOf({ chat, thread }: Address, host: ChannelHost): Aim {
     chat_id: Number(platformChat(host, chat)),
     ...(thread !== undefined && { message_thread_id: Number(thread) }),
   };
+}
+
+/** Telegram itself sends it without a message that is gone. In a group that has moved older ones have other numbers. */
+function answering(quote: string | undefined, { chat_id: chat }: Aim): Pick<Aim, "reply_parameters"> {
+  const [, where, message] = /^(-?\d+):(\d+)$/.exec(quote ?? "") ?? [];
+  if (message === undefined || where !== String(chat)) return {};
+  return { reply_parameters: { message_id: Number(message), allow_sending_without_reply: true } };
 }
 
 /** @returns the number of the message. @throws Refusal, NoAnswer. */

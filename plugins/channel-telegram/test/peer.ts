@@ -67,14 +67,14 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     chat: ({ id }) => at(telegram.privateChat(known(id))),
     group: (...members) =>
       at(
-        telegram.forum(
+        telegram.group(
           "Trip",
           members.map(({ id }) => known(id)),
         ),
       ),
-    thread(chat, by) {
-      // Topics are of groups: the private chat stands for one with them.
-      const group = chat.chat.startsWith("-") ? chat : at(telegram.forum("Topics", [known(by.id)]));
+    thread(_chat, by) {
+      // Topics are of large groups: the private chat stands for one with them.
+      const group = at(telegram.forum("Topics", [known(by.id)]));
       return { ...group, thread: String(telegram.topic(Number(group.chat), "Topic", known(by.id))) };
     },
     write(by, to, text, how = {}) {
@@ -113,9 +113,16 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
         .filter(({ own, thread }) => own && thread === place(to).thread)
         .map(({ text, entities, message }) => ({
           text,
+          ...quoted(telegram, message),
           calls: entities.filter((one) => callsSomebody(one, text)).length,
           files: fileOf(message),
         })),
+    takeBack: (_by, to, message) => telegram.erase(place(to).id, (message as Message).message_id), // as `write` gave it
+    move: (chat, by) => at(telegram.migrate(place(chat).id, known(by.id))),
+    closeThread(to) {
+      const { id, thread = 0 } = place(to);
+      telegram.closeTopic(id, thread);
+    },
     fault: (how, times) => telegram.fault({ when: isSend, how: FAULTS[how], times }),
     slow: (seconds, chat) => telegram.flood(seconds, chat && Number(chat.chat)),
     silence(isSilent) {
@@ -149,6 +156,11 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       telegram.fault({ when: "sendChatAction", how: how === "refused" ? FAULTS.error : "hang", times }),
     [Symbol.asyncDispose]: () => telegram[Symbol.asyncDispose](),
   };
+}
+
+function quoted(telegram: Telegram, { chat, reply_to_message: answered }: Message): { readonly quotes?: string } {
+  const there = telegram.shown(chat.id).find(({ id }) => id === answered?.message_id);
+  return there === undefined ? {} : { quotes: there.text };
 }
 
 function wordsOf({ bot }: Telegram, text: string, { files = [], toUs, inCode }: PeerWriting): Written {

@@ -204,3 +204,19 @@ test("CH78a CH80 a voice note goes by sendVoice whatever its kind; what Telegram
     telegram.shown(chat).map(({ message: { voice, document } }) => voice?.mime_type ?? document?.file_name),
   ).toEqual(["audio/ogg", "audio/mpeg", "voice.wav", "voice.wav"]);
 });
+
+test("CH75 CH33 an answer shows what it answers, its text alone; of a group that has moved the old numbers mean nothing", async () => {
+  const room = await place();
+  const { telegram, chat, channel, anna } = room;
+  const asked = telegram.write(anna, chat.id, "why?");
+  const parts = [{ type: "text", text: "because" } as const, await media(room, "a.pdf", "application/pdf")];
+  await channel.send({ ...outbound(chat.id, ""), reply: "r1", parts, quote: `${chat.id}:${asked.message_id}` }, never);
+  const group = telegram.group("Trip", [anna]);
+  const before = telegram.write(anna, group.id, "where to?");
+  const next = telegram.migrate(group, anna);
+  telegram.write(anna, next.id, "here");
+  await channel.send({ ...outbound(group.id, "there"), reply: "r2", quote: `${group.id}:${before.message_id}` }, never);
+  await channel.send({ ...outbound(chat.id, "pressed"), reply: "r3", quote: "callback" }, never);
+  const ours = (id: number): unknown => telegram.shown(id).flatMap(({ own, replyTo }) => (own ? [replyTo] : []));
+  expect([ours(chat.id), ours(next.id)]).toEqual([[asked.message_id, undefined, undefined], [undefined]]);
+});

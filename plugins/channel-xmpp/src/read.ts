@@ -39,6 +39,8 @@ export interface Incoming {
   readonly sentAt?: number;
   /** Where it lies in the archive of the account or the room. */
   readonly archived?: string;
+  /** By what an answer names it (XEP-0461). Absent: its writer, or the room, gave it no id. */
+  readonly named?: { readonly to: string; readonly id: string };
   /** They want to know that it came. */
   readonly receipt?: { readonly to: string; readonly id: string };
 }
@@ -77,10 +79,13 @@ export function readMessage(stanza: Stanza, reader: Reader, kept?: Archived): Re
   const writer = isGroup ? from : sender;
   const { id } = stanza.attrs;
   const corrects = stanza.getChild("replace", NS.correction)?.attrs["id"];
+  // People choose an id, and rooms give one that all see.
+  const name = isGroup ? archived : (stanza.getChild("origin-id", NS.ids)?.attrs["id"] ?? id);
   const about = {
     key: keyOf(stanza, archived === undefined ? undefined : `${isGroup ? sender : ""} ${archived}`),
     chat: sender,
     text: body.text,
+    ...(name !== undefined && name !== "" && { named: { to: from, id: name } }),
     ...(id !== undefined && { said: saidAs(writer, id) }),
     ...(corrects !== undefined && { corrects: saidAs(writer, corrects) }),
     ...(sentAt !== undefined && { sentAt }),
@@ -164,7 +169,7 @@ function readRetraction(
   };
 }
 
-type About = Pick<Incoming, "key" | "chat" | "text" | "sentAt" | "archived" | "said" | "corrects">;
+type About = Pick<Incoming, "key" | "chat" | "text" | "sentAt" | "archived" | "said" | "named" | "corrects">;
 
 /** A nickname is nobody's: of what was said before, only the archive knows who it was. */
 function writerIn(stanza: Stanza, chat: string, nickname: string, view: RoomView, isKept: boolean): string {

@@ -6,6 +6,7 @@ import type { Link } from "./link.ts";
 import { messageIdOf } from "./message-id.ts";
 import { NS, type Stanza } from "./names.ts";
 import type { Rooms } from "./rooms.ts";
+import type { Incoming } from "./read.ts";
 import { bareOf, isBare, type Settings } from "./settings.ts";
 
 /** A connection that can be used. */
@@ -43,6 +44,7 @@ export async function sendMessage(piece: OutboundPiece, sender: Sender, signal: 
     "message",
     { to: address, type: isRoom ? "groupchat" : "chat", id },
     xml("body", {}, xmlText(text)),
+    ...answering(piece, xml),
     xml("origin-id", { xmlns: NS.ids, id }),
     xml("store", { xmlns: NS.hints }), // it is looked for in the archive
   );
@@ -55,6 +57,13 @@ export async function sendMessage(piece: OutboundPiece, sender: Sender, signal: 
     signal.removeEventListener("abort", stop);
   }
   return id;
+}
+
+/** One that is gone nobody shows, and it is no error. */
+function answering({ quote, handle }: OutboundPiece, xml: Link["xml"]): readonly ReturnType<Link["xml"]>[] {
+  const named = handle as Incoming["named"] | null; // as it came with the message
+  if (quote === undefined || named === undefined || named === null) return [];
+  return [xml("reply", { xmlns: NS.reply, to: named.to, id: named.id })];
 }
 
 /** Shows that we are at work. Best effort. */

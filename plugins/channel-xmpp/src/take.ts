@@ -24,7 +24,7 @@ export async function takeMessage(
   inbox: ChannelInbox,
   signal: AbortSignal,
 ): Promise<void> {
-  const { key, chat, kind, from, addressed, sentAt, quotes, text } = message;
+  const { key, chat, kind, from, addressed, sentAt, quotes, text, named } = message;
   const offered: InboundMessage = {
     key,
     origin: { channel: account.id, chat },
@@ -33,6 +33,7 @@ export async function takeMessage(
     parts: [{ type: "text", text }],
     ...(addressed !== undefined && { addressed }),
     ...(quotes !== undefined && { quotes }),
+    ...(named !== undefined && { handle: { data: named } }),
     ...(sentAt !== undefined && { sentAt }),
   };
   const accepted = edits === undefined ? await inbox.accept(offered) : await inbox.edited({ ...offered, edits });

@@ -149,3 +149,26 @@ test("CH34 in a room a correction is its writer's, a retraction names what the r
   ]);
   expect(running.messages).toHaveLength(1);
 });
+
+test("CH75 CH321 an answer names what it answers as the room knows it, and by its writer", async () => {
+  const { anna, run } = await room({ isOpen: true });
+  const running = run();
+  await running.up();
+  await anna.write(ROOM, "margay: why?");
+  await running.received(1);
+  const { key, handle } = running.messages[0] ?? {};
+  await running.channel.send(
+    { ...piece("r1", ROOM, "because"), handle: handle?.data ?? null, quote: key ?? "" },
+    never(),
+  );
+  await running.channel.send({ ...piece("r2", ROOM, "and so"), handle: null, quote: "other" }, never());
+  await anna.until(() => anna.seen.some(({ text }) => text === "and so"));
+  const ofRoom = anna.seen.find(({ text }) => text === "margay: why?")?.stanza.getChild("stanza-id", NS.ids)?.attrs[
+    "id"
+  ];
+  const replies = anna.seen.flatMap(({ text, stanza }) =>
+    text === "because" || text === "and so" ? [stanza.getChild("reply", NS.reply)?.attrs] : [],
+  );
+  expect(ofRoom).toMatch(/./);
+  expect(replies).toEqual([expect.objectContaining({ to: `${ROOM}/anna`, id: ofRoom }), undefined]);
+});

@@ -24,6 +24,8 @@ export const suite: ChannelSuite = {
     albums: "it takes and sends no files.",
     buttons: "there are none: a question prints the words to send.",
     bots: "no account says that it is a program.",
+    closing: "there are no threads.",
+    moves: "a room keeps its address.",
     calls: "no text of ours calls anybody.",
     edits: "corrections are read by few clients, and ours are not sent.",
     files: "it takes and sends no files.",
@@ -41,6 +43,7 @@ export const suite: ChannelSuite = {
 
 let server: Promise<XmppServer> | undefined;
 let accounts = 0;
+let sayings = 0;
 
 afterAll(async () => (await server)?.[Symbol.asyncDispose]());
 
@@ -52,6 +55,8 @@ async function peer(): Promise<ChannelPeer> {
   const jid = `${bot}@${DOMAIN}`;
   const people = new Map<string, Person>();
   const rooms = new Map<string, Person>();
+  /** By the id that its writer chose, until it is taken back. */
+  const said = new Map<string, string>();
   const at = (chat: string): Address => ({ channel: "xmpp", chat });
   const known = (id: string): Person => {
     const person = people.get(id);
@@ -100,7 +105,9 @@ async function peer(): Promise<ChannelPeer> {
       const answered = answers === "us" ? lastIn(chat) : (answers as Written | undefined); // as this gave it
       const more =
         answered === undefined ? [] : [xml("reply", { xmlns: NS.reply, to: answered.from, id: answered.id })];
-      const id = await person.write(rooms.has(chat) ? chat : jid, words, { more });
+      const id = `said-${(sayings += 1)}`;
+      said.set(id, text);
+      await person.write(rooms.has(chat) ? chat : jid, words, { id, more });
       await person.settled();
       return { id, from: rooms.has(chat) ? `${chat}/${by.name}` : by.id, chat } satisfies Written;
     },
@@ -111,6 +118,12 @@ async function peer(): Promise<ChannelPeer> {
       await person.write(rooms.has(chat) ? chat : jid, text, { more });
       await person.settled();
     },
+    async takeBack(by, _to, message) {
+      const { id } = message as Written; // as `write` gave it
+      said.delete(id);
+      await known(by.id).send(xml("message", { to: jid, type: "chat" }, xml("retract", { xmlns: NS.retraction, id })));
+      await known(by.id).settled();
+    },
     // It is read from the archive again.
     async again(_message, host) {
       await host.state.setCursor({ [jid]: { at: 0 } });
@@ -120,7 +133,11 @@ async function peer(): Promise<ChannelPeer> {
       const person = rooms.get(chat) ?? known(chat);
       await person.settled();
       const own = person.seen.filter(({ from }) => from.startsWith(rooms.has(chat) ? `${chat}/margay` : jid));
-      return own.map(({ text }) => ({ text, files: [], calls: 0 }));
+      return own.map(({ text, stanza }) => {
+        const answered = stanza.getChild("reply", NS.reply)?.attrs["id"];
+        const quotes = said.get(answered ?? "");
+        return { text, files: [], calls: 0, ...(quotes !== undefined && { quotes }) };
+      });
     },
     fault: (how) => void house.proxy.breakAt({ says: "<body", passes: how === "lost" }),
     break: (how) => (how === "cut" ? house.proxy.cut() : house.proxy.sayGoodbye()),

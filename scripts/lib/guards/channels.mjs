@@ -10,6 +10,13 @@ export const CHANNEL_GUARDS = [
     tests: EMAIL,
   },
   {
+    id: "platforms: who floods us is not read",
+    file: "packages/core/src/channels/flood.ts",
+    find: "if (near.length >= limit.count) return",
+    replace: "if (false) return",
+    tests: ["packages/core/test/channels/flood.test.ts"],
+  },
+  {
     id: "platforms: no machine is answered",
     file: "plugins/channel-email/src/take.ts",
     find: "if (from === undefined || machine !== undefined) {",

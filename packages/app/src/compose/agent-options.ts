@@ -74,7 +74,7 @@ export function agentOptions(
       ...{ audienceAt, usualAt, contact, shares },
       shared: shared.files,
     },
-    voice: voiceOf(ground, engines),
+    ...manners(ground, engines),
     skillNames: skills.names,
     mayApprove: people.mayApprove,
     stopFlag,
@@ -91,6 +91,14 @@ export function agentOptions(
     whoami: people.whoami,
     link: people.link,
   };
+}
+
+/** Of one person on one channel: nobody who waits for answers writes more. */
+const FLOOD = { count: 20, perMs: 60_000 } as const;
+
+/** What is done with what people write. */
+function manners(ground: Ground, engines: Engines): Required<Pick<AgentOptions, "voice" | "flood">> {
+  return { voice: voiceOf(ground, engines), flood: FLOOD };
 }
 
 function voiceOf(

@@ -7,7 +7,7 @@ import type { Places } from "../config/paths.ts";
 
 export interface Pairing {
   has(channel: string, sender: string): boolean;
-  /** A new code, or undefined while an earlier one of this sender is valid (at most one in 10 minutes). */
+  /** A new code, or undefined while an earlier one of this sender is valid (at most one in 10 minutes), or three of the channel are younger than a minute. */
   offer(channel: string, sender: string, about?: Stranger): string | undefined;
   /** Admits the sender of the code. @returns who was admitted; undefined for a wrong or expired code. */
   accept(code: string, role?: Role): Paired | undefined;
@@ -60,6 +60,9 @@ export const VALID_MS = 600_000;
 export const TRIES = 5;
 /** Strangers that wait at once: sender ids cost nothing where they can be made up. */
 const MAX_OFFERS = 100;
+/** Of one channel: who makes up senders gets no page full of codes. */
+const CODES_PER_MINUTE = 3;
+const MINUTE_MS = 60_000;
 const CLOCK_SLACK_MS = 60_000;
 /** A change takes milliseconds. */
 const PATIENCE_MS = 2000;
@@ -80,8 +83,10 @@ export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairi
       changing(() => {
         const store = load();
         if (store === undefined || store.offers.some((item) => same(item, channel, sender))) return undefined;
-        if (store.offers.length >= MAX_OFFERS) return undefined;
-        const offer = newOffer(channel, sender, about, clock.now());
+        const now = clock.now();
+        const fresh = store.offers.filter(({ channel: of, at = 0 }) => of === channel && now - at < MINUTE_MS);
+        if (store.offers.length >= MAX_OFFERS || fresh.length >= CODES_PER_MINUTE) return undefined;
+        const offer = newOffer(channel, sender, about, now);
         save({ ...store, offers: [...store.offers, offer] });
         return offer.code;
       }),

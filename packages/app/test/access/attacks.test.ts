@@ -96,10 +96,23 @@ describe("codes", () => {
     const clock = fakeClock();
     const { home } = margay();
     const pairing = openPairing(home, clock);
-    for (let n = 0; n < 300; n++) pairing.offer("webhook", `made-up-${n}`);
+    for (let n = 0; n < 300; n++) pairing.offer(`webhook-${Math.floor(n / 3)}`, `made-up-${n}`);
     expect(pairing.offers()).toHaveLength(100);
     for (let n = 0; n < 5; n++) pairing.accept("GUESS234");
     expect(pairing.offers()).toEqual([]);
+  });
+
+  test("CH88 R260 three codes of a channel in a minute, whatever senders are made up; other channels have theirs, also after a restart", () => {
+    let now = fakeClock().now();
+    const { home } = margay();
+    const open = () => openPairing(home, { now: () => now });
+    const codes = (channel: string, from: number): number =>
+      Array.from({ length: 10 }, (_, n) => open().offer(channel, `made-up-${from + n}`)).filter(Boolean).length;
+    expect([codes("webhook", 0), codes("telegram", 0), codes("webhook", 10)]).toEqual([3, 3, 0]);
+    now += 59_999;
+    expect(codes("webhook", 20)).toBe(0);
+    now += 1;
+    expect(codes("webhook", 30)).toBe(3);
   });
 
   test("R260 pairing/MAX_NAME_CHARS, pairing/MAX_TEXT_CHARS 100 characters of a stranger's name and 200 of what they wrote are kept", () => {

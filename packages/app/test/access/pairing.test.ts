@@ -23,6 +23,7 @@ function setUp(allowFrom: readonly string[] = []) {
     bots: "heard",
     live: "private",
     uncertain: "again",
+    quote: "auto",
     burstMs: 0,
     backfillHours: 24,
   } as const;

@@ -4,4 +4,4 @@ import { openPairing } from "../../src/host/pairing.ts";
 const [directory = "", count = "0"] = process.argv.slice(2);
 const pairing = openPairing(directory, { now: Date.now });
 process.stdout.write("begun\n");
-for (let n = 0; n < Number(count); n++) pairing.offer("telegram", `stranger-${n}`);
+for (let n = 0; n < Number(count); n++) pairing.offer(`telegram-${Math.floor(n / 3)}`, `stranger-${n}`);

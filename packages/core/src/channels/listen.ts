@@ -35,6 +35,7 @@ export async function listen(
   const begin = (channel: Channel): void => {
     const accept: ChannelInbox["accept"] = (message) =>
       inbox.accept({ ...withHandle(message, channel.can, clock.now()), fromPlatform: true });
+    const edited: ChannelInbox["edited"] = (change) => inbox.edited(withHandle(change, channel.can, clock.now()));
     const failed = (error: unknown, pauseMs: Millis | undefined): void =>
       log.error("channel.stopped", {
         channel: channel.id,
@@ -42,7 +43,7 @@ export async function listen(
         ...(pauseMs !== undefined && { pauseMs }),
       });
     running.add(
-      keepRunning({ run: (until) => channel.run({ ...inbox, accept }, until), clock, random, failed }, signal),
+      keepRunning({ run: (until) => channel.run({ ...inbox, accept, edited }, until), clock, random, failed }, signal),
     );
   };
   for (const channel of channels.list()) begin(channel);

@@ -12,6 +12,7 @@ import { isGroup } from "../lib/audience.ts";
 import { bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
+import { asAnswer } from "./as-answer.ts";
 import { createLiveMessages, type LiveMessages, type LiveMessagesOptions } from "./live-message.ts";
 import type { Pacer } from "./pacer.ts";
 
@@ -225,7 +226,9 @@ async function show(live: Live, session: Session, showing: Showing): Promise<voi
 async function put(live: Live, session: Session, showing: Showing, piece: OutboundPiece): Promise<void> {
   const { channel, to, turn, id } = showing;
   if (id !== undefined) return live.messages.edit(channel, id, piece);
-  const made = await live.messages.open(channel, piece);
+  const { reply } = showing;
+  const first = asAnswer(piece, { reply, answers: session.state.turn?.opening }, session, channel);
+  const made = await live.messages.open(channel, first);
   showing.id = made;
   if (made === undefined) throw new Error("the platform does not say which message it is");
   await session.record({ type: "reply.live", turn, to, id: made });

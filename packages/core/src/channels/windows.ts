@@ -7,8 +7,14 @@ import type { JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
 import { sameAddress } from "../lib/session-key.ts";
 
-/** What a message opens: what the platform says of it, and else what holds there for all. */
-export function withHandle(message: InboundMessage, { window }: ChannelCan, now: Millis): InboundMessage {
+/** What a message opens: what the platform says of it, and else what holds there for all. By its key answers may quote it. */
+export function withHandle<Message extends InboundMessage>(message: Message, can: ChannelCan, now: Millis): Message {
+  const opened = withWindow(message, can, now);
+  if (can.quote !== true) return opened;
+  return { ...opened, handle: { data: null, ...opened.handle, key: message.edits ?? message.key } };
+}
+
+function withWindow<Message extends InboundMessage>(message: Message, { window }: ChannelCan, now: Millis): Message {
   if (window === undefined) return message;
   const { handle, sentAt = now } = message;
   const usual: ReplyHandle = {

@@ -1,6 +1,6 @@
 // What an agent is made of.
 import type { Clock, Ids, Logger, Millis } from "./base.ts";
-import type { Channel, ChannelSet, VoiceOptions } from "./channel.ts";
+import type { Channel, ChannelSet, Rate, VoiceOptions } from "./channel.ts";
 import type { LabelledFiles, LinkAsked } from "./commands.ts";
 import type { Address, ModelRef, Sender } from "./message.ts";
 import type { Memory } from "./memory.ts";
@@ -131,6 +131,7 @@ export interface AgentOptions {
   readonly subagents?: SubagentOptions;
   /** Without it everybody who is admitted reads what the operator may. */
   readonly people?: PeopleOptions;
+  /** What one person may write on a channel: the rest is taken, told once, and costs nothing. Default: as much as they want. */ readonly flood?: Rate;
   /** Without it voice notes are files like others. */
   readonly voice?: VoiceOptions;
   /** For `/skill NAME`: the skills that can be used now. */

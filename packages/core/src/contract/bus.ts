@@ -80,7 +80,7 @@ export type Accepted =
   | { readonly status: "accepted"; readonly session: SessionId; readonly sessionKey: string; readonly seq: Seq; readonly message: string }
   | { readonly status: "duplicate" }
   /** Taken, and not to be answered. `heard`: kept for those who are in the group. */
-  | { readonly status: "ignored"; readonly why: "heard" | "not-addressed" | "late" | "seen" }
+  | { readonly status: "ignored"; readonly why: "heard" | "not-addressed" | "late" | "seen" | "flood" }
   | {
       readonly status: "refused";
       readonly reason: string;

@@ -39,6 +39,8 @@ export interface ChannelCan {
   readonly live?: { readonly everyMs: Millis; readonly inGroups?: true };
   /** What the platform allows, which is kept to: in all, in each chat, in a group; and how many sends at once. */
   readonly rate?: { readonly channel?: Rate; readonly chat?: Rate; readonly group?: Rate; readonly concurrency?: number };
+  /** A message is shown as the answer to another one: pieces have a `quote`. */
+  readonly quote?: true;
   /** `actions` are drawn, and each press comes back to `inbox.press`. */
   readonly buttons?: true;
   /** What one person writes within that time of their last line is answered with it. Absent: each line at once. */
@@ -59,6 +61,8 @@ export interface OutboundPiece extends OutboundMessage {
   readonly repeated?: true;
   /** Of the message that it answers, or the newest one of its chat: `InboundMessage.handle.data`. */
   readonly handle?: Json;
+  /** Key of the message that it is shown to answer, whose `handle` it has. When that is gone it is sent without, and nothing failed. */
+  readonly quote?: string;
   /** Its text in the dialect of the platform, and without any markup. Absent: `parts` hold it as it was written. */
   readonly rendered?: { readonly text: string; readonly plain: string };
   /** It is going to be edited, to anything that a reply can be. */

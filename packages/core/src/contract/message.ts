@@ -44,6 +44,7 @@ export interface ReplyHandle {
   readonly data: Json;
   readonly expiresAt?: Millis;
   readonly uses?: number;
+  /** Of its message, which an answer may be shown to answer. */ readonly key?: string;
 }
 /** One message on the platform: where it lies in the text of its reply. `sound`: the text aloud, made once. */
 export interface SentPiece {

@@ -1,10 +1,9 @@
 /** The one door out: queued replies are delivered in order per chat, retried, and given up on after a while. */
 import type { Millis } from "../contract/base.ts";
-import type { OutboundMessage } from "../contract/bus.ts";
+import type { OutboundMessage, QueuedReply } from "../contract/bus.ts";
 import type { Channel, ChannelCan, OutboundPiece } from "../contract/channel.ts";
 import type { Address } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
-import type { QueuedReply } from "../contract/bus.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { firstOf } from "../lib/by-kind.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
@@ -15,6 +14,7 @@ import { whileAsked } from "../lib/approval-choices.ts";
 import type { LiveText } from "../channels/live.ts";
 import type { Pacer } from "../channels/pacer.ts";
 import type { SpokenReply } from "../channels/voice/reply.ts";
+import { asAnswer } from "../channels/as-answer.ts";
 import { failureOf, type FailureOptions } from "../channels/failure.ts";
 import { showProgress } from "../channels/show-progress.ts";
 import { standsThere, UncertainPiece } from "../channels/stands-there.ts";
@@ -219,8 +219,8 @@ async function deliver(
     else await session.commit(...outcome, sending);
     let id: string | undefined;
     try {
-      const piece = way === undefined ? message : { ...message, handle: way.data };
-      id = await sendOnce(channel, piece, item, closing.signal, options);
+      const whole = way === undefined ? message : asAnswer({ ...message, handle: way.data }, item, session, channel);
+      id = await sendOnce(channel, whole, item, closing.signal, options);
     } catch (error) {
       if (closing.signal.aborted) return;
       if (error instanceof UncertainPiece)

@@ -21,4 +21,7 @@ export const en = {
   "release.earlier": "something earlier there",
   "release.by": "found by {tool}",
   "ask.answer": "{name} answers: {text}",
+  flood:
+    "More than {count} messages in a minute are too many for me: what comes beyond that is not read. Write again in a minute. /stop works at any time.",
+  floodInGroup: "Somebody writes me more than {count} messages in a minute: what comes beyond that is not read.",
 } as const;

@@ -22,5 +22,7 @@ export const zh: Texts<typeof en> = {
   "release.told": "此前：{text}",
   "release.earlier": "此前会话中的内容",
   "release.by": "由 {tool} 找到",
+  flood: "一分钟内超过 {count} 条消息我处理不了，超出的部分不会读取。请一分钟后再写。/stop 随时有效。",
+  floodInGroup: "有人一分钟内给我发了超过 {count} 条消息，超出的部分不会读取。",
   "ask.answer": "{name} 回答：{text}",
 };

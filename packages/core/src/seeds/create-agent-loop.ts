@@ -136,6 +136,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   tools: true,
   toolsReady: true,
   voice: true,
+  flood: true,
   context: true,
   policy: true,
   channels: true,

@@ -29,6 +29,7 @@ interface Shown {
   readonly edits: number;
   readonly thread?: string;
   readonly root?: string;
+  readonly parent?: string;
 }
 
 /** A Feishu that was started. */
@@ -158,7 +159,7 @@ function peopleOf(world: World, gateway: Gateway, until: (condition: () => boole
 
 function shown(world: World, chat: string): readonly Shown[] {
   const messages = [...world.messages.values()].filter((message) => message.chat.id === chat);
-  return messages.map(({ id, author, type, content, edits, thread, root }) => ({
+  return messages.map(({ id, author, type, content, edits, thread, root, parent }) => ({
     id,
     own: author === world.appId,
     type,
@@ -169,6 +170,7 @@ function shown(world: World, chat: string): readonly Shown[] {
     edits,
     ...(thread !== undefined && { thread }),
     ...(root !== undefined && { root }),
+    ...(parent !== undefined && { parent }),
   }));
 }
 

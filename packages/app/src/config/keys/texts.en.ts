@@ -138,6 +138,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
     "Show an answer while it is written, where the platform can change a message: `private` in private chats, `on` in groups too, `off` when it is done.",
   "channels.*.uncertain":
     "What happens to a message that may have left, where the platform cannot tell: `again` sends it again (it may be shown twice), `ask` keeps it until a person sends or drops it.",
+  "channels.*.quote":
+    "Show which message an answer answers, where the platform can: `auto` in groups, and in private when something else was said in between; `off` never.",
   "channels.*.burstMs":
     "Milliseconds to wait for the next line of the same person before answering, so that several lines are one question. 0 answers each at once; 1200 suits who writes line by line.",
   "channels.*.backfillHours":

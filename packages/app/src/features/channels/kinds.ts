@@ -20,6 +20,7 @@ export interface ChannelConfig {
   readonly baseUrl?: string;
   readonly live?: "private" | "on" | "off";
   readonly uncertain?: "again" | "ask";
+  readonly quote?: "auto" | "off";
   readonly burstMs?: number;
   readonly backfillHours?: number;
   readonly options?: Readonly<Record<string, Json>>;

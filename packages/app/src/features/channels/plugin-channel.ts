@@ -44,9 +44,12 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
   };
 }
 
-/** Where an answer is shown while it is written, and for how long more is waited for, is for its owner to say. */
-function canOf({ live, ...rest }: ChannelCan, { live: where, burstMs = 0 }: ChannelConfig): ChannelCan {
-  const can = { ...rest, ...(burstMs > 0 && { burstMs }) };
+/** Where an answer is shown while it is written, what it quotes, and for how long more is waited for, is for its owner to say. */
+function canOf(
+  { live, quote, ...rest }: ChannelCan,
+  { live: where, quote: quotes, burstMs = 0 }: ChannelConfig,
+): ChannelCan {
+  const can = { ...rest, ...(burstMs > 0 && { burstMs }), ...(quote === true && quotes !== "off" && { quote }) };
   if (live === undefined || where === "off") return can;
   return { ...can, live: { everyMs: live.everyMs, ...(where === "on" && { inGroups: true }) } };
 }

@@ -245,7 +245,7 @@ const OPTIONS = { secret: "named" } as const;
 /** Not of the form: what a new channel begins with. */
 const OF_GROUPS: Pick<
   ChannelConfig,
-  "groups" | "chats" | "follow" | "bots" | "live" | "uncertain" | "burstMs" | "backfillHours"
+  "groups" | "chats" | "follow" | "bots" | "live" | "uncertain" | "quote" | "burstMs" | "backfillHours"
 > = {
   groups: "off",
   chats: {},
@@ -253,6 +253,7 @@ const OF_GROUPS: Pick<
   bots: "heard",
   live: "private",
   uncertain: "again",
+  quote: "auto",
   burstMs: 0,
   backfillHours: 24,
 };

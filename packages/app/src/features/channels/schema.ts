@@ -86,6 +86,7 @@ export const ChannelSchema = z.strictObject({
     follow: z.boolean().optional(),
     live: z.enum(["private", "on", "off"]).optional(),
     uncertain: z.enum(["again", "ask"]).optional(),
+    quote: z.enum(["auto", "off"]).optional(),
     burstMs: z.number().optional(),
     backfillHours: z.number().optional(),
     bots: z.enum(["heard", "named"]).optional(),

@@ -219,6 +219,23 @@ export const EDGES: Probes = {
     },
     saw: [true, false],
   },
+  "channels.*.quote": {
+    at: "channels.telegram.quote",
+    values: ["auto", "off"],
+    config: telegram({ token: BOT_TOKENS[0] }),
+    see: async ({ app, model, web }) => {
+      const slow = stalls({ rest: says("first") });
+      model.replies(slow, says("second"));
+      const origin = { channel: "telegram", chat: "7" };
+      await app.agent.bus.accept({ ...hello(), origin, handle: { data: null, key: "7:5" } });
+      await model.received(1);
+      await app.agent.bus.accept({ ...hello(), key: "later", origin, mode: "queue" });
+      slow.release();
+      await web.said((bodies) => bodies.some((body) => body.includes("first")));
+      return web.bodies.some((body) => body.includes("reply_parameters"));
+    },
+    saw: [true, false],
+  },
   "channels.*.burstMs": {
     at: "channels.telegram.burstMs",
     values: [0, 10_000],

@@ -13,6 +13,7 @@ export type ChannelGap =
   | "bots"
   | "calls" // no text of ours could call anybody
   | "changes" // people cannot change what they wrote, or nobody is told
+  | "closing" // nobody can close a thread
   | "edits" // ours
   | "files"
   | "files-out"
@@ -20,8 +21,10 @@ export type ChannelGap =
   | "groups"
   | "lost-files" // a file comes with its message
   | "markup" // nothing of ours could be refused for its markup
+  | "moves" // a chat keeps its id
   | "paced" // nothing is refused for coming too fast
   | "probe"
+  | "quotes" // no message is shown as the answer to another one
   | "replies" // a message answers none by itself
   | "reconnects" // there is no connection that stays
   | "resume"
@@ -63,6 +66,8 @@ export interface PeerShown {
   readonly files: readonly string[];
   /** How many people it calls. */
   readonly calls: number;
+  /** The words of the message that it is shown to answer, while that is there. */
+  readonly quotes?: string;
 }
 
 /**
@@ -105,6 +110,12 @@ export interface ChannelPeer extends AsyncDisposable {
   edit?(by: PeerPerson, message: unknown, text: string): unknown;
   /** Presses the first button that is there. @returns false: there is none. */
   press?(by: PeerPerson, place: Address): boolean | Promise<boolean>;
+  /** Who wrote it takes a message back. @param message as `write` gave it. */
+  takeBack?(by: PeerPerson, to: Address, message: unknown): void | Promise<void>;
+  /** It has another id at the platform from now on. @returns where people write now. */
+  move?(chat: Address, by: PeerPerson): Address | Promise<Address>;
+  /** Nobody is to write there any more. */
+  closeThread?(place: Address): void | Promise<void>;
   /** The same message is told once more. @param host of the channel that runs. */
   again?(message: unknown, host: ChannelHost): void | Promise<void>;
   /** Whether the platform will not tell it again by itself. */

@@ -7,6 +7,7 @@ import { openHouse } from "./house.ts";
 import { connection } from "./connection.ts";
 import { inbound } from "./inbound.ts";
 import { live } from "./live.ts";
+import { manners } from "./manners.ts";
 import { media } from "./media.ts";
 import { outbound } from "./outbound.ts";
 import type { ChannelGap, ChannelSuite } from "./peer.ts";
@@ -24,6 +25,7 @@ export function agentCases(register: Register, suite: ChannelSuite): void {
   };
   inbound(test);
   outbound(test);
+  manners(test);
   connection(test);
   media(test);
   live(test);

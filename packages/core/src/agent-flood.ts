@@ -1,0 +1,41 @@
+/** What an agent does about who writes too fast. */
+import type { Base } from "./agent-base.ts";
+import { type FloodOptions, withoutFlood } from "./channels/flood.ts";
+import type { ChannelInbox } from "./contract/bus.ts";
+import { commandIn } from "./control/commands.ts";
+import { sessionKeyOf } from "./lib/session-key.ts";
+import { textOf } from "./lib/text.ts";
+import type { ConnectedSessions } from "./loop/connect.ts";
+import { floodText } from "./people/flood-text.ts";
+
+/** However much somebody writes: what stops us, and what answers a question. */
+const ALWAYS_HEARD: readonly (string | undefined)[] = ["stop", "allow", "deny"];
+
+export function unflooded(
+  accept: ChannelInbox["accept"],
+  { options, services: { clock, log }, settings }: Base,
+  keys: FloodOptions["keys"],
+  open: ConnectedSessions["open"],
+): ChannelInbox["accept"] {
+  const { flood: limit } = options;
+  return withoutFlood(accept, {
+    clock,
+    limit,
+    keys,
+    passes: ({ control, parts }) => control !== undefined || ALWAYS_HEARD.includes(commandIn(textOf(parts))),
+    tell: async (message) => {
+      const { origin, replyTo: to = origin, sessionKey = sessionKeyOf(origin), from, key } = message;
+      log.warn("inbox.flood", { channel: origin.channel, sender: from.id });
+      const session = await open(sessionKey, origin);
+      const text = floodText(message, limit?.count ?? 0, settings().language);
+      const parts = [{ type: "text", text }] as const;
+      await session.commit({
+        type: "reply.queued",
+        reply: `flood:${origin.channel}:${key}`,
+        to,
+        kind: "message",
+        parts,
+      });
+    },
+  });
+}
