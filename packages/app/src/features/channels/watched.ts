@@ -188,15 +188,13 @@ async function receive(
 ): Promise<void> {
   const { running, turns, inGroup, hooks, clock, log } = watched;
   const counted: typeof inbox = {
+    ...inbox,
     accept: async (message) => {
       const accepted = await inbox.accept(message);
       if (message.chat === "group") inGroup?.(message);
       set(watched, id, { state: "up", lastIn: clock.now() });
       return accepted;
     },
-    admits: (who) => inbox.admits(who),
-    edited: (change) => inbox.edited(change),
-    removed: (change) => inbox.removed(change),
     press: async (pressed) => {
       const answered = await inbox.press(pressed);
       set(watched, id, { state: "up", lastIn: clock.now() });
