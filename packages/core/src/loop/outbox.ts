@@ -6,7 +6,6 @@ import type { Address } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { firstOf } from "../lib/by-kind.ts";
-import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { withinGrace } from "../channels/grace.ts";
 import { finalReply } from "../session/reduce-outbox.ts";
