@@ -246,17 +246,6 @@ test("CH24 CH28 that a stranger cannot be told ends no channel, and is said in t
   });
 });
 
-test("CH20 what is refused until there is room comes again", async () => {
-  const place = await scene();
-  const { discord, anna, dm } = place;
-  const first = run(place.channel, () => ({ status: "refused", reason: "The inbox is full", until: "room" }));
-  await place.settled();
-  discord.write(anna, dm, "wait");
-  expect(await first.ended).toMatchObject({ kind: "again" });
-  const second = run(place.again().channel, () => ACCEPTED);
-  expect(textsOf(await second.received(1))).toEqual(["wait"]);
-});
-
 test("CH34 an edited text and mention is a change of its message, a deleted one is taken back; a link that was looked at is neither", async () => {
   const place = await scene();
   const { discord, anna, dm } = place;

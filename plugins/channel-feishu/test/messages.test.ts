@@ -204,19 +204,6 @@ test("CH24 a stranger is answered in private, once, and nobody in a group", asyn
   expect(feishu.asked(SENDING)[0]?.body).toMatchObject({ uuid: uuidOf(`refused:${message.id}`) });
 });
 
-test("CH20 what is refused until there is room comes again", async () => {
-  const place = await scene({ speed: 100 });
-  const { feishu, anna, dm } = place;
-  const first = run(place.channel, {
-    accept: () => ({ status: "refused", reason: "The inbox is full", until: "room" }),
-  });
-  await place.settled();
-  feishu.write(anna, dm, "wait");
-  expect(await first.ended).toMatchObject({ kind: "again" });
-  const second = run(place.again().channel, { accept: () => ACCEPTED });
-  expect(textsOf(await second.received(1))).toEqual(["wait"]);
-});
-
 test("CH70 CH247 a press is taken with its key, and whoever pressed is told; other cards are not ours", async () => {
   const place = await scene();
   const { feishu, anna } = place;
