@@ -300,9 +300,18 @@ test("CH75 CH79 PE59 what a message answers comes with its author, words and fil
     content: "",
     poll: { question: { text: "When?" }, answers: [media("today"), media("never")] },
   });
-  const received = await running.received(7);
+  const passed = { ...theirs, content: "", attachments: [], message_snapshots: [{ message: { content: "buy gold" } }] };
+  discord.gateway.dispatch("MESSAGE_CREATE", {
+    ...discord.write(anna, dm, "z"),
+    id: "1400000000000000002",
+    content: "is it true?",
+    type: 19,
+    referenced_message: passed,
+  });
+  const received = await running.received(9);
   const of = (text: string) => received.find((message) => textsOf([message])[0]?.includes(text));
   expect(of("and that?")?.quotes?.text).toMatch(/^\[The file d\.txt was sent and could not be fetched: /);
+  expect(of("is it true?")?.quotes).toMatchObject({ own: false, from: { id: "elsewhere" } }); // not who passed it on
   expect(of("why?")?.quotes).toMatchObject({ own: true, text: "dinner is at eight", key: ours.id });
   expect(of("what is it?")?.quotes).toMatchObject({
     own: false,
