@@ -1,6 +1,6 @@
 /** Every channel at work until the signal aborts; one that breaks is started again and leaves the others alone. */
 import type { Clock, Logger, Millis } from "../contract/base.ts";
-import type { ChannelInbox } from "../contract/bus.ts";
+import type { ChannelInbox, InboundMessage } from "../contract/bus.ts";
 import type { Channel, ChannelSet } from "../contract/channel.ts";
 import { untilAborted } from "../lib/async/abort.ts";
 import { messageOf } from "../lib/errors/errors.ts";
@@ -33,8 +33,10 @@ export async function listen(
 ): Promise<void> {
   const running = new Set<Promise<void>>();
   const begin = (channel: Channel): void => {
-    const accept: ChannelInbox["accept"] = (message) =>
-      inbox.accept({ ...withHandle(message, channel.can, clock.now()), fromPlatform: true });
+    const handled = <Message extends InboundMessage>(message: Message): Message =>
+      withHandle(message, channel.can, clock.now());
+    const accept: ChannelInbox["accept"] = (message) => inbox.accept({ ...handled(message), fromPlatform: true });
+    const edited: ChannelInbox["edited"] = (change) => inbox.edited(handled(change));
     const failed = (error: unknown, pauseMs: Millis | undefined): void =>
       log.error("channel.stopped", {
         channel: channel.id,
@@ -42,7 +44,7 @@ export async function listen(
         ...(pauseMs !== undefined && { pauseMs }),
       });
     running.add(
-      keepRunning({ run: (until) => channel.run({ ...inbox, accept }, until), clock, random, failed }, signal),
+      keepRunning({ run: (until) => channel.run({ ...inbox, accept, edited }, until), clock, random, failed }, signal),
     );
   };
   for (const channel of channels.list()) begin(channel);

@@ -8,7 +8,11 @@ import type { SessionState } from "../contract/session.ts";
 import { sameAddress } from "../lib/session-key.ts";
 
 /** What a message opens: what the platform says of it, and else what holds there for all. */
-export function withHandle(message: InboundMessage, { window }: ChannelCan, now: Millis): InboundMessage {
+export function withHandle<Message extends InboundMessage>(
+  message: Message,
+  { window }: ChannelCan,
+  now: Millis,
+): Message {
   if (window === undefined) return message;
   const { handle, sentAt = now } = message;
   const usual: ReplyHandle = {
