@@ -256,9 +256,13 @@ test("CH75 PE59 what a message answers comes with its author, words and picture,
   const file = { file_key: "file_v3_gone", file_name: "a.pdf" };
   const lost = feishu.writeUntold(ben, group, "", { type: "file", content: file });
   feishu.write(anna, group, "@_user_1 and that?", { ...mention, replyTo: lost });
-  const received = await running.received(3);
+  const long = feishu.write(ben, group, "long ".repeat(1000));
+  feishu.write(anna, group, "@_user_1 and all of it?", { ...mention, replyTo: long });
+  const received = await running.received(5);
   const of = (text: string) => received.find((message) => textsOf([message])[0]?.includes(text));
   expect(of("and that?")?.quotes?.text).toMatch(/^\[The file a\.pdf was sent and could not be fetched: /);
+  // What is shown of it ends in a sign that there is more.
+  expect(of("and all of it?")?.quotes?.text?.length).toBeGreaterThan(2000);
   expect(of("why?")?.quotes).toMatchObject({ own: true, key: sent.id });
   expect(of("why?")?.quotes?.text).toContain("dinner is at eight");
   const quotes = of("what is it?")?.quotes;
