@@ -1,6 +1,6 @@
 // What people write, as margay gets it: who is meant, names, topics, files, and what is no talk.
 import { expect, test } from "vitest";
-import { ACCEPTED, card, never, outbound, REPLYING, run, scene, SENDING, textsOf } from "./support.ts";
+import { card, never, outbound, REPLYING, run, scene, SENDING, textsOf } from "./support.ts";
 import { uuidOf } from "../src/send.ts";
 
 test("CH243 CH87 who is meant in a group: the facts of Feishu, for each way of saying it", async () => {

@@ -1,7 +1,7 @@
 // The channel as the program has it, with a folder of its own, in front of a Feishu on this machine.
 import type { Channel, OutboundMessage } from "@margay/core";
 import { systemClock } from "@margay/core/internal";
-import type { ChannelInbox, OutboundPiece, Pressed } from "@margay/core/plugin";
+import type { OutboundPiece, Pressed } from "@margay/core/plugin";
 import { onTestFinished } from "vitest";
 import * as alone from "../../../packages/core/test/channels/alone.ts";
 import { temporary, type TestHost, testHost, textTo } from "../../../packages/core/test/channels/alone.ts";
