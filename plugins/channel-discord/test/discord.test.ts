@@ -238,3 +238,13 @@ test("CH59a probe says who we are, or what is wrong", async () => {
   discord.revoke();
   expect(await failure(probe())).toMatchObject({ kind: "auth" });
 });
+
+test("CH220 where the address is https the token goes to no gateway in the clear, also one that an earlier session named", async () => {
+  const { discord, host, again } = await scene();
+  const { port } = new URL(discord.url);
+  const resumeUrl = `ws://127.0.0.1:${port}/resume`;
+  await host.state.setCursor({ session: "s", resumeUrl, me: "1", name: "", seq: 1, at: Date.now() });
+  const settings = { token: discord.token, baseUrl: `https://127.0.0.1:${port}` };
+  const channel = plugin.create({ id: "discord", settings }, again().host);
+  expect(await run(channel).ended).toMatchObject({ kind: "again", message: expect.stringContaining("not safe") });
+});

@@ -246,17 +246,6 @@ test("CH24 CH28 that a stranger cannot be told ends no channel, and is said in t
   });
 });
 
-test("CH20 what is refused until there is room comes again", async () => {
-  const place = await scene();
-  const { discord, anna, dm } = place;
-  const first = run(place.channel, () => ({ status: "refused", reason: "The inbox is full", until: "room" }));
-  await place.settled();
-  discord.write(anna, dm, "wait");
-  expect(await first.ended).toMatchObject({ kind: "again" });
-  const second = run(place.again().channel, () => ACCEPTED);
-  expect(textsOf(await second.received(1))).toEqual(["wait"]);
-});
-
 test("CH34 an edited text and mention is a change of its message, a deleted one is taken back; a link that was looked at is neither", async () => {
   const place = await scene();
   const { discord, anna, dm } = place;
@@ -311,9 +300,18 @@ test("CH75 CH79 PE59 what a message answers comes with its author, words and fil
     content: "",
     poll: { question: { text: "When?" }, answers: [media("today"), media("never")] },
   });
-  const received = await running.received(7);
+  const passed = { ...theirs, content: "", attachments: [], message_snapshots: [{ message: { content: "buy gold" } }] };
+  discord.gateway.dispatch("MESSAGE_CREATE", {
+    ...discord.write(anna, dm, "z"),
+    id: "1400000000000000002",
+    content: "is it true?",
+    type: 19,
+    referenced_message: passed,
+  });
+  const received = await running.received(9);
   const of = (text: string) => received.find((message) => textsOf([message])[0]?.includes(text));
   expect(of("and that?")?.quotes?.text).toMatch(/^\[The file d\.txt was sent and could not be fetched: /);
+  expect(of("is it true?")?.quotes).toMatchObject({ own: false, from: { id: "elsewhere" } }); // not who passed it on
   expect(of("why?")?.quotes).toMatchObject({ own: true, text: "dinner is at eight", key: ours.id });
   expect(of("what is it?")?.quotes).toMatchObject({
     own: false,

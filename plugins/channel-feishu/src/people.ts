@@ -12,8 +12,8 @@ const DAY_MS = 86_400_000;
 /** Who may not ask does not ask again for so long. */
 const PAUSE_MS = 3_600_000;
 const MAX_KEPT = 5000;
-/** Of a message that may be answered. */
-const MAX_TEXT = 2000;
+/** Of a message that may be answered: one more than is shown of it, so that it shows that there is more. */
+const MAX_TEXT = 2001;
 
 /** One message: whose it is, `ou_…` or the id of an app, what it says, and its files. Without `text`: it may have changed, and is asked for. */
 export interface Wrote {

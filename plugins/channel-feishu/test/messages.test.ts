@@ -1,6 +1,6 @@
 // What people write, as margay gets it: who is meant, names, topics, files, and what is no talk.
 import { expect, test } from "vitest";
-import { ACCEPTED, card, never, outbound, REPLYING, run, scene, SENDING, textsOf } from "./support.ts";
+import { card, never, outbound, REPLYING, run, scene, SENDING, textsOf } from "./support.ts";
 import { uuidOf } from "../src/send.ts";
 
 test("CH243 CH87 who is meant in a group: the facts of Feishu, for each way of saying it", async () => {
@@ -204,19 +204,6 @@ test("CH24 a stranger is answered in private, once, and nobody in a group", asyn
   expect(feishu.asked(SENDING)[0]?.body).toMatchObject({ uuid: uuidOf(`refused:${message.id}`) });
 });
 
-test("CH20 what is refused until there is room comes again", async () => {
-  const place = await scene({ speed: 100 });
-  const { feishu, anna, dm } = place;
-  const first = run(place.channel, {
-    accept: () => ({ status: "refused", reason: "The inbox is full", until: "room" }),
-  });
-  await place.settled();
-  feishu.write(anna, dm, "wait");
-  expect(await first.ended).toMatchObject({ kind: "again" });
-  const second = run(place.again().channel, { accept: () => ACCEPTED });
-  expect(textsOf(await second.received(1))).toEqual(["wait"]);
-});
-
 test("CH70 CH247 a press is taken with its key, and whoever pressed is told; other cards are not ours", async () => {
   const place = await scene();
   const { feishu, anna } = place;
@@ -269,9 +256,13 @@ test("CH75 PE59 what a message answers comes with its author, words and picture,
   const file = { file_key: "file_v3_gone", file_name: "a.pdf" };
   const lost = feishu.writeUntold(ben, group, "", { type: "file", content: file });
   feishu.write(anna, group, "@_user_1 and that?", { ...mention, replyTo: lost });
-  const received = await running.received(3);
+  const long = feishu.write(ben, group, "long ".repeat(1000));
+  feishu.write(anna, group, "@_user_1 and all of it?", { ...mention, replyTo: long });
+  const received = await running.received(5);
   const of = (text: string) => received.find((message) => textsOf([message])[0]?.includes(text));
   expect(of("and that?")?.quotes?.text).toMatch(/^\[The file a\.pdf was sent and could not be fetched: /);
+  // What is shown of it ends in a sign that there is more.
+  expect(of("and all of it?")?.quotes?.text?.length).toBeGreaterThan(2000);
   expect(of("why?")?.quotes).toMatchObject({ own: true, key: sent.id });
   expect(of("why?")?.quotes?.text).toContain("dinner is at eight");
   const quotes = of("what is it?")?.quotes;

@@ -315,17 +315,6 @@ test("CH24 a stranger is answered in private, once, and nobody in a channel", as
   expect(slack.shown(dm).map(({ text }) => text)).toEqual(["hello", "Your code is 1234."]);
 });
 
-test("CH20 what is refused until there is room comes again", async () => {
-  const place = await scene();
-  const { slack, anna, dm } = place;
-  const first = run(place.channel, () => ({ status: "refused", reason: "The inbox is full", until: "room" }));
-  await place.up();
-  slack.write(anna, dm, "wait");
-  expect(await first.ended).toMatchObject({ kind: "again" });
-  const second = run(place.again().channel);
-  expect(textsOf(await second.received(1))).toEqual(["wait"]);
-});
-
 test("CH238 CH26 a button is pressed: acknowledged when it is taken, with a key of its own; in vain is told to one alone", async () => {
   const place = await scene();
   const { slack, anna } = place;

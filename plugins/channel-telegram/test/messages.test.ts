@@ -284,3 +284,25 @@ test("CH75 PE59 what a message answers comes with its author, its words or the p
   });
   expect(of("is it true?")?.quotes).toMatchObject({ own: false, from: { id: "elsewhere", name: "Eve" } });
 });
+
+test("CH75 what a message answers in another chat is the part that was chosen, of somebody whom nobody here vouches for", async () => {
+  const { telegram, anna, chat, channel } = await place();
+  const { message_id: _, ...said } = telegram.write(anna, chat, "x");
+  const origin = { type: "user", sender_user: anna, date: said.date };
+  const external = { origin, chat: { id: -100_5, type: "supergroup", title: "Trip" }, message_id: 5 };
+  const quote = { text: "at eight", position: 0 };
+  const answers = [
+    { ...said, message_id: 8, text: "when?", external_reply: external, quote },
+    { ...said, message_id: 9, text: "what?", external_reply: external },
+  ];
+  const result = answers.map((message, index) => ({ update_id: index + 1, message }));
+  telegram.fault({ when: "getUpdates", how: { status: 200, body: { ok: true, result } } });
+  const [first, second] = await run(channel).received(2);
+  expect(first?.quotes).toEqual({
+    key: "",
+    own: false,
+    from: { id: "elsewhere", kind: "person", name: "Anna Moor" },
+    text: "at eight",
+  });
+  expect(second).not.toHaveProperty("quotes");
+});

@@ -122,7 +122,11 @@ export function run(
   };
   const inbox: ChannelInbox = {
     admits,
-    edited: (change) => noted(change, { status: "replaced" }),
+    edited: async (change) => {
+      // Else it would be taken for what it changes, told again.
+      if (change.key === change.edits) throw new Error("a change has a key of its own");
+      return noted(change, { status: "replaced" });
+    },
     removed: (change) => noted(change, "withdrawn"),
     accept: async (message) => {
       messages.push(message);

@@ -258,8 +258,11 @@ test("CH34 a deletion of which the platform does not say the topic finds the mes
 });
 
 /** In a group that it was called into. */
-async function inGroup(t: Parameters<typeof startAgent>[0]): Promise<Started & Pick<Talk, "channel">> {
-  const channel = recordingChannel("test");
+async function inGroup(
+  t: Parameters<typeof startAgent>[0],
+  can: Parameters<typeof recordingChannel>[1] = {},
+): Promise<Started & Pick<Talk, "channel">> {
+  const channel = recordingChannel("test", can);
   const started = await startAgent(t, { people, channels: [channel] });
   void started.agent.run(new AbortController().signal);
   return { ...started, channel };
@@ -325,6 +328,17 @@ test("CH34 PE54 an edit that adds the mention, cut off before its heard line wen
   await agent.idle();
   expect(model.requests).toHaveLength(2);
   expect(JSON.stringify(model.requests[1]?.body).match(/what time is it/g)).toHaveLength(1);
+});
+
+test("CH34 CH44 an edit that is a message for us opens what a message opens: its answer leaves", async (t) => {
+  const window = { ms: 3_600_000, unsolicited: false };
+  const { channel, agent, model } = await inGroup(t, { window });
+  model.replies(says("noon"));
+  await channel.deliver("what time is it?", { ...GROUP, key: "1", from: EVA });
+  const mention = { ...GROUP, key: "1e", from: EVA, addressed: "named" } as const;
+  expect(await channel.change("1", "@margay what time is it?", mention)).toMatchObject({ status: "accepted" });
+  await agent.idle();
+  expect(channel.texts()).toEqual(["noon"]);
 });
 
 test("CH34 in a group a waiting message is replaced and taken back as elsewhere", async (t) => {

@@ -41,7 +41,8 @@ function choose(tab: Tab): void {
 function Overview({ tab }: { readonly tab: Tab }) {
   const channels = useResource<readonly ChannelView[]>("/channels", "channels");
   const kinds = useResource<readonly Kind[]>("/channels/kinds");
-  const waiting = channels.data?.reduce((sum, { outbox }) => sum + outbox.failed, 0);
+  // Nothing more becomes of these by itself.
+  const waiting = channels.data?.reduce((sum, { outbox }) => sum + outbox.failed + outbox.uncertain, 0);
   return (
     <>
       <Pairings />
