@@ -51,4 +51,18 @@ export const CHANNEL_GUARDS = [
     replace: "false",
     tests: ["packages/app/test/gateway/channels.test.ts"],
   },
+  {
+    id: "readers: a reply that waits for its place",
+    file: "packages/core/src/loop/outbox.ts",
+    find: "options.instead?.(session.state, queued) !== text",
+    replace: "false",
+    tests: ["packages/core/test/channels/pacer.test.ts"],
+  },
+  {
+    id: "readers: what a job sends into a chat",
+    file: "packages/core/src/channels/pieces.ts",
+    find: "...(marks !== undefined && { marks }),",
+    replace: "",
+    tests: ["packages/app/test/channels/person-jobs.test.ts"],
+  },
 ];

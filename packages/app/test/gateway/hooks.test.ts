@@ -344,13 +344,14 @@ describe("limits of a hook", () => {
     ]);
   });
 
-  test("the answer goes to the chats the hook names, once, and is a row there", async (t) => {
+  test("R281 the answer goes to the chats the hook names, once, and is a row there: a stranger's text", async (t) => {
     const gateway = await start(t, { github: { scheme: "github", secret: SECRET, deliver: ["web:me"] } });
     gateway.model.replies(says("an issue was opened"));
     await call(gateway, "github", "{}", github("{}"));
     await expect.poll(async () => (await gateway.app.agent.sessions.find("web:me"))?.state.rows ?? 0).toBe(1);
     const session = await gateway.app.agent.sessions.find("web:me");
     expect(JSON.stringify(session?.state.messages)).toContain("an issue was opened");
+    expect(session?.state.label.integrity).toBe("untrusted"); // made of what somebody sent
   });
 });
 

@@ -1,15 +1,10 @@
 /** People write line by line: the turn that answers them begins when they pause. */
 import type { Clock, Millis } from "../contract/base.ts";
-import type { Session, SessionState, Waiting } from "../contract/session.ts";
+import type { Session, SessionState } from "../contract/session.ts";
+import { addedTo } from "../lib/text.ts";
 
 /** Whoever writes on and on is answered all the same. */
 const MAX_BURST_MS = 10_000;
-
-/** How many of what waits behind a message its sender added to it: the one that a line was added to may have been taken back. */
-export function addedTo(first: Waiting, others: readonly Waiting[]): number {
-  const end = others.findIndex(({ joins, message }) => joins !== true || message.from.id !== first.message.from.id);
-  return end < 0 ? others.length : end;
-}
 
 /** @param burstMs of the channel that a message came from; 0: nobody is waited for. @returns how long it is to be waited for more; 0: no longer. */
 export function burstLeft({ turn, pending }: SessionState, burstMs: (channel: string) => Millis, now: Millis): Millis {

@@ -1,7 +1,7 @@
-// Parts of a message: their text and cutting it without splitting a character, and the voice notes among them.
+// Parts of a message: their text and cutting it without splitting a character, and the voice notes among them; and which messages are lines of one.
 import type { Millis } from "../contract/base.ts";
 import type { ContentPart, MediaPart, UserMessage } from "../contract/message.ts";
-import type { SessionState } from "../contract/session.ts";
+import type { SessionState, Waiting } from "../contract/session.ts";
 
 /** The texts among the parts. */
 export function textOf(parts: readonly { readonly type: string; readonly text?: string }[], separator = "\n"): string {
@@ -70,4 +70,10 @@ export function cameByVoice({ messages, turn }: SessionState): boolean {
   if (opening < 0) return false;
   const said = messages.slice(opening).findLast((row) => row.role === "user" && row.from.kind === "person");
   return said?.role === "user" && voiceNotes(said).length > 0;
+}
+
+/** How many of what waits behind a message its sender added to it: the one that a line was added to may have been taken back. */
+export function addedTo(first: Waiting, others: readonly Waiting[]): number {
+  const end = others.findIndex(({ joins, message }) => joins !== true || message.from.id !== first.message.from.id);
+  return end < 0 ? others.length : end;
 }

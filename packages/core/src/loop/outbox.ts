@@ -183,9 +183,9 @@ async function deliver(
   queued: QueuedReply,
   channel: Channel,
 ): Promise<void> {
-  const { reply } = queued;
   const text = options.instead?.(session.state, queued);
   const item = text === undefined ? queued : instead(queued, text);
+  const { reply } = item;
   const { clock } = options;
   const attempt = item.attempt + 1;
   /** Of the piece before: stored with the intent of the next. */
@@ -202,10 +202,9 @@ async function deliver(
       outcome = [];
     }
     using _place = channel.can.rate && (await options.pacer.pace(channel, { to: item.to, audience }, closing.signal));
-    // While it waited a person has dropped it, or others read there: it is looked at again.
-    if (!session.state.outbox.some((one) => one.reply === reply)) return;
-    if (options.instead?.(session.state, queued) !== text) return;
-    const { handles } = session.state;
+    const { handles, outbox } = session.state;
+    const isOther = !outbox.some((one) => one.reply === reply) || options.instead?.(session.state, queued) !== text;
+    if (isOther) return; // while it waited a person has dropped it, or others read there: it is looked at again
     const isBound = handles !== undefined || channel.can.window !== undefined || item.held !== undefined;
     const way = isBound ? wayOut({ handles }, item, channel.can, clock.now()) : undefined;
     if (way === "closed") {
@@ -224,10 +223,8 @@ async function deliver(
       if (closing.signal.aborted) return;
       if (error instanceof UncertainPiece)
         return void (await session.commit({ type: "reply.held", reply, why: "uncertain" }));
-      const { record, slowed: until } = failureOf(
-        { item, piece, channel: channel.id, error, handle: way?.id },
-        options,
-      );
+      const failed = { item, piece, channel: channel.id, error, handle: way?.id };
+      const { record, slowed: until } = failureOf(failed, options);
       if (until !== undefined) slowed.set(channel.id, until);
       await session.commit(record);
       return;

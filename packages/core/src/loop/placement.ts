@@ -1,8 +1,8 @@
 /** Which waiting messages may be put before the model now. */
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { SessionState, Waiting } from "../contract/session.ts";
-import { addedTo } from "../channels/burst.ts";
 import { sameAddress } from "../lib/session-key.ts";
+import { addedTo } from "../lib/text.ts";
 
 /** The message that opened the turn, while it waits: a turn can be stopped, or compact, before its first request. */
 export function openingOf({ turn, pending }: SessionState): readonly Waiting[] {

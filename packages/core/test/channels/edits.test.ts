@@ -176,20 +176,21 @@ test("CH34 CH78 a voice note that is changed while it is written down: the old w
     },
   });
   const channel = recordingChannel("test");
-  const { agent, model, records } = await startAgent(t, { voice, channels: [channel] });
+  const { agent, model, records } = await startAgent(t, { people, voice, channels: [channel] });
   model.replies(says("here"));
   void agent.run(new AbortController().signal);
-  await channel.deliver([await note(agent.blobs, "one")], { key: "1" });
+  const said = { ...GROUP, from: EVA, addressed: "named" } as const;
+  await channel.deliver([await note(agent.blobs, "one")], { ...said, key: "1" });
   await begun.promise;
-  expect(await channel.change("1", [await note(agent.blobs, "two")])).toEqual({ status: "replaced" });
+  expect(await channel.change("1", [await note(agent.blobs, "two")], said)).toEqual({ status: "replaced" });
   written.resolve("a secret");
   await model.received(1);
   await agent.idle();
-  const all = await records();
+  const all = await records(IN_GROUP);
   expect(voice.heard).toEqual(["one", "two"]);
   expect(JSON.stringify(all)).not.toContain("a secret");
   expect(JSON.stringify(model.requests[0]?.body)).toContain("[voice note] what two says");
-  expect(ofType(all, "usage.counted")).toMatchObject([{ purpose: "transcription" }]); // the first was paid for
+  expect(ofType(all, "usage.counted")).toMatchObject([{ purpose: "transcription", speaker: "guest" }]); // the first was paid for
 });
 
 test("CH34 an edit that comes while its turn is being opened is what the model reads", async (t) => {

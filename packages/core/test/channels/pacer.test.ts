@@ -48,6 +48,20 @@ test("CH48 at most so many in any time: in all, in each chat with all its topics
 
 const byTime = (a: string, b: string): number => Number(a.split(" ")[1]) - Number(b.split(" ")[1]);
 
+test("CH150 the pace is counted from the end of a send: after one that took long the next comes no earlier", async () => {
+  const { clock, pacer } = await grown();
+  const talk = channel({ chat: { count: 1, perMs: 1000 } });
+  const first = await pacer.pace(talk, at("a"), never());
+  await clock.advance(900);
+  first[Symbol.dispose]();
+  let left = false;
+  void pacer.pace(talk, at("a"), never()).then(() => (left = true));
+  await clock.advance(900);
+  expect(left).toBe(false);
+  await clock.advance(100);
+  expect(left).toBe(true);
+});
+
 test("CH83 in the first minute after a start half of it: what left before is not known", async () => {
   const clock = fakeClock();
   const pacer = createPacer(clock);
