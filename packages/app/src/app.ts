@@ -24,6 +24,7 @@ import type {
   LabelledFiles,
   Quarantine,
   SavedRules,
+  Shares,
   ServerReviews,
 } from "@margay/core/internal";
 import type { Sandbox, Skills } from "@margay/core/internal";
@@ -93,6 +94,8 @@ export interface AppInside {
   readonly sandbox: Sandbox;
   /** Answers that hold for all conversations. */
   readonly savedRules: SavedRules;
+  /** What persons let others have without being asked. */
+  readonly shares: Shares;
   /** What turns did to the workspace. */
   readonly undo: WorkspaceUndo;
   /** Files of the workspace that count as strangers' text. */

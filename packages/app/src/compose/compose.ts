@@ -98,7 +98,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
 function insideOf(
   { redactor, current, stopFlag, hold, personas, pairing, notifications }: Ground,
   { conversations, skills, memory, recall, toolbox, audienceAt }: Engines,
-  { policy, rules, serverReviews }: Judgement,
+  { policy, rules, serverReviews, shares }: Judgement,
   platforms: App["inside"]["platforms"],
 ): App["inside"] {
   const { tools, sandbox, undo, labelledFiles, quarantine, mcp } = toolbox;
@@ -118,6 +118,7 @@ function insideOf(
     policy,
     sandbox,
     savedRules: rules.saved,
+    shares,
     undo,
     labelledFiles,
     quarantine,

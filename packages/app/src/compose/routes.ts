@@ -43,6 +43,7 @@ import { OUTBOX_ROUTES } from "../features/channels/outbox-routes.ts";
 import { PAIRING_ROUTES } from "../features/access/pairing-routes.ts";
 import { AGENT_ROUTES } from "../features/people/agent-routes.ts";
 import { PEOPLE_ROUTES } from "../features/people/routes.ts";
+import { SHARE_ROUTES } from "../features/people/share-routes.ts";
 import { POLICY_ROUTES } from "../features/approvals/policy-routes.ts";
 import { PROVIDER_ROUTES } from "../features/providers/routes.ts";
 import { QUARANTINE_ROUTES } from "../features/quarantine/routes.ts";
@@ -98,6 +99,7 @@ export const ROUTES: readonly Route[] = [
   ...PAIRING_ROUTES,
   ...PEOPLE_ROUTES,
   ...AGENT_ROUTES,
+  ...SHARE_ROUTES,
   ...POLICY_ROUTES,
   ...PROVIDER_ROUTES,
   ...SETTINGS_ROUTES,

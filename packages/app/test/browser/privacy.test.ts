@@ -1,5 +1,7 @@
 // Another person's conversation in the pages: who and where, and the text after a proof, of which they are told.
-import { says } from "@margay/core/testing";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { callsTool, says } from "@margay/core/testing";
 import { systemClock } from "@margay/core/internal";
 import { expect, test } from "vitest";
 import { postSigned, SECRET, startReceiver } from "../channels/support.ts";
@@ -85,3 +87,61 @@ test("R275 a line that breaks while a conversation is asked for is no conversati
   await page.getByText("The second answer.").waitFor();
   await page.getByText("The first answer.").waitFor();
 });
+
+test.for([
+  ["in English", {}, "en", /Always allow/, "These may be told from now on", "Save and allow", "Remove", "to Eva"],
+  [
+    ...(["on a phone in Chinese", { phone: true, language: "zh-CN" }, "zh-CN", /始终允许/] as const),
+    ...(["以后可以告知的内容", "保存并允许", "移除", "告诉 Eva"] as const),
+  ],
+] as const)(
+  "PE45 what the owner lets somebody have for always is shown before, listed, and taken back, %s",
+  async (look, t) => {
+    const [, options, language, always, title, save, remove, reader] = look;
+    const place = await openBrowser(t, {
+      ...options,
+      config: {
+        people: { owner: { ids: ["webhook:ada"], name: "Ada" }, eva: { name: "Eva", ids: ["webhook:eva"] } },
+        channels: { webhook: { enabled: true, secret: SECRET } },
+        language,
+      },
+    });
+    const { page, gateway } = place;
+    const { agent } = gateway.app;
+    const writes = async (id: string, text: string): Promise<void> => {
+      const origin = { channel: "webhook", chat: id };
+      await agent.bus.accept({
+        ...{ key: `${id}-${text}`, origin, from: { id, kind: "person" }, chat: "private" },
+        parts: [{ type: "text", text }],
+      });
+      await agent.idle();
+    };
+    mkdirSync(join(gateway.workspace, "memory"), { recursive: true });
+    writeFileSync(join(gateway.workspace, "memory/MEMORY.md"), "- the spare key is with Mia\n");
+    for (const id of ["ada", "eva"]) await writes(id, "hi");
+    gateway.model.replies(
+      callsTool("ask_person", { person: "Ada", question: "where is the key?" }),
+      callsTool("recall", { query: "key" }),
+      says("With Mia."),
+      says("I asked"),
+    );
+    await writes("eva", "ask Ada");
+    await page.goto(`${gateway.url}/?p=approvals`);
+    await page.getByRole("button", { name: always }).click();
+    await page.getByRole("region", { name: title }).getByText("the spare key is with Mia").waitFor();
+    await place.isClean();
+    await page.getByRole("button", { name: save }).click();
+    await until(async () => JSON.stringify((await agent.sessions.find("webhook:eva"))?.state.messages)).toContain(
+      "With Mia.",
+    );
+    await page.goto(`${gateway.url}/?p=channels`);
+    await page.getByRole("tab", { name: /^(People|联系人)/ }).click();
+    const card = page.locator("li").filter({ hasText: reader });
+    await card.getByText("the spare key is with Mia").waitFor();
+    await place.isClean();
+    await card.getByRole("button", { name: remove }).click();
+    await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: remove }).click();
+    await card.waitFor({ state: "detached" });
+    expect((await gateway.api("/shares")).body).toEqual([]);
+  },
+);

@@ -132,6 +132,15 @@ test.for([
   },
 );
 
+test("PE45 a line that changes hands is asked about again, with the same words: it is a stranger's now", async () => {
+  const place = await house(KEY);
+  await always(place, LOOKS);
+  expect(await asks(place, "eva", "unasked", LOOKS)).toEqual(told("unasked"));
+  note(place, "memory/MEMORY.md", `${KEY} (source: untrusted content)\n`);
+  expect(await asks(place, "eva", "asked", LOOKS)).toEqual([]);
+  expect(questions(place).at(-1)).toContain(`> ${KEY}`);
+});
+
 test("PE45 /shared takes one back, by its id alone and by whom it belongs to alone", async () => {
   const place = await house(KEY);
   await always(place, LOOKS);

@@ -60,7 +60,7 @@ test("PE30 PE91 the page shows the owner what is asked of them, and sends it by 
   expect(JSON.stringify((await api("/approvals?state=settled")).body)).toContain("ADA-SECRET");
 });
 
-test("PE45 PE96 the page offers always for what the owner is asked, shows from what, and takes it with the proof that it is them; /shared takes it back there too", async () => {
+test("PE45 PE96 the page offers always for what the owner is asked, shows from what, and takes it with the proof that it is them; what is shared is listed and taken back there, and Eva's is not", async () => {
   const gateway = await startGateway(
     { onTestFinished },
     { config: { people: PEOPLE, channels: { webhook: { enabled: true, secret: "s" } } } },
@@ -103,8 +103,23 @@ test("PE45 PE96 the page offers always for what the owner is asked, shows from w
   expect(await waiting()).toEqual([]);
   const eva = await agent.sessions.find("webhook:eva");
   expect(JSON.stringify(eva?.state.messages)).toContain("Ada answers: it is with Mia");
-  const [share] = JSON.parse(readFileSync(join(home, "shares.json"), "utf8")).shares;
+  const [share] = (await api("/shares")).body;
+  expect(share).toMatchObject({ reader: "Eva", shown: expect.stringContaining("the spare key is with Mia") });
   await writes("ada", `/shared remove ${share.id}`);
   await asks("with Mia, still");
-  expect(await waiting()).toHaveLength(1);
+  const [again] = await waiting();
+  const yes = { verdict: "allow", hash: again.hash, remember: "always" };
+  await api(`/sessions/${again.session}/approvals/${again.call}`, { method: "POST", body: yes });
+  // What Eva shares is hers: the page shows none of it, and takes none of it back.
+  const at = Date.now();
+  const ofEva = { ...share, id: "eeee1111eeee1111", of: "eva", reader: "bob", hash: "h", shown: "EVA-SECRET", at };
+  const file = join(home, "shares.json");
+  const { shares } = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify({ version: 1, shares: [...shares, ofEva] }));
+  expect(JSON.stringify((await api("/shares")).body)).not.toContain("EVA-SECRET");
+  const end = async (id: string): Promise<number> => (await api(`/shares/${id}`, { method: "DELETE" })).status;
+  expect(await end(ofEva.id)).toBe(404);
+  expect(await end(share.id)).toBe(204);
+  expect((await api("/shares")).body).toEqual([]);
+  expect(readFileSync(file, "utf8")).toContain("EVA-SECRET");
 });

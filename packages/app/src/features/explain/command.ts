@@ -87,7 +87,8 @@ const FACTS: Facts = {
   "call.asked": ({ call, prompt }) => `${call} asks: ${prompt}`,
   "question.closed": ({ call, because }) => `${call} ${because}`,
   "release.asked": ({ code, of, reader }) => `${code} asks ${of} whether ${reader} is told`,
-  "release.answered": ({ release, verdict, by }) => `${release} ${verdict} by ${by}`,
+  "release.answered": ({ release, verdict, by, remember = "" }) =>
+    `${release} ${verdict} by ${by} ${remember}`.trimEnd(),
   "release.closed": ({ release, because }) => `${release} ${because}`,
   "tool.started": ({ name, attempt, effect }) => `${name} attempt ${attempt} (${effect})`,
   "tool.finished": ({ message, durationMs }) => `${message.name} ${message.status} in ${Math.round(durationMs)} ms`,

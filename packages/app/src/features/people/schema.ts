@@ -34,6 +34,17 @@ export const PersonSchema = z.strictObject({
 });
 export const PeopleSchema = z.array(PersonSchema);
 
+export const SharesSchema = z.array(
+  z.strictObject({
+    id: z.string(),
+    /** Where it stands, and its words. */
+    shown: z.string(),
+    /** As they are called. */
+    reader: z.string(),
+    at: z.number(),
+  }),
+);
+
 /** What a person is called in settings and journals. Words that stand for others are refused with the settings. */
 export const PersonName = z
   .string()

@@ -84,6 +84,7 @@ export const PEOPLE_TEXTS = {
   "people.unlinked": "{who} is not yours any more.",
   "people.notLinked": "{who} is not in {path}. `margay people list` shows who is known, and by what.",
   "people.unknown": "There is no person {name}. There are: {known}. `margay people add` makes one.",
+  "people.noShare": "Nothing is shared under that id. List what there is.",
   "people.identity":
     "Name an identity as CHANNEL:ID, with the id the platform shows, not a name: telegram:42. Channels: {channels}.",
 } as const;

@@ -79,5 +79,6 @@ export const PEOPLE_TEXTS_ZH: Texts<typeof PEOPLE_TEXTS> = {
   "people.unlinked": "{who} 不再属于您。",
   "people.notLinked": "{path} 中没有 {who}。`margay people list` 会列出已知的人及其依据。",
   "people.unknown": "没有名为 {name} 的人。现有：{known}。`margay people add` 可添加。",
+  "people.noShare": "没有此编号的共享内容。请先列出现有内容。",
   "people.identity": "请以 CHANNEL:ID 的形式填写身份，使用平台显示的 id 而不是名称：telegram:42。渠道：{channels}。",
 };

@@ -13,6 +13,7 @@ import { Outbox } from "./outbox.tsx";
 import { Pairings } from "./pairings.tsx";
 import { People } from "./people.tsx";
 import { Persons } from "./persons.tsx";
+import { Shares } from "./shares.tsx";
 import { SetUp } from "./setup.tsx";
 import type { ChannelView, Kind } from "./types.ts";
 
@@ -80,6 +81,7 @@ function Overview({ tab }: { readonly tab: Tab }) {
         {tab === "people" && (
           <div class="stack">
             <Persons />
+            <Shares />
             <section class="stack" aria-label={t("mayWrite")}>
               <h3>{t("mayWrite")}</h3>
               <People />

@@ -76,6 +76,11 @@ export const en = {
   personRemoved: "{name} is nobody here any more.",
   personAsk:
     "Remove {name}? Their files and chats stay on the disk; what they write is a stranger's from now on, and the name is not given again.",
+  shares: "What others have of yours unasked",
+  sharesWhy:
+    "You answered “always”: what is made of just these is told to that person, as long as they stand there word for word.",
+  shareTo: "to {name}",
+  shareAsk: "Ask you again before {name} is told?",
   of_person: "Short name",
   of_personWhy: "For settings and commands: small letters, digits and -. It stays as it is.",
   of_name: "What margay calls them",
