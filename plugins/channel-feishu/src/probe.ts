@@ -15,9 +15,9 @@ const NEEDED = [
 
 /** @returns who we are there. @throws Refusal, NoAnswer, a fault: what is missing. */
 export async function probe(account: Account, signal: AbortSignal): Promise<string> {
-  const { api, host } = account;
+  const { api, host, settings } = account;
   const { name } = await whoAmI(account, signal);
-  await api.endpoint(signal);
+  if (settings.mode === "socket") await api.endpoint(signal);
   const granted = await scopesOf(account, signal);
   const missing = NEEDED.filter((names) => granted !== undefined && !names.some((scope) => granted.has(scope)));
   if (missing.length > 0)

@@ -1,6 +1,7 @@
-/** Hears what happens, over the long connection; each thing is acknowledged when it cannot be lost any more. */
+/** Hears what happens, over the long connection or by calls; each thing is acknowledged when it cannot be lost any more. */
 import type { ChannelInbox, ChatLanes } from "@margay/core/plugin";
 import { backfillOf } from "./backfill.ts";
+import { openCalls } from "./calls.ts";
 import { faultOf } from "./faults.ts";
 import { isRecord, textOf } from "./json.ts";
 import { readEvent, type Said } from "./message.ts";
@@ -33,11 +34,16 @@ export async function receive(account: Account, inbox: ChannelInbox, signal: Abo
 async function connection(account: Account, inbox: ChannelInbox, outer: AbortSignal, run: Run): Promise<void> {
   const { host, api, chats, settings } = account;
   const { name, openId } = await whoAmI(account, outer);
-  const { url, pingMs } = await api.endpoint(outer);
+  const isCalled = settings.mode === "http";
+  const endpoint = isCalled ? undefined : await api.endpoint(outer);
   const end = new AbortController();
   const signal = AbortSignal.any([outer, end.signal]);
-  const before = { ...run };
-  using link = openLink({ url: checked(url, account), pingMs }, host, signal);
+  // Who is called cannot tell what went to somebody else from what came too late.
+  const before = isCalled ? { from: 0, to: 0 } : { ...run };
+  using link =
+    endpoint === undefined
+      ? openCalls(account, signal)
+      : openLink({ url: checked(endpoint.url, account), pingMs: endpoint.pingMs }, host, signal);
   const taking: Taking = { account, inbox, signal, me: { appId: settings.appId, openId }, taken: new Set() };
   const backfill = backfillOf(chats.kept(), taking, elsewhere(account, before));
   const lanes = host.lanes(

@@ -4,6 +4,12 @@ import type { ChannelHost, ChannelOptions } from "@margay/core/plugin";
 export interface Settings {
   readonly appId: string;
   readonly appSecret: string;
+  /** How it is told what happens: over a connection of ours, or by calls of Feishu. */
+  readonly mode: "socket" | "http";
+  /** Of its calls: encrypts and signs them. */
+  readonly encryptKey: string;
+  /** Of its calls: in the one that looks for the address, which is not signed. */
+  readonly verificationToken: string;
   /** Where the open platform is, without a slash at its end. */
   readonly baseUrl: string;
 }
@@ -30,7 +36,19 @@ export function settingsOf({ id, settings }: ChannelOptions, host: ChannelHost):
     throw wrong("baseUrl is no address.", "Write it out, with https://.");
   if (url.protocol === "http:" && !isNear(url.hostname))
     throw wrong("baseUrl sends the secret in the clear over the network.", "Use https://.");
-  return { appId, appSecret, baseUrl: `${url.origin}${url.pathname}`.replace(/\/+$/, "") };
+  const mode = settings["mode"] === "http" ? "http" : "socket";
+  const [encryptKey = "", verificationToken = ""] = ["encryptKey", "verificationToken"].map((name) =>
+    String(settings[name] ?? "").trim(),
+  );
+  if (mode === "http" && encryptKey === "")
+    throw wrong(
+      "encryptKey is missing.",
+      "Make one on the page Events & Callbacks, tab Encryption Strategy: it signs.",
+    );
+  if (mode === "http" && verificationToken === "")
+    throw wrong("verificationToken is missing.", "Copy it from the page Events & Callbacks, tab Encryption Strategy.");
+  const all = { appId, appSecret, mode, encryptKey, verificationToken } as const;
+  return { ...all, baseUrl: `${url.origin}${url.pathname}`.replace(/\/+$/, "") };
 }
 
 function isRegion(name: string): name is keyof typeof PLATFORMS {

@@ -237,6 +237,26 @@ test("CH92 a second account gets a name, is tested, saved, changed and removed, 
   await place.isClean();
 });
 
+test("CH90 CH55 a setting that belongs to another choice is not asked for; the card says where a platform calls", async (t) => {
+  const inbox = await platform(t);
+  const place = await openBrowser(t, { config: webhook(inbox.url) as never });
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=channels/slack`);
+  const [app, signing] = [page.getByLabel("App token"), page.getByLabel("Signing secret")];
+  await app.waitFor();
+  expect(await signing.count()).toBe(0);
+  await page.getByLabel("How Slack tells it").selectOption("http");
+  await signing.waitFor();
+  expect(await app.count()).toBe(0);
+  gateway.app.inside.platforms.hooks.open("webhook", "events", {
+    proof: () => undefined,
+    handle: () => Promise.resolve(undefined),
+  });
+  await page.goto(`${gateway.url}/?p=channels`);
+  await page.locator('[data-channel="webhook"]').getByText(`${gateway.url}/hooks/channel/webhook/events`).waitFor();
+  await place.isClean();
+});
+
 test("CH89 a group that was seen is switched on with one press, and the page says what becomes of a line there, on a phone in Chinese", async (t) => {
   const inbox = await platform(t);
   const place = await openBrowser(t, { ...PHONE, config: webhook(inbox.url) as never });

@@ -1,6 +1,7 @@
 // Feishu on this machine: the open platform and its long connection, people and their chats behind it, and a way to make it misbehave.
 import { createServer } from "node:http";
 import { type Button, buttonsOf, callsIn, textOf } from "./contents.ts";
+import { Calls } from "./calls.ts";
 import { type Event, Gateway } from "./gateway.ts";
 import { close, type Fault, type Json, listen, type Upload } from "./http.ts";
 import { receive, type RequestRecord, type State } from "./server.ts";
@@ -44,7 +45,8 @@ export async function startFeishu(options: FeishuOptions = {}) {
   };
   const world = new World(now);
   const complaints: string[] = [];
-  const gateway = new Gateway({ complain: (text) => void complaints.push(text), changed, speed, pingSeconds });
+  const calls = new Calls(now, changed);
+  const gateway = new Gateway({ complain: (text) => void complaints.push(text), changed, speed, pingSeconds, calls });
   let url = "";
   const state: State = {
     world,
@@ -74,6 +76,8 @@ export async function startFeishu(options: FeishuOptions = {}) {
     url,
     world,
     gateway,
+    /** How it calls the app, once `calls.verify` has found it. */
+    outgoing: calls,
     settings: { appId: world.appId, appSecret: world.secret, baseUrl: url },
     requests: state.requests as readonly RequestRecord[],
     ...peopleOf(world, gateway, until),

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
+import type { Calls } from "./calls.ts";
 import { type Frame, read, write } from "./frames.ts";
 import { isRecord, type Json } from "./http.ts";
 
@@ -12,6 +13,8 @@ export interface GatewayOptions {
   /** Of the platform's seconds: with 100 what takes a second takes ten milliseconds. */
   readonly speed: number;
   readonly pingSeconds: number;
+  /** Tells it instead, once it has an address. */
+  readonly calls: Calls;
 }
 
 /** Something that the platform tells until it is taken. */
@@ -99,7 +102,8 @@ export class Gateway {
     };
     const told: Event = { id, type, payload, sent: 0 };
     this.events.push(told);
-    this.#deliver(told);
+    if (this.#options.calls.url === undefined) this.#deliver(told);
+    else this.#options.calls.deliver(told);
     return told;
   }
 

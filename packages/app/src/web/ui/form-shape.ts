@@ -31,6 +31,8 @@ export interface Field {
   /** `null` is a value of its own: "not set". */
   readonly nullable: boolean;
   readonly default?: unknown;
+  /** It belongs to other fields: with any other value of theirs nobody needs it. */
+  readonly when?: JsonSchema;
 }
 
 /** What stands for a value; without one it stands for itself. */
@@ -84,13 +86,15 @@ export function readFields(schema: JsonSchema): readonly Field[] {
 export function readField(name: string, schema: JsonSchema, required: boolean): Field {
   const { schema: inner, nullable } = withoutNull(schema);
   const help = schema["description"] ?? inner["description"];
+  const when = schema["x-if"];
   return {
     name,
     shape: readShape(inner),
     title: typeof schema["title"] === "string" ? schema["title"] : name,
     ...(typeof help === "string" && { help }),
-    required,
+    required: required || isRecord(when),
     nullable,
+    ...(isRecord(when) && { when }),
     ...(schema["default"] !== undefined && { default: schema["default"] }),
   };
 }

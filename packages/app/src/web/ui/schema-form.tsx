@@ -136,7 +136,7 @@ export function Fields({ fields, value, onChange, disabled = false, faults, own 
   const values = isRecord(value) ? value : {};
   return (
     <div class={compact ? "p-fields p-compact" : "p-fields"}>
-      {fields.map((field) => {
+      {neededOf(fields, values).map((field) => {
         const fault = faultOf(faults, field.name);
         const change = (next: unknown): void => onChange(withField(values, field, next));
         const control = own[field.name];
@@ -171,6 +171,16 @@ export function Fields({ fields, value, onChange, disabled = false, faults, own 
       })}
     </div>
   );
+}
+
+/** Without those that belong to another choice. One whose value is not shown chooses nothing away. */
+function neededOf(fields: readonly Field[], values: Readonly<Record<string, unknown>>): readonly Field[] {
+  const valueOf = (name: string): unknown => values[name] ?? fields.find((one) => one.name === name)?.default;
+  const isOther = ([name, is]: readonly [string, unknown]): boolean => {
+    const value = valueOf(name);
+    return typeof value === "string" && value !== is;
+  };
+  return fields.filter(({ when }) => when === undefined || !Object.entries(when).some(isOther));
 }
 
 /** Of the field, of a part of it, or of where the field stands in the configuration. */
