@@ -9,7 +9,7 @@ import { isUnanswered } from "../lib/approval-choices.ts";
 import type { AskedRelease, CallState, Session, SessionState, SessionStore } from "../contract/session.ts";
 import { sessionsAtWork } from "../loop/lanes/sessions-at-work.ts";
 import type { CommandTexts } from "./command-texts.ts";
-import { mayRelease } from "./who-may.ts";
+import { isOwnCall, mayRelease } from "./who-may.ts";
 
 /** Clocks are corrected by seconds all the time. */
 const CLOCK_SLACK_MS = 60_000;
@@ -86,20 +86,25 @@ export async function approveCommand(given: Call, verdict: "allow" | "deny"): Pr
   const [word = "", ...own] = argument?.split(/\s+/) ?? [];
   const release = theirs.find(({ code }) => code === word.toUpperCase()) ?? (word === "" ? only(theirs) : undefined);
   const mayAll = actions.mayApprove(by, origin);
+  const who = actions.speaker(by, origin);
   const { turn } = session.state;
+  const calls = (turn?.calls ?? []).flatMap((item) =>
+    item.status === "asked" && (mayAll || isOwnCall(session.state, item.call.callId, who)) ? [item] : [],
+  );
   const waits = turn?.calls.some(({ status }) => status === "asked") === true || turn?.questions !== undefined;
   if (release !== undefined && (word !== "" || !waits)) {
+    if (release.asks !== undefined && own.length > 0) return texts.onlyOnce(release.code);
     const words = own.length > 0 && { words: (argument ?? "").slice(word.length).trim() };
     const { code: call, hash } = release;
     const action = { type: verdict, call, hash, ...(verdict === "allow" && words) };
     const done = await actions.resolve(session, action, by, () => answered(texts.resolved(verdict)));
     return done ? texts.resolved(verdict) : texts.noApproval(word === "" ? call : word);
   }
-  if (!mayAll) return waits ? texts.notAllowed : texts.whichApproval(theirs.map(({ code }) => code));
-  const calls = turn?.calls.flatMap((item) => (item.status === "asked" ? [item] : [])) ?? [];
+  if (!mayAll && calls.length === 0)
+    return waits ? texts.notAllowed : texts.whichApproval(theirs.map(({ code }) => code));
   const asked = [
     ...calls.map(({ call, grant }) => ({ id: call.callId, grant })),
-    ...(turn?.questions ?? []).map(({ call, grant }) => ({ id: call, grant })),
+    ...(mayAll ? (turn?.questions ?? []) : []).map(({ call, grant }) => ({ id: call, grant })),
     ...theirs.map(({ code }) => ({ id: code, grant: undefined })),
   ];
   const words = argument?.split(/\s+/) ?? [];

@@ -19,7 +19,7 @@ import { sessionKeyOf } from "../lib/session-key.ts";
 import { nameOfReader } from "./persons.ts";
 import { readerAt, readerOf } from "./readers.ts";
 import { codeOf } from "./release-code.ts";
-import { answerText, releaseText } from "./release-text.ts";
+import { ownWords, releaseText } from "./release-text.ts";
 
 export interface ReleasesOptions {
   readonly people: Pick<PeopleOptions, "audienceAt" | "contact" | "persons">;
@@ -28,6 +28,11 @@ export interface ReleasesOptions {
   /** Of a question in that chat. Undefined: its platform has none. */
   readonly buttons: (to: Address, question: Omit<ReplyQuestion, "actions">) => ReplyQuestion | undefined;
   readonly hash: (text: string) => string;
+  /** Looks what became of a call of another conversation; with an answer it is given first, where it still counts. */
+  readonly decide: (
+    release: AskedRelease,
+    given?: { readonly verdict: "allow" | "deny"; readonly by: Sender },
+  ) => Promise<Became>;
   readonly language: () => AgentSettings["language"];
   readonly clock: Clock;
   readonly log: Logger;
@@ -40,14 +45,21 @@ type Owner = Release["next"][number];
 /** What would be told, to whom, and whose word it needs. */
 export interface Wanted extends Omit<Release, keyof Owner | "code" | "hash" | "expiresAt" | "next"> {
   readonly of: readonly Owner[];
+  /** Of a call: what its answer is bound to, and the chat to ask in. */
+  readonly bound?: string;
+  readonly at?: Address;
 }
 
 type Answer = Extract<Control, { type: "allow" | "deny" }>;
-type Closed = Extract<JournalRecord, { type: "release.closed" }>["because"];
+type Closing = Extract<JournalRecord, { type: "release.closed" }>;
+type Closed = Closing["because"];
+
+/** What became of a call that was asked: it waits, its turn has gone on without, or its question is over. */
+export type Became = "waits" | "late" | Pick<Closing, "because" | "answer">;
 
 export interface Releases {
-  /** Once per text and reader. @returns false: they have no chat any more. */
-  ask(wanted: Wanted): Promise<boolean>;
+  /** Once per text and reader. @returns where; undefined: they have no chat any more, or too much of that conversation waits there. */
+  ask(wanted: Wanted): Promise<Session | undefined>;
   /** @param also what is committed with the answer. @returns false: it was not this word that answered. */
   answer(
     session: Session,
@@ -56,12 +68,16 @@ export interface Releases {
     by: Sender,
     also: () => readonly JournalRecord[],
   ): Promise<boolean>;
+  /** Closes the question of a call that was answered elsewhere, or is gone. */
+  settle(session: Session, id: string): Promise<void>;
   /** What an earlier process left. */
   takeUp(session: Session): void;
 }
 
 /** For so long a question stays open, and what was asked is not asked again. */
 const RELEASE_MS: Millis = 24 * 3_600_000;
+/** Of one conversation, in one chat: what more it asks stands on the pages alone. */
+const MAX_CALLS = 5;
 
 interface All {
   readonly options: ReleasesOptions;
@@ -86,26 +102,28 @@ export function createReleases(options: ReleasesOptions): Releases {
       watch(all, session);
       return done;
     },
+    settle: (session, id) => settle(all, session, id),
     takeUp: (session) => {
-      for (const { id, verdict } of (session.state.releases ?? []).filter(isOpenRelease))
-        if (verdict === "allow") void finish(all, session, id);
+      for (const { id, verdict, asks } of (session.state.releases ?? []).filter(isOpenRelease))
+        if (asks !== undefined) void settle(all, session, id).catch(failed(all, session));
+        else if (verdict === "allow") void finish(all, session, id);
       watch(all, session);
     },
   };
 }
 
-async function ask(all: All, { of, ...wanted }: Wanted): Promise<boolean> {
+async function ask(all: All, { of, at, ...wanted }: Wanted): Promise<Session | undefined> {
   const { people, open } = all.options;
   const [first, ...next] = of;
-  const chat = first && (await people.contact(first.of));
-  if (first === undefined || chat === undefined) return false;
+  const chat = at ?? (first && (await people.contact(first.of)));
+  if (first === undefined || chat === undefined) return undefined;
   const key = sessionKeyOf(chat);
   return all.alone(key, async () => {
     const session = await open(key, chat);
-    if (readerOf(session.state) !== first.of) return false; // somebody else came into it meanwhile
-    await put(all, session, chat, { ...wanted, ...first, next });
+    if (readerOf(session.state) !== first.of) return undefined; // somebody else came into it meanwhile
+    const isAsked = await put(all, session, chat, { ...wanted, ...first, next });
     watch(all, session);
-    return true;
+    return isAsked ? session : undefined;
   });
 }
 
@@ -113,13 +131,16 @@ async function put(
   { options: { people, hash, clock, language, buttons } }: All,
   session: Session,
   chat: Address,
-  wanted: Omit<Release, "code" | "hash" | "expiresAt">,
-): Promise<void> {
+  { bound: given, ...wanted }: Omit<Release, "code" | "hash" | "expiresAt"> & Pick<Wanted, "bound">,
+): Promise<boolean> {
   const { releases = [] } = session.state;
-  const { id, of, parts, session: target, reader, question = "" } = wanted;
-  const bound = hash(canonicalJson({ of, parts, session: target, reader, question }));
+  const { id, of, parts, session: target, reader, question = "", asks } = wanted;
+  const bound = given ?? hash(canonicalJson({ of, parts, session: target, reader, question }));
   const now = clock.now();
-  if (releases.some((each) => each.id === id || (each.hash === bound && each.expiresAt > now))) return;
+  if (releases.some((each) => each.id === id || (each.hash === bound && each.expiresAt > now))) return true;
+  const isOfThem = (each: AskedRelease): boolean => each.asks !== undefined && each.session === target;
+  if (asks !== undefined && releases.filter((each) => isUnanswered(each) && isOfThem(each)).length >= MAX_CALLS)
+    return false;
   const release: Release = { ...wanted, code: codeOf(bound, releases), hash: bound, expiresAt: now + RELEASE_MS };
   const { code: call, expiresAt } = release;
   const shown = buttons(chat, { call, hash: bound, expiresAt });
@@ -137,6 +158,7 @@ async function put(
       ...(shown !== undefined && { question: { ...shown, actions } }),
     },
   );
+  return true;
 }
 
 async function answer(
@@ -150,6 +172,7 @@ async function answer(
   const asked = found(session, id);
   if (asked === undefined || !isUnanswered(asked) || asked.expiresAt <= all.options.clock.now()) return false;
   if (action.hash !== undefined && action.hash !== asked.hash) return false;
+  if (asked.asks !== undefined) return answerCall(all, session, asked, { verdict: action.type, by }, also);
   const { type: verdict } = action;
   const own = verdict === "allow" ? ownWords(action.words, asked, all.options) : undefined;
   if (verdict === "allow" && own === undefined && asked.parts.length === 0) return false;
@@ -165,17 +188,31 @@ async function answer(
   return true;
 }
 
-/** Theirs alone: nobody else has to be asked. */
-function ownWords(
-  words: string | undefined,
-  { of, reader, question }: Release,
-  { people, language }: Pick<ReleasesOptions, "people" | "language">,
-): Pick<Release, "parts" | "marks"> | undefined {
-  const said = words?.trim() ?? "";
-  if (said === "") return undefined;
-  const text = question === undefined ? said : answerText(nameOfReader(of, people), said, language());
-  const parts: readonly TextPart[] = [{ type: "text", text }];
-  return { parts, marks: { integrity: "untrusted", readers: [readersTo([of, reader], of)] } };
+/** The journal of its own conversation is where a call is answered: this one says what became of it there. */
+async function answerCall(
+  { options: { decide } }: All,
+  session: Session,
+  asked: AskedRelease,
+  given: { readonly verdict: "allow" | "deny"; readonly by: Sender },
+  also: () => readonly JournalRecord[],
+): Promise<boolean> {
+  const became = await decide(asked, given);
+  if (typeof became === "string") return false;
+  const isTheirs = became.answer?.by === given.by.id && became.answer.verdict === given.verdict;
+  await session.commit({ type: "release.closed", release: asked.id, ...became }, ...(isTheirs ? also() : []));
+  return isTheirs;
+}
+
+async function settle(all: All, session: Session, id: string): Promise<void> {
+  await all.alone(session.state.key, async () => {
+    const asked = found(session, id);
+    if (asked?.asks === undefined || asked.closed === true) return;
+    const { verdict, by } = asked; // recorded by a command, which is no place for what comes of it
+    const given = verdict && by !== undefined ? { verdict, by: { id: by, kind: "person" as const } } : undefined;
+    const became = await all.options.decide(asked, given);
+    if (typeof became !== "string") await session.commit({ type: "release.closed", release: id, ...became });
+  });
+  watch(all, session);
 }
 
 /** Whether the same are still to read it there. */
@@ -199,7 +236,9 @@ async function carryOut(all: All, release: AskedRelease): Promise<Closed> {
   if (!(await isForReader(all, release))) return "void";
   const more = question !== undefined && { question };
   if (next.length > 0)
-    return (await ask(all, { id, to, reader, parts, marks, from, session, ...more, of: next })) ? "asked" : "void";
+    return (await ask(all, { id, to, reader, parts, marks, from, session, ...more, of: next })) !== undefined
+      ? "asked"
+      : "void";
   const sender: Sender = { id: "message", kind: "agent" };
   await all.options.send(session, { reply: id, to, kind: "message", parts, from: sender, marks });
   return "sent";

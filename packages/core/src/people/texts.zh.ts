@@ -21,4 +21,13 @@ export const zh: Texts<typeof en> = {
   "release.earlier": "此前会话中的内容",
   "release.by": "由 {tool} 找到",
   "ask.answer": "{name} 回答：{text}",
+
+  "call.askedFirst": "我得先问一下。",
+  "call.askedOwner": "我得先问一下主人，对方会看到我打算做什么。",
+  "call.asked": "在{place}，我打算这样做，没有您的同意不能做：",
+  "call.room": "与 {name} 的会话里",
+  "call.group": "一个群组（{chat}）里",
+  "call.guest": "一位访客的会话（{chat}）里",
+  "call.answer":
+    "`/allow {code}` 允许照此做一次，`/deny {code}` 不允许。我会等一会儿，然后不做而继续；之后的同意会让我到时再做。24 小时后不再有效。",
 };
