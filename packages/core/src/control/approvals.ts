@@ -6,8 +6,9 @@ import type { Address, Sender } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import { choicesOf } from "../lib/approval-choices.ts";
 import { isUnanswered } from "../lib/approval-choices.ts";
+import { OWNER } from "../lib/audience.ts";
+import { textOf } from "../lib/text.ts";
 import type { AskedRelease, CallState, Session, SessionState, SessionStore } from "../contract/session.ts";
-import { sessionsAtWork } from "../loop/lanes/sessions-at-work.ts";
 import type { CommandTexts } from "./command-texts.ts";
 import { isOwnCall, mayRelease } from "./who-may.ts";
 
@@ -22,8 +23,42 @@ export function isOpen({ askedAt, expiresAt }: Pick<Asked, "askedAt" | "expiresA
 }
 
 export async function pendingApprovals(sessions: SessionStore, now: () => Millis): Promise<readonly Approval[]> {
-  const found = await sessionsAtWork(sessions, sessions.find);
-  return found.flatMap(({ state }) => approvalsOf(state, now()));
+  const open = (await sessions.list()).filter(({ fault, settled }) => fault === undefined && settled !== true);
+  const states = (await Promise.all(open.map(({ key }) => sessions.find(key)))).flatMap((each) => each?.state ?? []);
+  const calls = states.flatMap((state) => approvalsOf(state, now()));
+  // A call that waits is answered where it waits, or was just now; its question elsewhere is the same one.
+  const isCall = ({ asks, session }: AskedRelease): boolean => {
+    const turn = states.find(({ key }) => key === session)?.turn;
+    const item = turn?.calls.find(({ call }) => turn.id === asks?.turn && call.callId === asks.call);
+    return item !== undefined && item.status !== "finished";
+  };
+  return [
+    ...calls,
+    ...states.flatMap((state) =>
+      releasesOf(state, now())
+        .filter((each) => !isCall(each))
+        .map(asApproval(state)),
+    ),
+  ];
+}
+
+/** What belongs to somebody else is theirs to read. */
+function releasesOf({ releases = [] }: SessionState, now: Millis): readonly AskedRelease[] {
+  return releases.filter(
+    (each) => isUnanswered(each) && each.expiresAt > now && (each.asks !== undefined || each.of === OWNER),
+  );
+}
+
+function asApproval({ id: session, key: sessionKey }: SessionState): (release: AskedRelease) => Approval {
+  return ({ id, hash, expiresAt, parts, asks, to, reader, question }) => {
+    const lines =
+      asks === undefined ? [`${to.channel}:${to.chat} (${reader})`, question, textOf(parts)] : [textOf(parts)];
+    return {
+      ...{ session, sessionKey, hash, expiresAt, choices: ["once"], name: asks?.name ?? "release" },
+      call: id as CallId, // answered by it
+      prompt: lines.filter((line) => line !== undefined && line !== "").join("\n"),
+    };
+  };
 }
 
 function approvalsOf(state: SessionState, now: Millis): readonly Approval[] {
