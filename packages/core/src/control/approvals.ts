@@ -109,16 +109,23 @@ interface Call {
   readonly by: Sender;
   readonly origin: Address;
   readonly argument: string | undefined;
-  readonly actions: Pick<CommandActions, "mayApprove" | "speaker" | "resolve">;
-  readonly texts: Pick<CommandTexts, "notAllowed" | "noApproval" | "onlyOnce" | "resolved" | "whichApproval">;
+  readonly actions: Pick<CommandActions, "mayApprove" | "speaker" | "resolve" | "codes">;
+  readonly texts: Pick<
+    CommandTexts,
+    "notAllowed" | "codesLocked" | "noApproval" | "onlyOnce" | "resolved" | "whichApproval"
+  >;
   readonly answered: (answer: string) => readonly JournalRecord[];
 }
 
 /** `/allow` and `/deny`: of calls by operators, of what somebody else would be told by whom it belongs to. */
 export async function approveCommand(given: Call, verdict: "allow" | "deny"): Promise<string> {
   const { session, by, origin, argument, actions, texts, answered } = given;
-  const theirs = releasesFor(given);
   const [word = "", ...own] = argument?.split(/\s+/) ?? [];
+  const guesser = JSON.stringify([origin, by.id]);
+  // Also the right one: else it could be told from the others.
+  if (word !== "" && actions.codes.isLocked(guesser)) return texts.codesLocked;
+  if (word !== "" && word !== "session" && !wasAsked(session, word)) actions.codes.wrong(guesser);
+  const theirs = releasesFor(given);
   const release = theirs.find(({ code }) => code === word.toUpperCase()) ?? (word === "" ? only(theirs) : undefined);
   const mayAll = actions.mayApprove(by, origin);
   const who = actions.speaker(by, origin);
@@ -154,6 +161,15 @@ export async function approveCommand(given: Call, verdict: "allow" | "deny"): Pr
   const action = { type: verdict, call, ...(inThisChat && { remember: "session" as const }) };
   const done = await actions.resolve(session, action, by, () => answered(texts.resolved(verdict)));
   return done ? texts.resolved(verdict) : texts.noApproval(code);
+}
+
+/** Whether something is or was asked here by that word: who is late has guessed at nothing. */
+function wasAsked({ state: { turn, releases = [], asked = [] } }: Session, word: string): boolean {
+  return (
+    releases.some(({ code }) => code === word.toUpperCase()) ||
+    asked.some(({ call }) => call === word) ||
+    turn?.calls.some(({ call }) => call.callId === word) === true
+  );
 }
 
 /** What waits here for their word. */

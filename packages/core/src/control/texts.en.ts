@@ -107,6 +107,7 @@ export const en = {
   "asked.owner": "the owner",
   onlyOnce: "This is asked about each time: /allow {code}",
   noApproval: "Nothing waits for approval under {code}. It may have expired.",
+  "codes.locked": "Three codes were wrong: for ten minutes none is taken from you here. Buttons and the pages go on.",
   "which.none": "Nothing waits for approval here.",
   which: "Say which one: {codes}",
 

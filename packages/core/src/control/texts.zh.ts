@@ -108,6 +108,7 @@ export const zh: Texts<typeof en> = {
   "asked.owner": "所有者",
   onlyOnce: "此类调用每次都会询问：/allow {code}",
   noApproval: "没有编号为 {code} 的待审批请求，可能已过期。",
+  "codes.locked": "三个代码有误：十分钟内不再接受您在此发送的代码。按钮和页面照常可用。",
   "which.none": "这里没有待审批的请求。",
   which: "请指明是哪一个：{codes}",
 

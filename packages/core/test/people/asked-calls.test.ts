@@ -436,3 +436,43 @@ test("PE91 another operator is asked where the owner has no chat; the owner answ
   expect(place.ran).toEqual(["rm 1"]);
   expect(await press("olga")).toMatchObject({ status: "already" });
 });
+
+test("PE92 control/code-lock/MAX_WRONG a code is good from who may answer, in that chat; three wrong ones in ten minutes lock codes for ten, and buttons go on; no other word answers", async () => {
+  const place = await world();
+  const { writes, channel, clock } = place;
+  await asked(place, "eva", "trip");
+  const [release] = await releases(place);
+  const code = release?.code ?? "";
+  expect(code).toMatch(/^[2-9A-HJKMNP-Z]{4}$/);
+  for (const [id, chat] of [
+    ["eva", "trip"],
+    ["eva", "eva"],
+    ["tom", "tom"],
+    ["ada", "trip"],
+  ] as const)
+    await writes(id, `/allow ${code}`, chat);
+  for (const word of ["yes", "ok", "👍", "allow", code]) {
+    place.model.replies(says("what?"));
+    await writes("ada", word);
+  }
+  const said = (): string => texts(place, "ada").at(-1) ?? "";
+  for (const guess of ["AAAA", "BBBB", "CCCC"]) {
+    await writes("ada", `/allow ${guess}`);
+    expect(said()).toContain("Nothing waits for approval");
+  }
+  for (let n = 0; n < 20; n++) {
+    await writes("ada", `/allow ${code}`);
+    expect(said()).toContain("Three codes were wrong");
+  }
+  expect(place.ran).toEqual([]);
+  const press = { key: "p", chat: "ada", from: { id: "ada", kind: "person" } } as const;
+  expect((await channel.press(token(place, "deny"), press)).status).toBe("done");
+  await place.agent.idle();
+  await clock.advance(600_000);
+  await writes("ada", `/allow ${code}`); // it was asked here, so it is no guess
+  await writes("ada", `/allow ${code}`);
+  await writes("ada", `/allow ${code}`);
+  await writes("ada", `/allow ${code}`);
+  expect(said()).not.toContain("Three codes");
+  expect(place.ran).toEqual([]);
+});
