@@ -5,7 +5,7 @@
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { Control, MessageBus } from "../contract/bus.ts";
-import type { Address, Sender, TextPart } from "../contract/message.ts";
+import type { Address, Sender } from "../contract/message.ts";
 import type { Release } from "../contract/grant.ts";
 import type { JournalRecord, ReplyQuestion } from "../contract/record.ts";
 import type { PeopleOptions } from "../contract/room.ts";
@@ -16,7 +16,6 @@ import { canonicalJson } from "../lib/canonical-json.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { isOpenRelease, isUnanswered } from "../lib/approval-choices.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
-import { nameOfReader } from "./persons.ts";
 import { readerAt, readerOf } from "./readers.ts";
 import { codeOf } from "./release-code.ts";
 import { ownWords, releaseText } from "./release-text.ts";
