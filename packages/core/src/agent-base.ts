@@ -13,6 +13,7 @@ import type { ConnectedSessions } from "./loop/connect.ts";
 import type { LoopDeps } from "./loop/deps.ts";
 import type { Recovery } from "./loop/recovery.ts";
 import type { createConsolidations } from "./memory/consolidation-lanes.ts";
+import type { AskedCalls } from "./people/asked-calls.ts";
 import type { Releases } from "./people/releases.ts";
 import type { DirectCalls } from "./seeds/direct-call.ts";
 import type { Subagents } from "./subagents/subagents.ts";
@@ -35,6 +36,7 @@ export interface Parts {
   readonly direct: DirectCalls;
   /** What somebody else would be told. Undefined: there are no persons. */
   readonly releases: Releases | undefined;
+  readonly askedCalls: AskedCalls | undefined;
   readonly lanes: Lanes;
   readonly consolidations: ReturnType<typeof createConsolidations>;
   readonly controlDeps: ControlDeps;

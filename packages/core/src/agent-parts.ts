@@ -1,6 +1,6 @@
 /** The parts of an agent and how they know each other, made from top to bottom. */
 import { createCurrentDeps } from "./agent-deps.ts";
-import { releasesOf } from "./agent-people.ts";
+import { askedCallsOf, releasesOf } from "./agent-people.ts";
 import { createDirectCalls } from "./seeds/direct-call.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
 import { control, type ControlDeps, mayPress } from "./control/control.ts";
@@ -81,7 +81,8 @@ export function createParts(base: Base): Parts {
     clock,
     log,
   });
-  const releases = releasesOf(base, connected, deps);
+  const releases = releasesOf(base, connected, all);
+  const askedCalls = askedCallsOf(base, releases);
   const controlDeps = createControlDeps(base, all);
   const atWork = (): Promise<readonly Session[]> => sessionsAtWork(sessions, find);
   const emergencyStop = createEmergencyStop({ stopFlag: options.stopFlag, controlDeps, log, atWork });
@@ -107,6 +108,7 @@ export function createParts(base: Base): Parts {
     recovery,
     direct,
     releases,
+    askedCalls,
     lanes,
     consolidations,
     controlDeps,
@@ -129,7 +131,7 @@ function connectedSessions({ options, services, settings, channels, closing }: B
   };
   const language = (): AgentSettings["language"] => settings().language;
   const instead: NonNullable<ConnectOptions["instead"]> = (state, reply) => reading?.instead(state, reply);
-  const { type, settle, ...sides } = platformSides({ channel, language, clock, log, redact, instead, closing });
+  const { type, settle, ...sides } = platformSides({ channel, settings, clock, log, redact, instead, closing });
   return connectSessions({
     sessions,
     channel,
@@ -137,6 +139,7 @@ function connectedSessions({ options, services, settings, channels, closing }: B
     beside: (session) => {
       if (channels.list().some(({ can }) => can.typingMs !== undefined)) type(session);
       if (session.state.asked !== undefined) settle(session);
+      all().askedCalls?.look(session);
     },
     settings,
     late: (at) => lateMark(language(), new Date(at).toISOString()),
@@ -196,7 +199,8 @@ function agentInbox(base: Base, all: All): ChannelInbox {
     admit: policy.admit.bind(policy),
     mayApprove: actions.mayApprove,
     speaker: people?.speaker ?? (() => ({ role: "operator" })),
-    language: actions.language,
+    settings,
+    clock,
     sessions: services.sessions,
     find: (key) => all().connected.find(key),
     keys,

@@ -1,5 +1,5 @@
 /** What persons have of each other: a text that its owner lets go, and a question that somebody else answers. */
-import type { Base } from "./agent-base.ts";
+import type { Base, Parts } from "./agent-base.ts";
 import type { Agent } from "./contract/agent.ts";
 import type { AgentSettings } from "./contract/agent-options.ts";
 import type { Address } from "./contract/message.ts";
@@ -15,6 +15,8 @@ import type { LoopDeps } from "./loop/deps.ts";
 import type { ToolSendDeps } from "./loop/delivery/queue-reply.ts";
 import { sendTo } from "./channels/send-to.ts";
 import { sideRequest } from "./loop/spending/side-request.ts";
+import { createDecideCall } from "./control/decide-call.ts";
+import { type AskedCalls, createAskedCalls } from "./people/asked-calls.ts";
 import { type Looked, lookUp, type Thought } from "./people/look-up.ts";
 import { personNamed } from "./people/persons.ts";
 import { askedInOrder, placed, readerOf } from "./people/readers.ts";
@@ -31,21 +33,39 @@ import type { ToolCallPart } from "./contract/message.ts";
 /** Undefined: everybody who is admitted reads what the operator may. */
 export function releasesOf(
   { options: { people }, services: { clock, log }, settings, closing }: Base,
-  { open }: Pick<ConnectedSessions, "open">,
-  deps: () => Pick<LoopDeps, "buttons">,
+  { open, find }: Pick<ConnectedSessions, "open" | "find">,
+  all: () => Pick<Parts, "deps" | "controlDeps" | "inbox">,
 ): Releases | undefined {
   if (people === undefined) return undefined;
   return createReleases({
     people,
     open,
     send: async (key, message) => sendTo(await open(key, message.to), message),
-    buttons: (...given) => deps().buttons(...given),
+    buttons: (...given) =>
+      all()
+        .deps()
+        .buttons(...given),
+    decide: createDecideCall({
+      find,
+      control: () => all().controlDeps,
+      accept: (message) => all().inbox.accept(message),
+      clock,
+    }),
     hash: sha256,
     language: () => settings().language,
     clock,
     log,
     closing,
   });
+}
+
+/** Of groups, guests and members. */
+export function askedCallsOf(
+  { options: { people }, services: { log }, closing }: Base,
+  releases: Releases | undefined,
+): AskedCalls | undefined {
+  if (people === undefined || releases === undefined) return undefined;
+  return createAskedCalls({ people, releases, log, closing });
 }
 
 /** Before a message leaves for another chat. */
@@ -68,7 +88,7 @@ export function asksFirst(
       marks: await reading.marksFor(state, to),
       from: readerOf(state),
     });
-    return asked ? "asked" : "withheld";
+    return asked === undefined ? "withheld" : "asked";
   };
 }
 

@@ -14,7 +14,7 @@ import { cutMark } from "./loop/texts.ts";
 export interface PlatformsOptions {
   /** One that is on. */
   readonly channel: (id: string) => Channel | undefined;
-  readonly language: () => AgentSettings["language"];
+  readonly settings: () => Pick<AgentSettings, "language" | "timeZone">;
   readonly clock: Clock;
   readonly log: Logger;
   readonly redact: (text: string) => string;
@@ -30,7 +30,7 @@ export interface PlatformSides extends Pick<ConnectOptions, "live" | "pacer" | "
 }
 
 export function platformSides(options: PlatformsOptions): PlatformSides {
-  const { channel, language, clock, log, redact, instead, closing } = options;
+  const { channel, settings, clock, log, redact, instead, closing } = options;
   const printer: ConnectOptions["printer"] = async (text) =>
     (await import("./channels/markup/printer.ts")).createPrinter(text);
   const pacer = createPacer(clock);
@@ -39,14 +39,15 @@ export function platformSides(options: PlatformsOptions): PlatformSides {
   const settle = createAskedMessages({
     ...shown,
     redact,
-    outcome: (asked, more) => outcomeText(language(), asked, more),
+    outcome: (asked, more) => outcomeText(settings(), asked, more),
   });
   const live = createLiveText({
     ...shown,
     pacer,
     // What who reads the chat may not read is not shown while it is written either.
-    visible: (text, { state }) => (instead(state) === undefined ? hideLinks(redact(text), state, language()) : ""),
-    cutMark: () => cutMark(language()),
+    visible: (text, { state }) =>
+      instead(state) === undefined ? hideLinks(redact(text), state, settings().language) : "",
+    cutMark: () => cutMark(settings().language),
   });
   return { printer, pacer, live, type, settle };
 }

@@ -145,7 +145,7 @@ function conversation(
       const session = await find(sessionKey);
       const release = session && releaseIn(session.state, action);
       // Whoever is at the machine or on its pages is the owner, and answers for nobody else.
-      const isForeign = release !== undefined && release.of !== OWNER;
+      const isForeign = release !== undefined && release.of !== OWNER && release.asks === undefined;
       return session === undefined || isForeign
         ? { done: false, stopped: false, withdrawn: 0, work: { calls: [], subagents: [], messages: [] } }
         : control(session, action, by, controlDeps);
@@ -171,13 +171,13 @@ function conversation(
 /** From its start to its end. */
 function life(
   { options: { workspace, directory }, services: { clock, log, sessions }, channels }: Base,
-  { connected, consolidations, inbox, lanes, recovery, subagents }: Parts,
+  { connected, consolidations, inbox, lanes, recovery, subagents, askedCalls }: Parts,
   closing: AbortController,
 ): Pick<Agent, "resume" | "run" | "idle"> & AsyncDisposable {
   const cleanUp = createCleanup({ workspace, directory, log });
   /** A delivered result of a child wakes its parent, so all three have to be quiet at once. */
   const allIdle = (): Promise<void> =>
-    allQuiet([lanes, ...(subagents === undefined ? [] : [subagents]), connected, consolidations]);
+    allQuiet([lanes, ...[subagents, askedCalls].filter((part) => part !== undefined), connected, consolidations]);
   return {
     resume: recovery.resume,
     run: async (signal) => {

@@ -19,6 +19,7 @@ const SHARED_FOLDER = ["packages/core/test/builtin/shared-folder.test.ts"];
 const VIEW = "packages/core/src/builtin/files/shared-folder.ts";
 const MOUNT = "packages/core/src/machine/files/mounted-folder.ts";
 
+const ASKED_CALLS = ["packages/core/test/people/asked-calls.test.ts"];
 export const PEOPLE_GUARDS = [
   {
     id: "shared folder: what another may not tell the household",
@@ -282,14 +283,14 @@ export const PEOPLE_GUARDS = [
   },
   {
     id: "shares: of this reader alone",
-    file: RELEASES,
+    file: "packages/core/src/people/put-release.ts",
     find: " && each.reader === reader)",
     replace: ")",
     tests: SHARES,
   },
   {
     id: "shares: all that an answer was made of",
-    file: RELEASES,
+    file: "packages/core/src/people/put-release.ts",
     find: "lasting.every(",
     replace: "lasting.some(",
     tests: SHARES,
@@ -321,5 +322,47 @@ export const PEOPLE_GUARDS = [
     find: "directory: `skills/${skill.name}`",
     replace: "directory: skill.directory",
     tests: ROOMS,
+  },
+  {
+    id: "asked calls: their text stays out of the chat that asks",
+    file: "packages/core/src/people/whose-word.ts",
+    find: "return { ...verdict, of: { person: OWNER, told: options.once(context.state.turn, told) } };",
+    replace: "return { ...verdict, of: { person: OWNER } };",
+    tests: ASKED_CALLS,
+  },
+  {
+    id: "asked calls: a member answers what stays in their own room, and there",
+    file: "packages/core/src/control/who-may.ts",
+    find: "return isOf && isPerson(reader) && reader === audience",
+    replace: 'return item?.status === "asked" && isPerson(reader)',
+    tests: ASKED_CALLS,
+  },
+  {
+    id: "asked calls: a late yes holds for ten minutes",
+    file: "packages/core/src/people/whose-word.ts",
+    find: "Number(until) > now() &&",
+    replace: "",
+    tests: ASKED_CALLS,
+  },
+  {
+    id: "asked calls: a late yes is for exactly that call",
+    file: "packages/core/src/people/whose-word.ts",
+    find: "{ ...proposed, callId: call }, callFiles) === hash",
+    replace: "{ ...proposed, callId: call }, callFiles) !== undefined",
+    tests: ASKED_CALLS,
+  },
+  {
+    id: "asked calls: a late yes is used once",
+    file: "packages/core/src/lib/approval-choices.ts",
+    find: "rule !== `${LATE} ${each.call}`",
+    replace: "true",
+    tests: ASKED_CALLS,
+  },
+  {
+    id: "codes: three wrong ones",
+    file: "packages/core/src/control/approvals.ts",
+    find: 'if (word !== "" && actions.codes.isLocked(guesser))',
+    replace: "if (false)",
+    tests: ASKED_CALLS,
   },
 ];

@@ -333,19 +333,39 @@ test("PE20 PE21 a group's prompt has nothing of the house, and is the same for e
   ]);
 });
 
-test("PE60 SE3 in a group nobody is asked: what would need a word is refused", async () => {
+test("PE60 PE91 CH73 CH169 SE3 in a group what needs a word is asked of the owner in private; where nobody can be asked it is refused", async () => {
   const place = await house();
+  const { app, model, receiver } = place;
+  const texts = (chat: string): readonly string[] =>
+    receiver.received.filter(({ body }) => body["chat"] === chat).map(({ body }) => String(body["text"]));
+  await say(place, "ada", "hi", { chat: "ada", group: false, private: true });
   await say(place, "bob", "hello");
-  place.model.replies(callsTool("web_fetch", { url: "https://composed.example/secret" }), says("I may not."));
-  await place.app.agent.bus.accept({
-    key: "asks",
-    origin: { channel: "webhook", chat: "trip" },
-    from: { id: "ada", kind: "person" },
-    parts: [{ type: "text", text: "Mia, fetch it" }],
-    chat: "group",
-  });
-  await place.app.agent.idle();
-  expect(shown(place)).toEqual(["I may not."]);
+  const asks = async (attended: boolean): Promise<void> => {
+    model.replies(callsTool("web_fetch", { url: "https://composed.example/secret" }), says("I may not."));
+    await app.agent.bus.accept({
+      key: `asks ${attended}`,
+      origin: { channel: "webhook", chat: "trip" },
+      from: { id: "eva", kind: "person" },
+      parts: [{ type: "text", text: "Mia, fetch it" }],
+      chat: "group",
+      attended,
+    });
+    await app.agent.idle();
+  };
+  await asks(true);
+  expect(texts("trip")).toEqual(["I have to ask first."]);
+  const question = texts("ada").at(-1) ?? "";
+  for (const part of ["a group (webhook:trip)", "https://composed.example/secret"]) expect(question).toContain(part);
+  const code = /\/deny ([2-9A-Z]{4})/.exec(question)?.[1] ?? "";
+  // Not in the group, and not by who asked.
+  await say(place, "ada", `/deny ${code}`);
+  await say(place, "eva", `/deny ${code}`, { chat: "eva", group: false, private: true });
+  expect(texts("trip")).toEqual(["I have to ask first.", "Only an operator can do that."]);
+  await say(place, "ada", `/deny ${code}`, { chat: "ada", group: false, private: true });
+  expect(texts("ada").at(-1)).toBe("Denied.");
+  expect(texts("trip").at(-1)).toBe("I may not.");
+  await asks(false);
+  expect(texts("trip").at(-1)).toBe("I may not.");
   expect(bodies(place)).toContain("(what was said in the group), and nobody is there to approve it");
 });
 

@@ -317,3 +317,44 @@ test("PE99 a job that nobody attends asks whom it belongs to, and does not wait"
   await lets(place, "eva");
   expect(texts(place, "bob").at(-1)).toBe(SECRET);
 });
+
+test("PE91 `margay approvals` lists what waits for the owner in every place, once, and answers it; also while nothing runs", async () => {
+  let place = await house();
+  await tells(place, "ada", "eva", SECRET);
+  expect(await tells(place, "eva", "carl", `psst: ${SECRET}`)).toContain(ASKED);
+  await lets(place, "eva");
+  // What is asked of Eva is hers.
+  await tells(place, "eva", "bob", SECRET);
+  const { agent } = place.app;
+  const origin = { channel: "webhook", chat: "eva" };
+  const from = { id: "eva", kind: "person" } as const;
+  place.model.replies(
+    callsTool("message", { channel: "webhook", chat_id: "zoe", content: "hello Zoe" }),
+    says("I may not"),
+  );
+  const parts = [{ type: "text", text: "write to Zoe" }] as const;
+  await agent.bus.accept({ key: "zoe", origin, from, parts, chat: "private", attended: true });
+  await agent.idle();
+  expect(texts(place, "ada").at(-1)).toContain("hello Zoe");
+  const waiting = (await agent.approvals()).map(({ sessionKey, name }) => `${sessionKey} ${name}`).toSorted();
+  await place.close();
+  const { run } = place.place;
+  const listed = JSON.parse((await run(["approvals", "list", "--json"])).out) as readonly {
+    code: string;
+    name: string;
+    prompt: string;
+  }[];
+  const codeOfKind = (kind: string): string => listed.find(({ name }) => name === kind)?.code ?? "";
+  expect(waiting).toEqual(["webhook:ada release", "webhook:eva message"]);
+  expect(listed).toHaveLength(2);
+  expect(listed.find(({ name }) => name === "release")?.prompt).toBe(`webhook:carl (carl)\npsst: ${SECRET}`);
+  expect((await run(["approvals", "allow", codeOfKind("release"), "--words", "ask Ada"])).code).toBe(0);
+  expect((await run(["approvals", "deny", codeOfKind("message")])).code).toBe(0);
+  expect((await run(["approvals", "list"])).out).toBe("Nothing waits for an approval.\n");
+  place = await startedAgain(place);
+  await expect.poll(() => texts(place, "carl").at(-1)).toBe("ask Ada");
+  await expect.poll(() => texts(place, "eva").at(-1)).toBe("I may not");
+  const ada = await place.app.agent.sessions.find("webhook:ada");
+  await expect.poll(() => ada?.state.releases?.every(({ closed }) => closed === true)).toBe(true);
+  expect(told(place, "zoe")).toBe("");
+});

@@ -1,5 +1,5 @@
 /** A question in a chat whose buttons are of no use any more says what became of it. Best effort, once, and never a new message. */
-import type { Clock, Logger } from "../contract/base.ts";
+import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { Channel, ChannelCan, OutboundPiece } from "../contract/channel.ts";
 import type { AskedInChat } from "../contract/bus.ts";
 import type { Session } from "../contract/session.ts";
@@ -16,7 +16,10 @@ export interface AskedMessagesOptions {
   readonly redact: (text: string) => string;
   readonly printer: (text: ChannelCan["text"]) => Promise<ReturnType<typeof createPrinter>>;
   /** What became of it, as one line. */
-  readonly outcome: (asked: AskedInChat, more: { readonly by: string; readonly expired: boolean }) => string;
+  readonly outcome: (
+    asked: AskedInChat,
+    more: { readonly by: string; readonly expired: boolean; readonly now: Millis },
+  ) => string;
   /** Aborts when the agent closes. */
   readonly closing: AbortSignal;
 }
@@ -68,7 +71,8 @@ async function pieceOf(
   const { last = { piece: 1, from: 0, to: 0 }, answered, reply, to, expiresAt } = asked;
   const said = redact(textOf(asked.parts)).slice(last.from, last.to).trim();
   const by = answered === undefined ? "" : nameIn(session, answered.by);
-  const line = redact(outcome(asked, { by, expired: expiresAt <= clock.now() }));
+  const now = clock.now();
+  const line = redact(outcome(asked, { by, expired: expiresAt <= now, now }));
   const piece = (text: string): OutboundPiece => ({
     reply: last.piece === 1 ? reply : `${reply}.${last.piece}`,
     to,

@@ -172,7 +172,7 @@ export interface ToolSend {
 export interface Approval {
   readonly session: SessionId;
   readonly sessionKey: string;
-  readonly turn: TurnId;
+  /** Absent: of no turn; `call` is the id of what is asked beside them. */ readonly turn?: TurnId;
   readonly call: CallId;
   readonly name: string;
   readonly prompt: string;

@@ -1,5 +1,6 @@
 import type { Audience, SpokenTo } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId } from "./base.ts";
+import type { SessionGrant } from "./grant.ts";
 import type { Address, ContentPart, MediaPart, Marks, ReplyHandle, Sender, SentPiece } from "./message.ts";
 import type { TurnSampling } from "./provider.ts";
 import type { ErrorInfo, JournalRecord, ReplyKind, ReplyQuestion } from "./record.ts";
@@ -65,6 +66,7 @@ export interface InboundMessage {
   readonly quotes?: Quote;
   /** Key of the one in whose place it stands: that was only heard, and this one is for us. */
   readonly edits?: string;
+  readonly allows?: SessionGrant;
 }
 export interface OutboundMessage {
   readonly reply: string;
@@ -154,7 +156,7 @@ export interface QueuedReply {
 export interface AskedInChat extends ReplyQuestion, Pick<QueuedReply, "reply" | "to" | "parts"> {
   /** The piece with the buttons, and the platform's id. */
   readonly last?: NonNullable<QueuedReply["leaving"]> & { readonly id?: string };
-  readonly answered?: Pick<Extract<JournalRecord, { type: "approval.resolved" }>, "verdict" | "by" | "remember">;
+  readonly answered?: Pick<Extract<JournalRecord, { type: "approval.resolved" }>, "verdict" | "by" | "remember"> & { readonly at: Millis };
 }
 /** Of the last messages: what replies may leave with. */
 export interface KnownHandle extends ReplyHandle {

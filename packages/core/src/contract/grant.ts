@@ -1,4 +1,4 @@
-import type { CallId, JsonObject, Millis } from "./base.ts";
+import type { CallId, JsonObject, Millis, TurnId } from "./base.ts";
 import type { Address, Marks, TextPart } from "./message.ts";
 import type { Audience, PersonId } from "./people.ts";
 
@@ -43,6 +43,8 @@ export type CallFiles = {
   readonly target?: string;
 };
 
+export type Answered = { readonly verdict: "allow" | "deny"; readonly by: string };
+
 /** A text for somebody who may not read what it was made of: it waits for the word of whom that belongs to. */
 export interface Release {
   /** Also of its reply in the other chat: it arrives once. */
@@ -67,6 +69,8 @@ export interface Release {
   /** Whose conversation would tell it, and what somebody asked. */
   readonly from: Audience;
   readonly question?: string;
+  /** It is no text: a call of the other conversation needs an operator's word, and `parts` says what it would do. */
+  readonly asks?: { readonly turn: TurnId; readonly call: CallId; readonly name: string };
 }
 /** `own`: said in their own words instead, which are nobody else's. `always`: made of the same, it needs no word of theirs any more. */
 export type ReleaseAnswer = { readonly verdict: "allow" | "deny"; readonly by: string; readonly own?: Pick<Release, "parts" | "marks">; readonly remember?: "always" };

@@ -2,6 +2,7 @@ import type { Millis } from "./base.ts";
 import type { Grant, CallFiles } from "./grant.ts";
 import type { Address, ToolCallPart } from "./message.ts";
 import type { InboundMessage } from "./bus.ts";
+import type { PersonId } from "./people.ts";
 import type { SessionState } from "./session.ts";
 import type { Effect } from "./tool.ts";
 
@@ -21,6 +22,8 @@ export type Verdict =
       readonly risks?: readonly string[];
       /** What a yes can be remembered for; absent: it is asked each time. */
       readonly grant?: Grant;
+      /** Whose word it needs, where that is not the owner in a chat of theirs; and what the chat is told when they do not read it: `""` for nothing. */
+      readonly of?: { readonly person: PersonId; readonly told?: string };
     };
 
 export interface JudgeContext {

@@ -1,7 +1,7 @@
 import type { Audience, BoundAgent, SpokenTo } from "./people.ts";
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { Address, AssistantMessage, ContentPart, Marks, Message, ModelRef, NoticeMessage, ReplyHandle, Sender, SentPiece, ToolMessage, Usage, UserMessage } from "./message.ts";
-import type { Grant, Release, ReleaseAnswer } from "./grant.ts";
+import type { Answered, Grant, Release, ReleaseAnswer, SessionGrant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Effect } from "./tool.ts";
 
@@ -80,6 +80,8 @@ export type JournalRecord =
       readonly late?: true;
       /** Of the same sender as the one before it, a moment later: one turn answers both. */
       readonly joins?: true;
+      /** A yes that came when its turn had gone on without: its call may be made now, once. */
+      readonly allows?: SessionGrant;
       /** What was said in the group before it, and not to us, and what it answers: goes into the context in front of it. `last`: key of the last line. */
       readonly heard?: { readonly last?: string; readonly message: UserMessage };
     }
@@ -139,7 +141,7 @@ export type JournalRecord =
       /** What an answer is bound to; with `allow`: what an earlier answer covers. The call starts only as long as it holds. */
       readonly hash?: string;
       readonly expiresAt?: Millis;
-      /** Who made the rule that allows it. */
+      /** Who made the rule that allows it; with `ask`: whose word it needs, where that is not the owner in a chat of theirs. */
       readonly by?: string;
       readonly cwd?: string;
       readonly risks?: readonly string[];
@@ -179,8 +181,8 @@ export type JournalRecord =
   /** What belongs to who reads here would be told to somebody else: asked of them, beside the turns. */
   | ({ readonly type: "release.asked" } & Release)
   | ({ readonly type: "release.answered"; readonly release: string; readonly hash: string } & ReleaseAnswer)
-  /** `sent`: it stands in the other chat; `asked`: its next owner was asked; `over`: nobody answered; `void`: somebody else reads there by now. */
-  | { readonly type: "release.closed"; readonly release: string; readonly because: "sent" | "asked" | "over" | "void" }
+  /** `sent`: it stands in the other chat; `asked`: its next owner was asked; `over`: nobody answered; `void`: somebody else reads there by now, or its call is gone. `answer`: of a call, wherever it was given. */
+  | { readonly type: "release.closed"; readonly release: string; readonly because: "sent" | "asked" | "over" | "void" | "answered"; readonly answer?: Answered }
   /** A tool of the client: it runs there, and its result comes back as a `tool.finished`, or not in time. */
   | { readonly type: "call.deferred"; readonly turn: TurnId; readonly call: CallId; readonly name: string; readonly expiresAt: Millis }
   /** Intent: from here on the effect may have happened. `attempt` from 1. */

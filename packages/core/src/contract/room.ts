@@ -59,8 +59,8 @@ export interface PeopleOptions {
   readonly usualAt: (to: Address) => Audience | undefined;
   /** Everybody who has a room, as they are called. */
   readonly persons: () => readonly { readonly person: PersonId; readonly name: string }[];
-  /** The private chat of their latest word. Undefined: there is none that we may write to. */
-  readonly contact: (person: PersonId) => Promise<Address | undefined>;
+  /** The private chat of their latest word, on that channel or on any. Undefined: there is none that we may write to. */
+  readonly contact: (person: PersonId, channel?: string) => Promise<Address | undefined>;
   readonly shared?: SharedFiles;
   readonly shares?: Shares;
   /** Undefined: nobody asked us into this group, and nothing that is said there is read. */

@@ -20,6 +20,8 @@ export type CallState =
       readonly askedAt: Millis;
       readonly expiresAt: Millis;
       readonly grant?: Grant & { readonly always?: true };
+      /** Whose word it needs. Absent: the owner's, who reads it here. */
+      readonly of?: string;
     }
   /** `hash`: a person allowed exactly this. */
   | { readonly status: "allowed"; readonly call: ToolCallPart; readonly effect: Effect; readonly hash?: string }
@@ -45,7 +47,7 @@ export interface CallQuestion {
 }
 
 /** `closed`: what a yes brings has happened, or nobody answered. */
-export type AskedRelease = Release & { readonly askedAt: Millis; readonly verdict?: "allow" | "deny"; readonly closed?: true };
+export type AskedRelease = Release & { readonly askedAt: Millis; readonly verdict?: "allow" | "deny"; readonly by?: string; readonly closed?: true };
 export interface TurnState {
   readonly id: TurnId;
   readonly startedAt: Millis;

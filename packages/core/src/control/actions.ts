@@ -63,6 +63,7 @@ export interface CommandActions {
   readonly link?: (asked: LinkAsked) => Promise<string | undefined>;
   readonly speaker: (by: Sender, origin: Address) => Speaker;
   readonly mayApprove: (by: Sender, origin: Address) => boolean;
+  readonly codes: { readonly isLocked: (who: string) => boolean; readonly wrong: (who: string) => void };
 }
 
 /** `requested`: it was found. `names`: those that can be used now. */

@@ -6,10 +6,11 @@ import type { Address, Sender } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import { choicesOf } from "../lib/approval-choices.ts";
 import { isUnanswered } from "../lib/approval-choices.ts";
+import { OWNER } from "../lib/audience.ts";
+import { textOf } from "../lib/text.ts";
 import type { AskedRelease, CallState, Session, SessionState, SessionStore } from "../contract/session.ts";
-import { sessionsAtWork } from "../loop/lanes/sessions-at-work.ts";
 import type { CommandTexts } from "./command-texts.ts";
-import { mayRelease } from "./who-may.ts";
+import { isOwnCall, mayRelease } from "./who-may.ts";
 
 /** Clocks are corrected by seconds all the time. */
 const CLOCK_SLACK_MS = 60_000;
@@ -22,8 +23,42 @@ export function isOpen({ askedAt, expiresAt }: Pick<Asked, "askedAt" | "expiresA
 }
 
 export async function pendingApprovals(sessions: SessionStore, now: () => Millis): Promise<readonly Approval[]> {
-  const found = await sessionsAtWork(sessions, sessions.find);
-  return found.flatMap(({ state }) => approvalsOf(state, now()));
+  const open = (await sessions.list()).filter(({ fault, settled }) => fault === undefined && settled !== true);
+  const states = (await Promise.all(open.map(({ key }) => sessions.find(key)))).flatMap((each) => each?.state ?? []);
+  const calls = states.flatMap((state) => approvalsOf(state, now()));
+  // A call that waits is answered where it waits, or was just now; its question elsewhere is the same one.
+  const isCall = ({ asks, session }: AskedRelease): boolean => {
+    const turn = states.find(({ key }) => key === session)?.turn;
+    const item = turn?.calls.find(({ call }) => turn.id === asks?.turn && call.callId === asks.call);
+    return item !== undefined && item.status !== "finished";
+  };
+  return [
+    ...calls,
+    ...states.flatMap((state) =>
+      releasesOf(state, now())
+        .filter((each) => !isCall(each))
+        .map(asApproval(state)),
+    ),
+  ];
+}
+
+/** What belongs to somebody else is theirs to read. */
+function releasesOf({ releases = [] }: SessionState, now: Millis): readonly AskedRelease[] {
+  return releases.filter(
+    (each) => isUnanswered(each) && each.expiresAt > now && (each.asks !== undefined || each.of === OWNER),
+  );
+}
+
+function asApproval({ id: session, key: sessionKey }: SessionState): (release: AskedRelease) => Approval {
+  return ({ id, hash, expiresAt, parts, asks, to, reader, question }) => {
+    const lines =
+      asks === undefined ? [`${to.channel}:${to.chat} (${reader})`, question, textOf(parts)] : [textOf(parts)];
+    return {
+      ...{ session, sessionKey, hash, expiresAt, choices: ["once"], name: asks?.name ?? "release" },
+      call: id as CallId, // answered by it
+      prompt: lines.filter((line) => line !== undefined && line !== "").join("\n"),
+    };
+  };
 }
 
 function approvalsOf(state: SessionState, now: Millis): readonly Approval[] {
@@ -74,10 +109,10 @@ interface Call {
   readonly by: Sender;
   readonly origin: Address;
   readonly argument: string | undefined;
-  readonly actions: Pick<CommandActions, "mayApprove" | "speaker" | "resolve">;
+  readonly actions: Pick<CommandActions, "mayApprove" | "speaker" | "resolve" | "codes">;
   readonly texts: Pick<
     CommandTexts,
-    "notAllowed" | "noApproval" | "onlyOnce" | "resolved" | "sharedFrom" | "whichApproval"
+    "notAllowed" | "codesLocked" | "noApproval" | "onlyOnce" | "resolved" | "sharedFrom" | "whichApproval"
   >;
   readonly answered: (answer: string) => readonly JournalRecord[];
 }
@@ -88,13 +123,22 @@ const SPANS: ReadonlySet<string> = new Set(["session", "always"]);
 /** `/allow` and `/deny`: of calls by operators, of what somebody else would be told by whom it belongs to. */
 export async function approveCommand(given: Call, verdict: "allow" | "deny"): Promise<string> {
   const { session, by, origin, argument, actions, texts, answered } = given;
-  const theirs = releasesFor(given);
   const [word = "", ...own] = argument?.split(/\s+/) ?? [];
+  const guesser = JSON.stringify([origin, by.id]);
+  // Also the right one: else it could be told from the others.
+  if (word !== "" && actions.codes.isLocked(guesser)) return texts.codesLocked;
+  if (word !== "" && word !== "session" && !wasAsked(session, word)) actions.codes.wrong(guesser);
+  const theirs = releasesFor(given);
   const release = theirs.find(({ code }) => code === word.toUpperCase()) ?? (word === "" ? only(theirs) : undefined);
   const mayAll = actions.mayApprove(by, origin);
+  const who = actions.speaker(by, origin);
   const { turn } = session.state;
+  const calls = (turn?.calls ?? []).flatMap((item) =>
+    item.status === "asked" && (mayAll || isOwnCall(session.state, item.call.callId, who)) ? [item] : [],
+  );
   const waits = turn?.calls.some(({ status }) => status === "asked") === true || turn?.questions !== undefined;
   if (release !== undefined && (word !== "" || !waits)) {
+    if (release.asks !== undefined && own.length > 0) return texts.onlyOnce(release.code);
     const { code: call, hash, lasting } = release;
     const words = (argument ?? "").slice(word.length).trim();
     const span = own.length === 1 && SPANS.has(words.toLowerCase()) ? words.toLowerCase() : undefined;
@@ -106,11 +150,11 @@ export async function approveCommand(given: Call, verdict: "allow" | "deny"): Pr
     const done = await actions.resolve(session, action, by, () => answered(text));
     return done ? text : texts.noApproval(word === "" ? call : word);
   }
-  if (!mayAll) return waits ? texts.notAllowed : texts.whichApproval(theirs.map(({ code }) => code));
-  const calls = turn?.calls.flatMap((item) => (item.status === "asked" ? [item] : [])) ?? [];
+  if (!mayAll && calls.length === 0)
+    return waits ? texts.notAllowed : texts.whichApproval(theirs.map(({ code }) => code));
   const asked = [
     ...calls.map(({ call, grant }) => ({ id: call.callId, grant })),
-    ...(turn?.questions ?? []).map(({ call, grant }) => ({ id: call, grant })),
+    ...(mayAll ? (turn?.questions ?? []) : []).map(({ call, grant }) => ({ id: call, grant })),
     ...theirs.map(({ code }) => ({ id: code, grant: undefined })),
   ];
   const words = argument?.split(/\s+/) ?? [];
@@ -125,6 +169,15 @@ export async function approveCommand(given: Call, verdict: "allow" | "deny"): Pr
   const action = { type: verdict, call, ...(inThisChat && { remember: "session" as const }) };
   const done = await actions.resolve(session, action, by, () => answered(texts.resolved(verdict)));
   return done ? texts.resolved(verdict) : texts.noApproval(code);
+}
+
+/** Whether something is or was asked here by that word: who is late has guessed at nothing. */
+function wasAsked({ state: { turn, releases = [], asked = [] } }: Session, word: string): boolean {
+  return (
+    releases.some(({ code }) => code === word.toUpperCase()) ||
+    asked.some(({ call }) => call === word) ||
+    turn?.calls.some(({ call }) => call.callId === word) === true
+  );
 }
 
 /** What waits here for their word. */

@@ -1,9 +1,11 @@
 /** The buttons of a question, and what its message says when it is over. */
 import type { AgentSettings } from "../contract/agent-options.ts";
+import type { Millis } from "../contract/base.ts";
 import type { Channel } from "../contract/channel.ts";
 import type { AnswerButton } from "../contract/record.ts";
 import type { AskedInChat } from "../contract/bus.ts";
 import { OPERATOR } from "../lib/operator.ts";
+import { zonedClock, type ZonedTime } from "../lib/zoned-time.ts";
 import type { ToolDeps } from "../loop/deps.ts";
 import { answers } from "./texts.ts";
 
@@ -41,17 +43,35 @@ export function createButtons({ channel, language, token }: ButtonsOptions): Too
   };
 }
 
-/** What became of a question. @param by the name of who answered it. */
+interface Outcome {
+  /** The name of who answered it. */
+  readonly by: string;
+  readonly expired: boolean;
+  readonly now: Millis;
+}
+
+/** What became of a question, by whom, and when. */
 export function outcomeText(
-  language: AgentSettings["language"],
-  { answered, actions }: Pick<AskedInChat, "answered" | "actions">,
-  { by, expired }: { readonly by: string; readonly expired: boolean },
+  { language, timeZone }: Pick<AgentSettings, "language" | "timeZone">,
+  { answered, expiresAt, actions }: Pick<AskedInChat, "answered" | "expiresAt" | "actions">,
+  { by, expired, now }: Outcome,
 ): string {
   const say = answers(language);
-  if (answered === undefined) return say(expired ? "asked.expired" : "asked.over");
+  const time = (at: Millis): { readonly at: string } => ({ at: clockTime(at, now, timeZone) });
+  if (answered === undefined) return expired ? say("asked.expired", time(expiresAt)) : say("asked.over", time(now));
   const who = by === OPERATOR.id ? say("asked.owner") : by;
   const { verdict, remember = "allow" } = answered;
   const isShared = remember === "always" && actions.some((each) => each.remember === "always");
   const kind = verdict === "deny" ? "deny" : isShared ? "shared" : remember;
-  return say(`asked.${kind}`, { by: who });
+  return say(`asked.${kind}`, { by: who, ...time(answered.at) });
+}
+
+/** The day too, unless it is the same one. */
+function clockTime(at: Millis, now: Millis, timeZone: string): string {
+  const clock = zonedClock(timeZone);
+  const [then, today] = [clock(at), clock(now)];
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const dayOf = ({ year, month, day }: ZonedTime): string => `${year}-${two(month)}-${two(day)}`;
+  const time = `${two(then.hour)}:${two(then.minute)}`;
+  return dayOf(then) === dayOf(today) ? time : `${dayOf(then)} ${time}`;
 }

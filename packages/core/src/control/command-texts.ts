@@ -48,6 +48,7 @@ export interface CommandTexts extends TrustTexts, RuleTexts, SharedTexts {
   readonly noSkill: (name: string, names: readonly string[]) => string;
   readonly resolved: (verdict: "allow" | "deny") => string;
   readonly noApproval: (code: string) => string;
+  readonly codesLocked: string;
   readonly onlyOnce: (code: string) => string;
   readonly whichApproval: (codes: readonly string[]) => string;
 }
@@ -107,6 +108,7 @@ export function commandTexts(language: "en" | "zh-CN"): CommandTexts {
     resolved: (verdict) => say(`resolved.${verdict}`),
     onlyOnce: (code) => say("onlyOnce", { code }),
     noApproval: (code) => say("noApproval", { code }),
+    codesLocked: say("codes.locked"),
     whichApproval: (codes) =>
       codes.length === 0 ? say("which.none") : say("which", { codes: codes.join(say("comma")) }),
   };

@@ -1,5 +1,6 @@
 /** A button below a question was pressed: found by its token, and answered as if its presser had typed `/allow` there. */
 import type { AgentSettings } from "../contract/agent-options.ts";
+import type { Clock } from "../contract/base.ts";
 import type { ChannelInbox, InboundMessage, Pressed } from "../contract/bus.ts";
 import type { CommandActions } from "./actions.ts";
 import type { Policy } from "../contract/policy.ts";
@@ -12,11 +13,12 @@ import { sessionsAtWork } from "../loop/lanes/sessions-at-work.ts";
 import { outcomeText } from "./buttons.ts";
 import { resolve, type ControlDeps } from "./control.ts";
 import { answers } from "./texts.ts";
-import { mayCommand, mayRelease, releaseIn } from "./who-may.ts";
+import { isOwnCall, mayCommand, mayRelease, releaseIn } from "./who-may.ts";
 
 export interface PressOptions extends Pick<CommandActions, "mayApprove" | "speaker"> {
   readonly admit: Policy["admit"];
-  readonly language: () => AgentSettings["language"];
+  readonly settings: () => Pick<AgentSettings, "language" | "timeZone">;
+  readonly clock: Pick<Clock, "now">;
   readonly sessions: SessionStore;
   /** Undefined: there is none of that key. */
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
@@ -48,7 +50,7 @@ export function createPress(options: PressOptions): ChannelInbox["press"] {
 async function answer(press: Press, options: PressOptions): Promise<Pressed> {
   const { from, origin } = press;
   const { keys, mayApprove, speaker } = options;
-  const say = answers(options.language());
+  const say = answers(options.settings().language);
   const notYours: Pressed = { status: "not-yours", text: say("notAllowed") };
   const who = speaker(from, origin);
   const mayAll = mayApprove(from, origin);
@@ -63,7 +65,8 @@ async function answer(press: Press, options: PressOptions): Promise<Pressed> {
   if (found === undefined) return isTaken ? again : { status: "unknown", text: say("press.unknown") };
   const { session, asked, button } = found;
   const release = releaseIn(session.state, { type: button.verdict, call: asked.call, hash: asked.hash });
-  const isTheirs = release === undefined ? mayAll && mayCommand("allow", session, who) : mayRelease(release, who);
+  const isCallTheirs = (mayAll && mayCommand("allow", session, who)) || isOwnCall(session.state, asked.call, who);
+  const isTheirs = release === undefined ? isCallTheirs : mayRelease(release, who);
   if (!isTheirs || (who.role === "operator" && !mayAll)) return notYours;
   if (asked.answered !== undefined) return { status: "already", text: outcome(found, options) };
   if (isTaken) return again;
@@ -102,16 +105,16 @@ async function act(
 function notDone({ session, asked, button }: Found, options: PressOptions): Pressed {
   const now = session.state.asked?.find(({ reply }) => reply === asked.reply) ?? asked;
   if (now.answered !== undefined) return { status: "already", text: outcome({ session, asked: now, button }, options) };
-  const say = answers(options.language());
+  const say = answers(options.settings().language);
   const isChanged = session.state.turn?.calls.some(
     (item) => item.status === "asked" && item.call.callId === asked.call && item.hash !== asked.hash,
   );
   return { status: "expired", text: say(isChanged === true ? "press.changed" : "press.expired") };
 }
 
-function outcome({ session, asked }: Found, { language, nameOf }: PressOptions): string {
+function outcome({ session, asked }: Found, { settings, nameOf, clock }: PressOptions): string {
   const by = asked.answered === undefined ? "" : nameOf(session, asked.answered.by);
-  return outcomeText(language(), asked, { by, expired: true });
+  return outcomeText(settings(), asked, { by, expired: true, now: clock.now() });
 }
 
 /** In the conversation of the chat, then in those that wait for something: a question belongs to a turn that is open. */

@@ -1,8 +1,9 @@
 /** Which commands somebody may give, by who they are and who reads the conversation. Pure. */
+import type { CallId } from "../contract/base.ts";
 import type { Speaker } from "../contract/people.ts";
 import type { Control } from "../contract/bus.ts";
 import type { AskedRelease, Session, SessionState } from "../contract/session.ts";
-import { isGroup, OWNER } from "../lib/audience.ts";
+import { isGroup, isPerson, OWNER } from "../lib/audience.ts";
 import type { CommandTexts } from "./command-texts.ts";
 
 /** The others show what is the operator's, or change what they pay for. */
@@ -71,7 +72,22 @@ export function releaseIn({ releases = [] }: SessionState, action: Control): Ask
   );
 }
 
-/** Whether this is who it belongs to, and no program in their name: nobody else answers it, whatever their role. */
-export function mayRelease({ of }: Pick<AskedRelease, "of">, { role, audience, program }: Speaker): boolean {
+/** Whether this is who it belongs to, and no program in their name: nobody else answers it, whatever their role. A call is any operator's. */
+export function mayRelease(
+  { of, asks }: Pick<AskedRelease, "of" | "asks">,
+  { role, audience, program }: Speaker,
+): boolean {
+  if (asks !== undefined) return role === "operator" && program !== true;
   return role !== "guest" && program !== true && (audience ?? OWNER) === of;
+}
+
+/** A call that stays in the room of who asked for it is theirs to answer, as it is the operators'. */
+export function isOwnCall(
+  { audience: reader, turn }: Pick<SessionState, "audience" | "turn">,
+  call: CallId,
+  { role, audience, program }: Speaker,
+): boolean {
+  const item = turn?.calls.find((each) => each.call.callId === call);
+  const isOf = item?.status === "asked" && item.of !== undefined && item.of === audience;
+  return isOf && isPerson(reader) && reader === audience && role !== "guest" && program !== true;
 }

@@ -187,7 +187,9 @@ const RECORDS: KindTable<JournalRecord, [known: Known, commit: Commit], Fact | u
   "release.asked": nothing,
   "release.answered": ({ release, verdict, by, remember }, _known, commit) =>
     answer(commit, "release.answered", { release, verdict, by, ...(remember !== undefined && { remember }) }),
-  "release.closed": nothing,
+  // Of a call: its answer in time is a fact of its own conversation too.
+  "release.closed": ({ release, answer: given }, _known, commit) =>
+    given && answer(commit, "release.answered", { release, ...given }),
   "turn.cancelled": nothing,
   "reply.queued": nothing,
   "message.posted": nothing,

@@ -1,6 +1,7 @@
 /** Questions for a person: for how long a yes can hold, whether they still wait, their buttons, and what of theirs others would be told. Pure. */
 import type { OutboundPiece } from "../contract/channel.ts";
 import type { Millis } from "../contract/base.ts";
+import type { SessionGrant } from "../contract/grant.ts";
 import type { JournalRecord, ReplyQuestion } from "../contract/record.ts";
 import type { QueuedReply } from "../contract/bus.ts";
 import type { AskedRelease, SessionState } from "../contract/session.ts";
@@ -52,9 +53,9 @@ export function askedRelease(
 }
 
 /** The first answer counts. */
-export function answeredRelease(all: Releases = [], { release, verdict, own }: Of<"release.answered">): Releases {
+export function answeredRelease(all: Releases = [], { release, verdict, by, own }: Of<"release.answered">): Releases {
   const words = own && { ...own, next: [] };
-  return all.map((each) => (each.id === release && isUnanswered(each) ? { ...each, verdict, ...words } : each));
+  return all.map((each) => (each.id === release && isUnanswered(each) ? { ...each, verdict, by, ...words } : each));
 }
 
 export function closedRelease(all: Releases = [], { release }: Of<"release.closed">): Releases {
@@ -66,6 +67,52 @@ export function isUnanswered({ verdict, closed }: Pick<AskedRelease, "verdict" |
 }
 
 /** Whether there is something left to do about it. */
-export function isOpenRelease({ verdict, closed }: AskedRelease): boolean {
-  return closed === undefined && verdict !== "deny";
+export function isOpenRelease({ verdict, closed, asks }: AskedRelease): boolean {
+  return closed === undefined && (verdict !== "deny" || asks !== undefined);
+}
+
+/** The rule of a grant that a late yes made: `scope` says for which hash, and until when. */
+export const LATE = "late";
+
+export function lateGrant({
+  call,
+  hash,
+  until,
+  ...given
+}: Pick<SessionGrant, "call" | "by" | "tool" | "shown"> & {
+  readonly hash: string;
+  readonly until: Millis;
+}): SessionGrant {
+  return { ...given, call, rule: LATE, scope: { hash, until } };
+}
+
+/** What it allows was allowed: once. */
+export function usedLate(state: SessionState, { verdict, rule }: Of<"call.judged">): SessionState {
+  if (verdict !== "allow" || state.grants === undefined) return state;
+  return { ...state, grants: state.grants.filter((each) => each.rule !== LATE || rule !== `${LATE} ${each.call}`) };
+}
+
+export function answerRelease(state: SessionState, record: Of<"release.answered">, at: Millis): SessionState {
+  return withAnswer({ ...state, releases: answeredRelease(state.releases, record) }, record, record.hash, at);
+}
+
+/** Of a call its message says who answered, wherever that was. */
+export function closeRelease(state: SessionState, record: Of<"release.closed">, at: Millis): SessionState {
+  const { release, answer } = record;
+  const next = { ...state, releases: closedRelease(state.releases, record) };
+  const { hash } = state.releases?.find(({ id }) => id === release) ?? {};
+  return answer === undefined || hash === undefined ? next : withAnswer(next, answer, hash, at);
+}
+
+/** Of a question that stands in a chat: what its message says from now on. */
+export function withAnswer(
+  state: SessionState,
+  { verdict, by, remember }: Pick<Of<"approval.resolved">, "verdict" | "by" | "remember">,
+  hash: string,
+  at: Millis,
+): SessionState {
+  const answered = { verdict, by, at, ...(remember !== undefined && { remember }) };
+  return state.asked === undefined
+    ? state
+    : { ...state, asked: state.asked.map((item) => (item.hash === hash ? { ...item, answered } : item)) };
 }

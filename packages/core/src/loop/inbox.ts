@@ -184,9 +184,9 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
     key: message.key,
     origin: message.origin,
     ...(message.replyTo !== undefined && { replyTo: message.replyTo }),
-    // A question would be read by all, and answered by nobody who may.
-    attended: placed === undefined && (message.attended ?? message.from.kind === "person"),
+    attended: message.attended ?? message.from.kind === "person",
     message: written,
+    ...(message.allows !== undefined && { allows: message.allows }),
     ...(mode !== undefined && { mode }),
     ...(message.sampling !== undefined && { sampling: message.sampling }),
     ...(placed !== undefined && { speaker: placed.speaker }),

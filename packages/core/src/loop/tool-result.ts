@@ -37,14 +37,13 @@ export function cleanResult(result: Result, redact: ToolDeps["redact"]): Result 
 
 /** Whether a stranger's text stays out of a run that nobody attends. */
 export function isKeptOut(
-  turn: TurnState,
-  call: ToolCallPart,
+  { attended, speaker }: TurnState,
+  { name }: ToolCallPart,
   { integrity }: Result,
-  deps: Pick<ToolDeps, "settings" | "extraction">,
+  { settings, extraction: { tool } }: Pick<ToolDeps, "settings" | "extraction">,
 ): boolean {
-  return (
-    deps.settings.strictUnattended && !turn.attended && integrity === "untrusted" && call.name !== deps.extraction.tool
-  );
+  const isAlone = !attended || speaker !== undefined; // who is asked for a group is not in it
+  return settings.strictUnattended && isAlone && integrity === "untrusted" && name !== tool;
 }
 
 export function toolFinished(

@@ -45,7 +45,7 @@ export function verdictRecords(
   if (verdict.kind === "deny") return [{ ...base, verdict: "deny", reason: verdict.reason }];
   if (!turn.attended)
     return [{ ...base, verdict: "deny", reason: "this needs an approval and nobody is there to give it" }];
-  const hash = bound();
+  const [hash, told] = [bound(), verdict.of?.told];
   const asked = { ...questionFields(verdict, deps), hash };
   // Calls of two chats may have one id. Asked again: another question.
   const reply = `${turn.id}:${call.callId}:approval${asksAgain(turn, call) ? `:${hash.slice(0, 8)}` : ""}`;
@@ -54,9 +54,10 @@ export function verdictRecords(
       ...base,
       verdict: "ask",
       ...asked,
+      ...(verdict.of !== undefined && { by: verdict.of.person }),
       ...(callFiles.directory !== undefined && { cwd: callFiles.directory }),
     },
-    approvalReply(turn, reply, { ...asked, call: call.callId, name }, deps),
+    ...(told === "" ? [] : [approvalReply(turn, reply, { ...asked, call: call.callId, name }, deps, told)]),
   ];
 }
 

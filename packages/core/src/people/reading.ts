@@ -13,6 +13,7 @@ import { speaker } from "../lib/texts.ts";
 import { personNamed } from "./persons.ts";
 import { askedInOrder, HOUSEHOLD, needs, personOf, placed, readerAt, readerOf, withheld } from "./readers.ts";
 import { isSaid, type SharedWrite, sharedWrite, unsaid } from "./shared-writes.ts";
+import { judgedBy } from "./whose-word.ts";
 import { en } from "./texts.en.ts";
 import { zh } from "./texts.zh.ts";
 
@@ -102,7 +103,6 @@ function guarded(
   telling: (call: ToolCallPart, context: JudgeContext) => Promise<Telling> | undefined,
 ): Policy {
   const { isAlone, shared } = people;
-  const { covered, questionMs, remember } = policy;
   const judge = async (call: ToolCallPart, context: JudgeContext, asked: Promise<Telling>): Promise<Verdict> => {
     const found = await asked;
     if (found.how === "told") return policy.judge(call, context);
@@ -119,18 +119,12 @@ function guarded(
     const verdict = await policy.judge(call, context);
     return verdict.kind === "deny" || (await isSaid(write, state)) ? verdict : unsaid(askerOf(state));
   };
-  return {
-    admit: policy.admit.bind(policy),
-    judge: (call, context) => {
-      const write = shared && !isAlone() ? sharedWrite(call, context.state, shared) : undefined;
-      if (write !== undefined) return judgeShared(call, context, write);
-      const asked = telling(call, context);
-      return asked === undefined ? policy.judge(call, context) : judge(call, context, asked);
-    },
-    ...(covered !== undefined && { covered: covered.bind(policy) }),
-    ...(questionMs !== undefined && { questionMs: questionMs.bind(policy) }),
-    ...(remember !== undefined && { remember: remember.bind(policy) }),
-  };
+  return judgedBy(policy, (call, context) => {
+    const write = shared && !isAlone() ? sharedWrite(call, context.state, shared) : undefined;
+    if (write !== undefined) return judgeShared(call, context, write);
+    const asked = telling(call, context);
+    return asked === undefined ? policy.judge(call, context) : judge(call, context, asked);
+  });
 }
 
 /** A text that can be shown as a whole. A job is refused when it is made; a question for somebody is no text for them yet. */

@@ -1,7 +1,9 @@
 /** What somebody is shown who is asked: the exact words, to whom, why, what they were made of, and how to answer. Pure. */
 import type { AgentSettings } from "../contract/agent-options.ts";
+import type { TextPart } from "../contract/message.ts";
 import type { Release } from "../contract/grant.ts";
 import type { PeopleOptions } from "../contract/room.ts";
+import { isGroup, isGuestAt, readersTo } from "../lib/audience.ts";
 import { speaker } from "../lib/texts.ts";
 import { fenced, textOf } from "../lib/text.ts";
 import { visible } from "../lib/visible.ts";
@@ -12,11 +14,13 @@ import { zh } from "./texts.zh.ts";
 const say = speaker(en, zh);
 
 export function releaseText(
-  { parts, reader, to, from, question, sources, lasting, next, code }: Release,
+  given: Release,
   language: AgentSettings["language"],
   people: Pick<PeopleOptions, "persons">,
 ): string {
   const text = say(language);
+  if (given.asks !== undefined) return callText(given, text, people);
+  const { parts, reader, to, from, question, sources, lasting, next, code } = given;
   const name = (of: string): string => visible(nameOfReader(of, people));
   const values = { from: name(from), reader: name(reader), chat: visible(`${to.channel}:${to.chat}`), code };
   const isAsked = question !== undefined;
@@ -36,7 +40,35 @@ export function releaseText(
   ].join("\n\n");
 }
 
+/** To an operator, who sees exactly what would be done. */
+function callText(
+  { parts, reader, to, code }: Release,
+  text: ReturnType<typeof say>,
+  people: Pick<PeopleOptions, "persons">,
+): string {
+  const chat = visible(`${to.channel}:${to.chat}`);
+  const kind = isGroup(reader) ? "call.group" : isGuestAt(reader) ? "call.guest" : "call.room";
+  const place = text(kind, { chat, name: visible(nameOfReader(reader, people)) });
+  return [text("call.asked", { place }), fenced(visible(textOf(parts))), text("call.answer", { code })].join("\n\n");
+}
+
 /** What is sent in their name. */
 export function answerText(name: string, text: string, language: AgentSettings["language"]): string {
   return say(language)("ask.answer", { name, text });
+}
+
+/** Theirs alone: nobody else has to be asked. */
+export function ownWords(
+  words: string | undefined,
+  { of, reader, question }: Release,
+  {
+    people,
+    language,
+  }: { readonly people: Pick<PeopleOptions, "persons">; readonly language: () => AgentSettings["language"] },
+): Pick<Release, "parts" | "marks"> | undefined {
+  const said = words?.trim() ?? "";
+  if (said === "") return undefined;
+  const text = question === undefined ? said : answerText(nameOfReader(of, people), said, language());
+  const parts: readonly TextPart[] = [{ type: "text", text }];
+  return { parts, marks: { integrity: "untrusted", readers: [readersTo([of, reader], of)] } };
 }

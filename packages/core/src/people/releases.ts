@@ -2,37 +2,30 @@
  * What belongs to one person and would be told to another: asked of them in their own chat, and told by a yes. Each step is in the
  * journal of who is asked before the next one: the question, the answer, and that what it brings has happened.
  */
-import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { Control, MessageBus } from "../contract/bus.ts";
-import type { Address, Sender, TextPart } from "../contract/message.ts";
-import type { Release, Share } from "../contract/grant.ts";
-import type { JournalRecord, ReplyQuestion } from "../contract/record.ts";
+import type { Release } from "../contract/grant.ts";
+import type { Address, Sender } from "../contract/message.ts";
+import type { JournalRecord } from "../contract/record.ts";
 import type { PeopleOptions } from "../contract/room.ts";
 import type { AskedRelease, Session } from "../contract/session.ts";
 import { createSerial, type Serial } from "../lib/async/serial.ts";
-import { readersTo } from "../lib/audience.ts";
-import { canonicalJson } from "../lib/canonical-json.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { isOpenRelease, isUnanswered } from "../lib/approval-choices.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
-import { nameOfReader } from "./persons.ts";
 import { readerAt, readerOf } from "./readers.ts";
-import { codeOf } from "./release-code.ts";
-import { answerText, releaseText } from "./release-text.ts";
+import { type PutOptions, putRelease } from "./put-release.ts";
+import { ownWords } from "./release-text.ts";
 
-export interface ReleasesOptions {
-  readonly people: Pick<PeopleOptions, "audienceAt" | "contact" | "persons" | "shares">;
+export interface ReleasesOptions extends PutOptions {
   readonly open: (key: string, origin: Address) => Promise<Session>;
   readonly send: MessageBus["send"];
-  /** Of a question in that chat. Undefined: its platform has none. */
-  readonly buttons: (
-    to: Address,
-    question: Omit<ReplyQuestion, "actions"> & { readonly lasting?: boolean },
-  ) => ReplyQuestion | undefined;
-  readonly hash: (text: string) => string;
-  readonly language: () => AgentSettings["language"];
-  readonly clock: Clock;
+  /** Looks what became of a call of another conversation; with an answer it is given first, where it still counts. */
+  readonly decide: (
+    release: AskedRelease,
+    given?: { readonly verdict: "allow" | "deny"; readonly by: Sender },
+  ) => Promise<Became>;
+  readonly people: Pick<PeopleOptions, "audienceAt" | "contact" | "persons" | "shares">;
   readonly log: Logger;
   /** Aborts when the agent closes. */
   readonly closing: AbortSignal;
@@ -43,14 +36,21 @@ type Owner = Release["next"][number];
 /** What would be told, to whom, and whose word it needs. */
 export interface Wanted extends Omit<Release, keyof Owner | "code" | "hash" | "expiresAt" | "next"> {
   readonly of: readonly Owner[];
+  /** Of a call: what its answer is bound to, and the chat to ask in. */
+  readonly bound?: string;
+  readonly at?: Address;
 }
 
 type Answer = Extract<Control, { type: "allow" | "deny" }>;
-type Closed = Extract<JournalRecord, { type: "release.closed" }>["because"];
+type Closing = Extract<JournalRecord, { type: "release.closed" }>;
+type Closed = Closing["because"];
+
+/** What became of a call that was asked: it waits, its turn has gone on without, or its question is over. */
+export type Became = "waits" | "late" | Pick<Closing, "because" | "answer">;
 
 export interface Releases {
-  /** Once per text and reader. @returns false: they have no chat any more. */
-  ask(wanted: Wanted): Promise<boolean>;
+  /** Once per text and reader. @returns where; undefined: they have no chat any more, or too much of that conversation waits there. */
+  ask(wanted: Wanted): Promise<Session | undefined>;
   /** @param also what is committed with the answer. @returns false: it was not this word that answered. */
   answer(
     session: Session,
@@ -59,15 +59,14 @@ export interface Releases {
     by: Sender,
     also: () => readonly JournalRecord[],
   ): Promise<boolean>;
+  /** Closes the question of a call that was answered elsewhere, or is gone. */
+  settle(session: Session, id: string): Promise<void>;
   /** What an earlier process left. */
   takeUp(session: Session): void;
 }
 
-/** For so long a question stays open, and what was asked is not asked again. */
-const RELEASE_MS: Millis = 24 * 3_600_000;
 /** After a full disk: what a yes brings is tried again. */
 const AGAIN_MS: Millis = 60_000;
-
 interface All {
   readonly options: ReleasesOptions;
   /** One after the other in each chat that is asked, and for each text that goes out. */
@@ -91,81 +90,31 @@ export function createReleases(options: ReleasesOptions): Releases {
       watch(all, session);
       return done;
     },
+    settle: (session, id) => settle(all, session, id),
     takeUp: (session) => {
-      for (const { id, verdict } of (session.state.releases ?? []).filter(isOpenRelease))
-        if (verdict === "allow") void finish(all, session, id);
+      for (const { id, verdict, asks } of (session.state.releases ?? []).filter(isOpenRelease))
+        if (asks !== undefined) void settle(all, session, id).catch(failed(all, session));
+        else if (verdict === "allow") void finish(all, session, id);
       watch(all, session);
     },
   };
 }
 
-async function ask(all: All, { of, ...wanted }: Wanted): Promise<boolean> {
+async function ask(all: All, { of, at, ...wanted }: Wanted): Promise<Session | undefined> {
   const { people, open } = all.options;
   const [first, ...next] = of;
-  const chat = first && (await people.contact(first.of));
-  if (first === undefined || chat === undefined) return false;
+  const chat = at ?? (first && (await people.contact(first.of)));
+  if (first === undefined || chat === undefined) return undefined;
   const key = sessionKeyOf(chat);
   const session = await open(key, chat);
   const done = await all.alone(key, async () => {
-    if (readerOf(session.state) !== first.of) return undefined; // somebody else came into it meanwhile
-    const isShared = await put(all, session, chat, { ...wanted, ...first, next });
+    if (readerOf(session.state) !== first.of) return "kept"; // somebody else came into it meanwhile
+    const done = await putRelease(all.options, session, chat, { ...wanted, ...first, next });
     watch(all, session);
-    return { isShared };
+    return done;
   });
-  if (done?.isShared === true) await finish(all, session, wanted.id);
-  return done !== undefined;
-}
-
-/** @returns whether they let it go for always: then nothing is asked. */
-async function put(
-  { options: { people, hash, clock, language, buttons } }: All,
-  session: Session,
-  chat: Address,
-  wanted: Omit<Release, "code" | "hash" | "expiresAt">,
-): Promise<boolean> {
-  const { releases = [] } = session.state;
-  const { id, of, parts, session: target, reader, question = "" } = wanted;
-  const bound = hash(canonicalJson({ of, parts, session: target, reader, question }));
-  const now = clock.now();
-  const isShared = isSharedBy(people.shares?.list(of), wanted);
-  const isOver = (each: AskedRelease): boolean => each.expiresAt <= now || (isShared && each.verdict === "allow");
-  if (releases.some((each) => each.id === id || (each.hash === bound && !isOver(each)))) return false;
-  const release: Release = { ...wanted, code: codeOf(bound, releases), hash: bound, expiresAt: now + RELEASE_MS };
-  const { code: call, expiresAt, lasting } = release;
-  if (isShared) {
-    const answer = { verdict: "allow", by: of, remember: "always" } as const;
-    await session.commit(
-      { type: "release.asked", ...release },
-      { type: "release.answered", release: id, hash: bound, ...answer },
-    );
-    return true;
-  }
-  const shown = buttons(chat, { call, hash: bound, expiresAt, lasting: lasting !== undefined });
-  // Nothing was found: there is nothing that a button could send.
-  const actions = shown?.actions.filter(({ verdict }) => parts.length > 0 || verdict === "deny") ?? [];
-  await session.commit(
-    { type: "release.asked", ...release },
-    {
-      type: "reply.queued",
-      reply: `${id}:release:${of}`,
-      to: chat,
-      kind: "approval",
-      parts: [{ type: "text", text: releaseText(release, language(), people) }],
-      marks: { readers: [readersTo([of], of)] }, // for nobody else who may read there by the time it leaves
-      ...(shown !== undefined && { question: { ...shown, actions } }),
-    },
-  );
-  return false;
-}
-
-/** All that it was made of, by what stands there now. */
-function isSharedBy(
-  shares: readonly Share[] = [],
-  { lasting = [], reader }: Pick<Release, "lasting" | "reader">,
-): boolean {
-  return (
-    lasting.length > 0 && lasting.every((hash) => shares.some((each) => each.hash === hash && each.reader === reader))
-  );
+  if (done === "shared") await finish(all, session, wanted.id);
+  return done === "kept" ? undefined : session;
 }
 
 async function answer(
@@ -179,6 +128,7 @@ async function answer(
   const asked = found(session, id);
   if (asked === undefined || !isUnanswered(asked) || asked.expiresAt <= all.options.clock.now()) return false;
   if (action.hash !== undefined && action.hash !== asked.hash) return false;
+  if (asked.asks !== undefined) return answerCall(all, session, asked, { verdict: action.type, by }, also);
   const { type: verdict } = action;
   const own = verdict === "allow" ? ownWords(action.words, asked, all.options) : undefined;
   if (verdict === "allow" && own === undefined && asked.parts.length === 0) return false;
@@ -199,17 +149,31 @@ async function answer(
   return true;
 }
 
-/** Theirs alone: nobody else has to be asked. */
-function ownWords(
-  words: string | undefined,
-  { of, reader, question }: Release,
-  { people, language }: Pick<ReleasesOptions, "people" | "language">,
-): Pick<Release, "parts" | "marks"> | undefined {
-  const said = words?.trim() ?? "";
-  if (said === "") return undefined;
-  const text = question === undefined ? said : answerText(nameOfReader(of, people), said, language());
-  const parts: readonly TextPart[] = [{ type: "text", text }];
-  return { parts, marks: { integrity: "untrusted", readers: [readersTo([of, reader], of)] } };
+/** The journal of its own conversation is where a call is answered: this one says what became of it there. */
+async function answerCall(
+  { options: { decide } }: All,
+  session: Session,
+  asked: AskedRelease,
+  given: { readonly verdict: "allow" | "deny"; readonly by: Sender },
+  also: () => readonly JournalRecord[],
+): Promise<boolean> {
+  const became = await decide(asked, given);
+  if (typeof became === "string") return false;
+  const isTheirs = became.answer?.by === given.by.id && became.answer.verdict === given.verdict;
+  await session.commit({ type: "release.closed", release: asked.id, ...became }, ...(isTheirs ? also() : []));
+  return isTheirs;
+}
+
+async function settle(all: All, session: Session, id: string): Promise<void> {
+  await all.alone(session.state.key, async () => {
+    const asked = found(session, id);
+    if (asked?.asks === undefined || asked.closed === true) return;
+    const { verdict, by } = asked; // recorded by a command, which is no place for what comes of it
+    const given = verdict && by !== undefined ? { verdict, by: { id: by, kind: "person" as const } } : undefined;
+    const became = await all.options.decide(asked, given);
+    if (typeof became !== "string") await session.commit({ type: "release.closed", release: id, ...became });
+  });
+  watch(all, session);
 }
 
 /** Whether the same are still to read it there. */
@@ -239,7 +203,9 @@ async function carryOut(all: All, release: AskedRelease): Promise<Closed> {
   if (!(await isForReader(all, release))) return "void";
   const more = question !== undefined && { question };
   if (next.length > 0)
-    return (await ask(all, { id, to, reader, parts, marks, from, session, ...more, of: next })) ? "asked" : "void";
+    return (await ask(all, { id, to, reader, parts, marks, from, session, ...more, of: next })) !== undefined
+      ? "asked"
+      : "void";
   const sender: Sender = { id: "message", kind: "agent" };
   await all.options.send(session, { reply: id, to, kind: "message", parts, from: sender, marks });
   return "sent";

@@ -24,4 +24,13 @@ export const en = {
   flood:
     "More than {count} messages in a minute are too many for me: what comes beyond that is not read. Write again in a minute. /stop works at any time.",
   floodInGroup: "Somebody writes me more than {count} messages in a minute: what comes beyond that is not read.",
+
+  "call.askedFirst": "I have to ask first.",
+  "call.askedOwner": "I have to ask the owner first, who sees what I would do.",
+  "call.asked": "In {place} I would do this, and may not without your word:",
+  "call.room": "the conversation of {name}",
+  "call.group": "a group ({chat})",
+  "call.guest": "a guest's chat ({chat})",
+  "call.answer":
+    "`/allow {code}` lets me do exactly this, once; `/deny {code}` does not. I wait for a while and go on without; a yes after that lets me do it then. After 24 hours it is over.",
 } as const;

@@ -25,4 +25,13 @@ export const zh: Texts<typeof en> = {
   flood: "一分钟内超过 {count} 条消息我处理不了，超出的部分不会读取。请一分钟后再写。/stop 随时有效。",
   floodInGroup: "有人一分钟内给我发了超过 {count} 条消息，超出的部分不会读取。",
   "ask.answer": "{name} 回答：{text}",
+
+  "call.askedFirst": "我得先问一下。",
+  "call.askedOwner": "我得先问一下主人，对方会看到我打算做什么。",
+  "call.asked": "在{place}，我打算这样做，没有您的同意不能做：",
+  "call.room": "与 {name} 的会话里",
+  "call.group": "一个群组（{chat}）里",
+  "call.guest": "一位访客的会话（{chat}）里",
+  "call.answer":
+    "`/allow {code}` 允许照此做一次，`/deny {code}` 不允许。我会等一会儿，然后不做而继续；之后的同意会让我到时再做。24 小时后不再有效。",
 };

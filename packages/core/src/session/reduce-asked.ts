@@ -19,14 +19,3 @@ export function shown({ asked, outbox }: SessionState, { reply, id }: Of<"reply.
   const now = { last: { ...last, ...(id !== undefined && { id }) } };
   return { asked: asked.map((item) => (item.reply === reply ? { ...item, ...now } : item)) };
 }
-
-export function withAnswer(
-  state: SessionState,
-  { verdict, by, remember }: Pick<Of<"approval.resolved">, "verdict" | "by" | "remember">,
-  hash: string,
-): SessionState {
-  const answered = { verdict, by, ...(remember !== undefined && { remember }) };
-  return state.asked === undefined
-    ? state
-    : { ...state, asked: state.asked.map((item) => (item.hash === hash ? { ...item, answered } : item)) };
-}

@@ -2,26 +2,26 @@
 import type { CallId, Millis } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { CallQuestion, SessionState, TurnState } from "../contract/session.ts";
-import { withAnswer } from "./reduce-asked.ts";
+import { withAnswer } from "../lib/approval-choices.ts";
 import { onCall, onTurn } from "./reduce-turn.ts";
 
 type Answered = Extract<JournalRecord, { type: "approval.resolved" }>;
 
 /** Answered twice: the first answer counts. A yes that is to hold in this chat is kept with it. */
-export function answer(state: SessionState, record: Answered): SessionState {
+export function answer(state: SessionState, record: Answered, at: Millis): SessionState {
   const asked = state.turn?.calls.find((item) => item.call.callId === record.call);
-  if (asked?.status !== "asked") return answerQuestion(state, record);
+  if (asked?.status !== "asked") return answerQuestion(state, record, at);
   const { call, effect, hash, grant } = asked;
   const next = onCall(state, record.call, () =>
     record.verdict === "allow"
       ? { status: "allowed", call, effect, hash }
       : { status: "denied", call, effect, reason: record.reason ?? `refused by ${record.by}` },
   );
-  return withAnswer(withGrant(next, record, grant), record, hash);
+  return withAnswer(withGrant(next, record, grant), record, hash, at);
 }
 
 /** The call that asked goes on by itself; one that went on without leaves the yes to the next. */
-function answerQuestion(state: SessionState, record: Answered): SessionState {
+function answerQuestion(state: SessionState, record: Answered, at: Millis): SessionState {
   const asked = state.turn?.questions?.find(({ call, hash }) => call === record.call && hash === record.hash);
   if (asked === undefined) return state;
   const isLeft = asked.late === true && record.verdict === "allow" && record.remember === undefined;
@@ -33,7 +33,7 @@ function answerQuestion(state: SessionState, record: Answered): SessionState {
       lateAnswers: isLeft ? [...lateAnswers, { about: asked.about, hash: asked.hash, by: record.by }] : lateAnswers,
     })),
   };
-  return withAnswer(withGrant(next, record, asked.grant), record, asked.hash);
+  return withAnswer(withGrant(next, record, asked.grant), record, asked.hash, at);
 }
 
 function withGrant(state: SessionState, record: Answered, grant: CallQuestion["grant"]): SessionState {

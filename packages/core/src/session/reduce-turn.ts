@@ -166,6 +166,7 @@ export function judged(
         askedAt: at,
         expiresAt: record.expiresAt ?? at,
         ...(record.grant !== undefined && { grant: record.grant }),
+        ...(record.by !== undefined && { of: record.by }),
       };
   }
 }

@@ -4,7 +4,7 @@ import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { UserMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { PLAIN } from "../lib/labels.ts";
-import { answeredRelease, askedRelease, closedRelease } from "../lib/approval-choices.ts";
+import { answerRelease, askedRelease, closeRelease, usedLate } from "../lib/approval-choices.ts";
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
 import { withTranscript } from "../lib/text.ts";
 import { shareOf } from "./share.ts";
@@ -14,7 +14,7 @@ import { answer, closeQuestion, question, withoutWaiting } from "./reduce-conver
 import { configure, setAudience } from "./reduce-settings.ts";
 import { added, endorse, replaced } from "./reduce-labels.ts";
 import { asCopy } from "./left-to-do.ts";
-import { put, shown, withAnswer } from "./reduce-asked.ts";
+import { put, shown } from "./reduce-asked.ts";
 import { opened, reply, spent, used } from "./reduce-outbox.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
 import {
@@ -110,11 +110,12 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   "prefix.frozen": ({ stale: _stale, ...state }, { prefix, model }) => ({ ...state, prefix, frozenFor: model }),
   "message.received": (
     state,
-    { key, message, replyTo, origin, attended, mode, sampling, speaker, late, joins, heard },
+    { key, message, replyTo, origin, attended, mode, sampling, speaker, late, joins, heard, allows },
   ) => ({
     ...state,
     ...(speaker !== undefined && withName(state, message)),
     ...(heard?.last !== undefined && { heardTo: heard.last }),
+    ...(allows !== undefined && { grants: [...(state.grants ?? []), allows] }),
     pending: [
       ...state.pending,
       {
@@ -168,7 +169,7 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   "call.judged": (state, record, at) => {
     // Judged anew because it never began: it was counted, and will be again.
     const counted = state.turn?.calls.some((item) => item.call.callId === record.call && item.status === "started");
-    const next = onCall(state, record.call, ({ call }) => judged(call, record, at));
+    const next = onCall(usedLate(state, record), record.call, ({ call }) => judged(call, record, at));
     return counted === true ? { ...next, ...onTurn(next, (turn) => ({ ...turn, executed: turn.executed - 1 })) } : next;
   },
   "call.deferred": defer,
@@ -176,9 +177,8 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   "call.asked": question,
   "question.closed": closeQuestion,
   "release.asked": (state, record, at) => ({ ...state, releases: askedRelease(state.releases, record, at) }),
-  "release.answered": (state, record) =>
-    withAnswer({ ...state, releases: answeredRelease(state.releases, record) }, record, record.hash),
-  "release.closed": (state, record) => ({ ...state, releases: closedRelease(state.releases, record) }),
+  "release.answered": answerRelease,
+  "release.closed": closeRelease,
   "tool.started": startTool,
   "tool.failed": (state, { call: id, attempt, retryAt, error }) =>
     onCall(state, id, (item) =>

@@ -181,18 +181,31 @@ function oneLine(text: string): string {
   return ellipsis(text.slice(0, PREVIEW_SOURCE_CHARS).replaceAll(/\s+/g, " ").trim(), PREVIEW_CHARS);
 }
 
+const ASKED_ELSEWHERE = { rule: "operator", why: "Others read that conversation, so an operator decides." } as const;
+
 /** What somebody else would be told: asked like a call, and answered like one. */
 export function released(record: Of<"release.asked">, session: SessionId, seq: Seq, at: Millis): CallView {
-  const { id, hash, expiresAt, parts, reader, to, from, question, lasting, sources } = record;
+  const { id, hash, expiresAt, parts, reader, to, from, question, lasting, sources, asks } = record;
   const text = textOf(parts);
   const call = id as CallView["call"]; // answered by it
   const where = { session, turn: "" as TurnId }; // it belongs to no turn of this conversation
-  const input = { text, reader, chat: `${to.channel}:${to.chat}`, from, ...(question !== undefined && { question }) };
+  const told = { text, reader, chat: `${to.channel}:${to.chat}`, from, ...(question !== undefined && { question }) };
+  const input = asks === undefined ? told : { call: asks.name, in: told.chat, text };
   return {
-    ...{ call, ...where, seq, name: "release", status: "asked", preview: previewOf(text), input, attempts: 0 },
+    ...{
+      call,
+      ...where,
+      seq,
+      name: asks?.name ?? "release",
+      status: "asked",
+      preview: previewOf(text),
+      input,
+      attempts: 0,
+    },
     approval: {
-      ...{ session, turn: where.turn, call, tool: "release", display: text, input, hash },
-      ...{ rule: "readers", why: "readers", risk: [], requestedAt: at, expiresAt },
+      ...{ session, turn: where.turn, call, tool: asks?.name ?? "release", display: text, input, hash },
+      ...(asks === undefined ? { rule: "readers", why: "readers" } : ASKED_ELSEWHERE),
+      ...{ risk: [], requestedAt: at, expiresAt },
       choices: lasting === undefined ? ["once"] : ["once", "always"],
       ...(lasting !== undefined && { rulePreview: sources.join("\n") }),
     },
@@ -200,7 +213,9 @@ export function released(record: Of<"release.asked">, session: SessionId, seq: S
 }
 
 /** A yes has been carried out, or nothing can come of it any more. */
-export function releaseClosed(call: CallView, { because }: Of<"release.closed">): CallView {
+export function releaseClosed(given: CallView, { because, answer }: Of<"release.closed">, at: Millis): CallView {
+  const call = answer === undefined ? given : resolved(given, answer, at);
+  if (because === "answered") return { ...call, status: answer?.verdict === "allow" ? "ok" : "not-run" };
   const isDone = because === "sent" || because === "asked";
   const { approval } = call;
   return {

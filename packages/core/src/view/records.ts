@@ -120,8 +120,8 @@ export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place
     }),
   "release.answered": ({ release, ...record }, { store }, { at }) =>
     store.onCall(release as CallId, (call) => resolved(call, record, at)),
-  "release.closed": (record, { store }) =>
-    store.onCall(record.release as CallId, (call) => releaseClosed(call, record)),
+  "release.closed": (record, { store }, { at }) =>
+    store.onCall(record.release as CallId, (call) => releaseClosed(call, record, at)),
   // It runs at the client.
   "call.deferred": (record, state, { at }) => {
     state.store.onCall(record.call, (call) => ({

@@ -130,7 +130,7 @@ test("CH70 the last piece alone has them", async () => {
   await agent.idle();
   expect(channel.edits).toHaveLength(1);
   expect(channel.edits[0]?.platformId).toBe(`platform-${pieces}`);
-  expect(channel.edits[0]?.message.rendered?.text).toMatch(/Denied by Ann\.$/);
+  expect(channel.edits[0]?.message.rendered?.text).toMatch(/Denied by Ann, \d\d:\d\d\.$/);
   expect(channel.edits[0]?.message.reply).toBe(last?.reply);
 });
 
@@ -146,7 +146,7 @@ test("CH70 CH72 CH167 allowed once: the effect runs once, and the message says w
   expect(await channel.press(allow, { key: "a", from: ANN })).toMatchObject({ status: "already" });
   expect(await channel.press(allow, { key: "b", from: ANN })).toEqual({
     status: "already",
-    text: "Allowed once by Ann.",
+    text: "Allowed once by Ann, 12:00.",
   });
   expect(await channel.press(deny, { key: "c", from: ANN })).toMatchObject({ status: "already" });
   await agent.idle();
@@ -154,7 +154,7 @@ test("CH70 CH72 CH167 allowed once: the effect runs once, and the message says w
   expect(ofType(await here.records("talk:1"), "approval.resolved")).toMatchObject([{ verdict: "allow", by: "ann" }]);
   expect(ofType(await here.records("talk:1"), "control.handled")).toMatchObject([{ control: "allow", by: ANN }]);
   expect(channel.edits.map(({ platformId }) => platformId)).toEqual(["platform-1"]);
-  expect(textsOf(channel.edits)[0]).toBe(`${channel.texts("approval")[0]}\n\nAllowed once by Ann.`);
+  expect(textsOf(channel.edits)[0]).toBe(`${channel.texts("approval")[0]}\n\nAllowed once by Ann, 12:00.`);
   expect(channel.edits[0]?.message).not.toHaveProperty("actions");
 });
 
@@ -265,7 +265,9 @@ test("CH72 CH167 CH168 after its time it does nothing, and the message says so",
   });
   await agent.idle();
   expect(here.runs()).toBe(0);
-  expect(textsOf(channel.edits).map((text) => text.split("\n").at(-1))).toEqual(["Nobody answered in time."]);
+  expect(textsOf(channel.edits).map((text) => text.split("\n").at(-1))).toEqual([
+    "Nobody answered in time: over since 12:05.",
+  ]);
 });
 
 test("CH70 CH72 CH167 after a restart it works once, and its message is changed", async () => {
@@ -275,7 +277,7 @@ test("CH70 CH72 CH167 after a restart it works once, and its message is changed"
   expect(await second.channel.press(allow, { key: "a", from: ANN })).toMatchObject({ status: "done" });
   await second.agent.idle();
   expect(second.runs()).toBe(1);
-  expect(textsOf(second.channel.edits)[0]).toMatch(/Allowed once by Ann\.$/);
+  expect(textsOf(second.channel.edits)[0]).toMatch(/Allowed once by Ann, \d\d:\d\d\.$/);
   const third = await second.again();
   expect(await third.channel.press(allow, { key: "a", from: ANN })).toMatchObject({ status: "already" });
   expect(await third.channel.press(allow, { key: "b", from: ANN })).toMatchObject({ status: "already" });
@@ -306,9 +308,9 @@ test("CH70 a question of another conversation that answers into this chat is fou
 });
 
 test.each([
-  ["/allow", "Allowed once by Ann."],
-  ["/deny", "Denied by Ann."],
-  ["/stop", "No longer asked."],
+  ["/allow", "Allowed once by Ann, 12:00."],
+  ["/deny", "Denied by Ann, 12:00."],
+  ["/stop", "No longer asked since 12:00."],
 ])("CH72 answered by %s the message loses its buttons too, and a press comes too late", async (words, line) => {
   const here = await place();
   const { allow } = await asked(here);
@@ -357,7 +359,7 @@ test("CH72 a question that is over before its message leaves has no buttons", as
   expect(channel.attempts[0]?.actions).toHaveLength(2);
   expect(channel.sent[0]).toMatchObject({ kind: "approval" });
   expect(channel.sent[0]).not.toHaveProperty("actions");
-  expect(textsOf(channel.edits)[0]).toMatch(/Denied by Ann\.$/);
+  expect(textsOf(channel.edits)[0]).toMatch(/Denied by Ann, \d\d:\d\d\.$/);
 });
 
 test("PE96 a yes for this chat by button holds here, and for all chats there is no button", async () => {
@@ -378,7 +380,7 @@ test("PE96 a yes for this chat by button holds here, and for all chats there is 
   await here.agent.idle();
   const session = await here.agent.sessions.find("talk:1");
   expect(session?.state.grants).toMatchObject([{ by: "ann" }]);
-  expect(textsOf(here.channel.edits)[0]).toMatch(/Allowed in this chat by Ann\.$/);
+  expect(textsOf(here.channel.edits)[0]).toMatch(/Allowed in this chat by Ann, \d\d:\d\d\.$/);
 });
 
 test("CH71 in a group, and in the chat of another person, no button answers", async () => {
@@ -430,7 +432,7 @@ test("SE1 CH70 a script that was changed is asked about anew: the old button doe
   });
   await channel.received(2);
   await agent.idle();
-  expect(textsOf(channel.edits)[0]).toMatch(/No longer asked\.$/);
+  expect(textsOf(channel.edits)[0]).toMatch(/No longer asked since \d\d:\d\d\.$/);
   expect(runs).toBe(0);
   const second = channel.sent[1]?.actions?.[0]?.token ?? "";
   expect(second).not.toBe(first);
@@ -473,7 +475,7 @@ test("CH70 CH72 each question of a running call has buttons of its own", async (
   await agent.idle();
   expect(model.requests[1]?.toolResults.map(({ text }) => text)).toEqual(["a.example allow, b.example deny"]);
   expect(textsOf(channel.edits).map((text) => text.split("\n").at(-1))).toEqual([
-    "Allowed once by Ann.",
-    "Denied by Ann.",
+    "Allowed once by Ann, 12:00.",
+    "Denied by Ann, 12:00.",
   ]);
 });

@@ -46,6 +46,7 @@ async function chat(
     },
     buttons: () => undefined,
     hash: (text) => `${text.length}0123456789`,
+    decide: () => Promise.resolve("waits"), // there are no calls here
     language: () => "en",
     clock,
     log,
@@ -53,12 +54,12 @@ async function chat(
   });
   return {
     ...{ clock, bob, sent },
-    asks: (more = {}) =>
-      releases.ask({
+    asks: async (more = {}) =>
+      (await releases.ask({
         ...{ id: "r", session: "talk:carl", to: { channel: "talk", chat: "carl" }, reader: "carl", from: "bob" },
         ...{ marks: {}, parts: [{ type: "text", text: "a kite" }], of: [{ of: "bob", sources: [] }] },
         ...more,
-      }),
+      })) !== undefined,
     allows: (words) => {
       const call = bob.state.releases?.[0]?.code ?? ("" as CallId);
       return releases.answer(bob, "r", { type: "allow", call, ...(words !== undefined && { words }) }, BOB, () => []);

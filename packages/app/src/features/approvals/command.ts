@@ -44,9 +44,11 @@ async function decide(cli: Cli, input: Input, verdict: "allow" | "deny"): Promis
   const code = input.args[0] ?? "";
   const wanted = textOption(input, "remember");
   const remember = wanted === "session" || wanted === "always" ? wanted : undefined;
+  const words = textOption(input, "words");
   const { later, ...answer } = await call(cli, "approvals.resolve", {
     verdict,
     code,
+    ...(words !== undefined && words.trim() !== "" && { words }),
     ...(remember !== undefined && { remember }),
   });
   if (later && !cli.json) cli.terminal.err(`${cli.t("approvals.nextStart")}\n`);

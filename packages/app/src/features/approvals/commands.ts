@@ -12,7 +12,10 @@ export const APPROVAL_COMMANDS: readonly CommandSpec[] = [
     name: "approvals allow",
     args: "<code>",
     about: "about.approvals.allow",
-    options: [{ flags: "--remember <how>", about: "opt.remember", choices: ["once", "session", "always"] }],
+    options: [
+      { flags: "--remember <how>", about: "opt.remember", choices: ["once", "session", "always"] },
+      { flags: "--words <text>", about: "opt.words" },
+    ],
     examples: ["margay approvals allow 3f2a9c01 --remember session"],
     load: async () => (await import("./command.ts")).allowApproval,
   },

@@ -5,6 +5,9 @@ import type { Agent, Approval } from "@margay/core";
 import type { Grant } from "@margay/core/internal";
 import { operation } from "../../host/control/operation.ts";
 
+/** As a text is called that its owner lets go. */
+const RELEASE = "release";
+
 export type Resolution = "done" | "late" | "unknown" | "ambiguous" | "only-once";
 
 const Decision = z.strictObject({
@@ -12,6 +15,8 @@ const Decision = z.strictObject({
   code: z.string(),
   /** For how long a yes holds. */
   remember: z.enum(["session", "always"]).optional(),
+  /** Said in place of what was shown. */
+  words: z.string().min(1).max(4000).optional(),
 });
 type Decision = z.infer<typeof Decision>;
 
@@ -40,9 +45,10 @@ async function resolveApproval(decision: Decision, agent: Agent): Promise<Resolv
   const found = await findApproval(decision, agent);
   if (typeof found === "string") return { resolution: found, name: "" };
   const { call, hash, name, sessionKey } = found;
-  const { verdict, remember } = decision;
+  const { verdict, remember, words } = decision;
   if (remember !== undefined && !found.choices.includes(remember)) return { resolution: "only-once", name };
-  const action = { type: verdict, call, hash, ...(remember !== undefined && { remember }) };
+  const said = words !== undefined && verdict === "allow" && found.turn === undefined && { words };
+  const action = { type: verdict, call, hash, ...(remember !== undefined && { remember }), ...said };
   const { done } = await agent.control(sessionKey, action, OPERATOR);
   return { resolution: done ? "done" : "late", name };
 }
@@ -54,6 +60,13 @@ async function recordResolution(decision: Decision, agent: Agent, keep: (grant: 
   const { remember } = decision;
   if (remember !== undefined && !found.choices.includes(remember)) return { resolution: "only-once", name: found.name };
   const session = await agent.sessions.find(found.sessionKey);
+  if (found.turn === undefined) {
+    // A text only waits for its platform then; what a conversation is told would be a turn.
+    if (found.name === RELEASE) return resolveApproval(decision, agent);
+    const { call: release, hash } = found;
+    await session?.commit({ type: "release.answered", release, hash, verdict: decision.verdict, by: OPERATOR.id });
+    return { resolution: "done", name: found.name };
+  }
   if (remember === "always" && found.grant !== undefined) keep(found.grant);
   await session?.commit({
     type: "approval.resolved",

@@ -74,5 +74,8 @@ async function approvalsOf(
           for (const call of callsOf(item))
             if (call.approval !== undefined && call.status !== "asked") found.push(call.approval);
   }
-  return found;
+  // A call that waits is answered where it waits; its question in an operator's chat is the same one.
+  const isTwice = ({ turn, hash }: ApprovalView): boolean =>
+    turn === "" && found.some((each) => each.turn !== "" && each.hash === hash);
+  return found.filter((each) => !isTwice(each));
 }

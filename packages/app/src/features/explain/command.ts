@@ -86,10 +86,14 @@ const FACTS: Facts = {
   "approval.resolved": ({ call, verdict, by }) => `${call} ${verdict} by ${by}`,
   "call.asked": ({ call, prompt }) => `${call} asks: ${prompt}`,
   "question.closed": ({ call, because }) => `${call} ${because}`,
-  "release.asked": ({ code, of, reader }) => `${code} asks ${of} whether ${reader} is told`,
+  "release.asked": ({ code, of, reader, asks }) =>
+    asks === undefined
+      ? `${code} asks ${of} whether ${reader} is told`
+      : `${code} asks ${of} about ${asks.call} of ${reader}`,
   "release.answered": ({ release, verdict, by, remember = "" }) =>
     `${release} ${verdict} by ${by} ${remember}`.trimEnd(),
-  "release.closed": ({ release, because }) => `${release} ${because}`,
+  "release.closed": ({ release, because, answer }) =>
+    `${release} ${because}${answer === undefined ? "" : `: ${answer.verdict} by ${answer.by}`}`,
   "tool.started": ({ name, attempt, effect }) => `${name} attempt ${attempt} (${effect})`,
   "tool.finished": ({ message, durationMs }) => `${message.name} ${message.status} in ${Math.round(durationMs)} ms`,
   "turn.ended": ({ reason, durationMs, usage, error }) =>

@@ -14,18 +14,18 @@ export interface ContactsSources {
   readonly config: () => Pick<Config, "people" | "channelsById">;
 }
 
-/** @returns their private chat in which something happened last, on a platform that is on. */
+/** @returns their private chat in which something happened last, on a platform that is on, or on the one that is wanted. */
 export function contactOf({ sessions, people, config }: ContactsSources): PeopleOptions["contact"] {
   const isOn = ({ channel }: Pick<Address, "channel">): boolean => {
     const { channelsById } = config();
     return !isOurs(channel) && isKnownChannel(channel, channelsById) && channelsById[channel]?.enabled === true;
   };
-  return async (person) => {
+  return async (person, wanted) => {
     const store = sessions();
     for (const { key, fault, persons = [] } of await store.list()) {
       const channel = key.slice(0, key.indexOf(":"));
       const mayBe = person === OWNER ? persons.length === 0 : persons.includes(person);
-      if (fault !== undefined || !mayBe || !isOn({ channel })) continue;
+      if (fault !== undefined || !mayBe || !isOn({ channel }) || (wanted ?? channel) !== channel) continue;
       const state = (await store.find(key))?.state;
       // Only where nobody else can read along is a conversation somebody's own.
       if (state !== undefined && isTheirs(state, person, people)) return state.origin;

@@ -88,6 +88,7 @@ export const HELP_TEXTS = {
   "opt.replay": "fold the journal again and compare; exit code 1 when a step differs",
   "opt.fix": "repair what can be repaired safely",
   "opt.remember": "for how long the yes holds",
+  "opt.words": "your own words, sent in place of what a question shows",
   "opt.by": "day, model, session or source",
   "opt.yes": "do not ask",
 } as const;

@@ -89,6 +89,7 @@ export const HELP_TEXTS_ZH: Texts<typeof HELP_TEXTS> = {
   "opt.replay": "重放日志并比较；不一致时退出码为 1",
   "opt.fix": "修复可以安全修复的问题",
   "opt.remember": "允许的有效范围",
+  "opt.words": "您自己的话，代替问题所示的内容发送",
   "opt.by": "day、model、session 或 source",
   "opt.yes": "不再询问",
 };

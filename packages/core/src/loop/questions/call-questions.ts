@@ -34,7 +34,8 @@ export function createCallQuestions(session: Session, call: CallId, deps: Deps):
       if (turn === undefined || signal.aborted) return { verdict: "late" };
       const known = await earlier(input);
       if (known !== undefined) return known;
-      return turn.attended ? await put(session, call, input, deps, signal) : { verdict: "nobody" };
+      const isAsked = turn.attended && turn.speaker === undefined;
+      return isAsked ? await put(session, call, input, deps, signal) : { verdict: "nobody" };
     });
 }
 
