@@ -91,7 +91,8 @@ function senderOf(author: Wire, data: Wire): Sender {
 
 /** Undefined: it is said to all. */
 function addressedOf(data: Wire, { me, ourRole }: Surroundings): InboundMessage["addressed"] {
-  const text = textOf(data["content"]) ?? "";
+  // What stands in code is quoted, not said.
+  const text = (textOf(data["content"]) ?? "").replaceAll(/```[^]*?(?:```|$)|`[^`\n]*`/g, " ");
   const named = [...text.matchAll(/<@(&?)!?(\d+)>/g)].map(([, role, id]) =>
     role === "&" ? id === ourRole : id === me,
   );

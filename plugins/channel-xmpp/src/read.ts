@@ -291,5 +291,7 @@ export function isNamed(text: string, nickname: string): boolean {
   const name = nickname
     .normalize("NFC")
     .replaceAll(/[\\^$.*+?()[\]{}|/&~!#%,:;<=>@`'"-]/g, (mark) => `\\x${mark.charCodeAt(0).toString(16)}`);
-  return new RegExp(`(?<!${LETTER})${name}(?!${LETTER})`, "iv").test(text.normalize("NFC"));
+  // What stands in code is quoted, not said.
+  const said = text.normalize("NFC").replaceAll(/```[^]*?(?:```|$)|`[^`\n]*`/g, " ");
+  return new RegExp(`(?<!${LETTER})${name}(?!${LETTER})`, "iv").test(said);
 }

@@ -21,6 +21,7 @@ test.each([
 });
 
 test("CH89 a nickname may have marks of expressions", () => {
+  expect(isNamed("say `margay` to it", "margay")).toBe(false);
   expect([isNamed("hi (b.o-t)", "(b.o-t)"), isNamed("hi bxo-t", "b.o-t"), isNamed("小猫你好", "小猫")]).toEqual([
     true,
     false,

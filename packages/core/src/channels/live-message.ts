@@ -49,7 +49,18 @@ export function createLiveMessages({ clock, log, printer, closing }: LiveMessage
   };
 
   return {
-    open: (channel, piece) => within((signal) => channel.send(piece, signal)),
+    async open(channel, piece) {
+      const since = clock.now();
+      try {
+        return await within((signal) => channel.send(piece, signal));
+      } catch (error) {
+        if (closing.aborted || channelFault(error)?.sent !== "maybe") throw error;
+        // It may stand there, and nobody knows its id: the reply would be a second one below it.
+        const id = await within((signal) => openedBefore(channel, piece, since, signal));
+        if (id === undefined) throw error;
+        return id;
+      }
+    },
     async edit(channel, id, piece) {
       await edited(channel, id);
       const key = `${channel.id}\n${id}`;
@@ -102,4 +113,17 @@ export function createLiveMessages({ clock, log, printer, closing }: LiveMessage
       return isSource ? piece(rendered) : { ...piece(plain), rendered: { text: rendered, plain } };
     },
   };
+}
+
+/** Undefined: it was not opened, or the platform cannot tell. */
+async function openedBefore(
+  channel: Channel,
+  piece: OutboundPiece,
+  since: number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const again: OutboundPiece = { ...piece, repeated: true };
+  if (channel.can.once === "key") return channel.send(again, signal);
+  const found = channel.can.once === "lookup" ? await channel.findSent?.(again, since, signal) : undefined;
+  return found?.status === "sent" ? found.id : undefined;
 }

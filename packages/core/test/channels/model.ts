@@ -6,20 +6,13 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { defineTool } from "../../src/tools/define.ts";
+import type { JsonObject } from "../../src/contract/base.ts";
 import type { Policy } from "../../src/contract/policy.ts";
 import type { Tool } from "../../src/contract/tool.ts";
 import type { RecordedRequest } from "../../src/testing/mock-llm/request.ts";
-import { callsTool, type says } from "../../src/testing/mock-llm/script.ts";
+import { callsTool, says } from "../../src/testing/mock-llm/script.ts";
 import type { Register } from "../../src/testing/conformance.ts";
-import {
-  always,
-  answering,
-  asked,
-  eventually,
-  openHouse,
-  type House,
-  type Margay,
-} from "../../src/testing/channel/house.ts";
+import { always, eventually, openHouse, type House, type Margay } from "../../src/testing/channel/house.ts";
 import type { ChannelSuite, PeerFault } from "../../src/testing/channel/peer.ts";
 
 const EVENTS = Number(process.env["MARGAY_CHANNEL_EVENTS"] ?? 20);
@@ -65,28 +58,25 @@ export function channelModel(register: Register, suite: ChannelSuite): void {
 
 const PRESS_MS = 100;
 
-/** What is written with NOTE is noted first, after a question. */
-function noting(request: RecordedRequest): ReturnType<typeof says> {
-  const begin = request.messages.findLastIndex(({ role }) => role === "assistant") + 1;
-  const texts = JSON.stringify(request.messages.slice(begin));
-  if (!texts.includes("NOTE")) return answering(request);
-  return callsTool("note", {
-    text: asked(request)
-      .map((name) => `to ${name}`)
-      .join(" "),
-  });
+/** What is written with NOTE is noted first, after a question; then all is answered that nobody has answered. */
+function noting({ messages }: RecordedRequest): ReturnType<typeof says> {
+  const behind = (last: (message: RecordedRequest["messages"][number]) => boolean): string =>
+    JSON.stringify(messages.slice(messages.findLastIndex(last) + 1).flatMap(({ parts }) => parts));
+  if (behind(({ role }) => role === "assistant").includes("NOTE")) return callsTool("note", {});
+  const open = behind(({ role, parts }) => role === "assistant" && JSON.stringify(parts).includes("Answer to"));
+  const names = new Set([...open.matchAll(/\bto (\d+)\b/g)].map(([, name = ""]) => name));
+  return says([...names].map((name) => `Answer to ${name}.`).join(" "));
 }
 
-/** What it returns is asked for by its text: the answers come behind it. */
-function noteInto(noted: string[]): Tool {
-  return defineTool<{ readonly text: string }>({
+function noteInto(noted: unknown[]): Tool {
+  return defineTool<JsonObject>({
     name: "note",
     description: "Writes something down.",
-    input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+    input: { type: "object", properties: {} },
     effect: "write",
-    execute: ({ text }) => {
-      noted.push(text);
-      return Promise.resolve(text);
+    execute: (input) => {
+      noted.push(input);
+      return Promise.resolve("It is written down.");
     },
   });
 }
@@ -105,7 +95,7 @@ async function happens(suite: ChannelSuite, events: readonly Event[]): Promise<v
   await using house = await openHouse(suite);
   const { peer, model } = house;
   model.replies(...always(noting, 5000));
-  const noted: string[] = [];
+  const noted: unknown[] = [];
   const guests = await Promise.all(Array.from({ length: GUESTS }, () => house.guest()));
   const start = (): Promise<Margay> =>
     house.start({ agent: { policy: ASKS, tools: [noteInto(noted)], mayApprove: () => true } });

@@ -1,5 +1,6 @@
 /** What people write: as written, once, in order, and nothing else is taken for a message. */
 import assert from "node:assert/strict";
+import type { Channel } from "../../contract/channel.ts";
 import type { Address } from "../../contract/message.ts";
 import { says } from "../mock-llm/script.ts";
 import type { Case } from "./cases.ts";
@@ -7,6 +8,8 @@ import { always, answering, eventually, heard, type House, wordsOf } from "./hou
 
 /** `MARGAY_CHANNEL_MESSAGES=100`: so many of each of two people. */
 const MESSAGES = Number(process.env["MARGAY_CHANNEL_MESSAGES"] ?? 0);
+
+const BURST_MS = 2000;
 
 const TEXTS: readonly string[] = [
   "two lines\nand\n\na gap",
@@ -82,6 +85,17 @@ export function inbound(test: Case): void {
     for (const number of [4, 5]) await house.write(person, chat, `to ${number}`);
     await allAnswered(house, chat, [1, 2, 3, 4, 5]);
     assert.equal((await heard(second, chat)).length, 5);
+  });
+
+  test("CH126 CH77 five lines that somebody writes in two seconds are one turn, in their order", async (house) => {
+    const { model } = house;
+    model.replies(...always(answering));
+    const channel = (one: Channel): Channel => ({ ...one, can: { ...one.can, burstMs: BURST_MS } });
+    await house.start({ channel, time: "lasting" });
+    const { person, chat } = await house.guest();
+    for (const number of [1, 2, 3, 4, 5]) await house.write(person, chat, `to ${number}`);
+    await allAnswered(house, chat, [1, 2, 3, 4, 5]);
+    assert.equal(model.requests.length, 1);
   });
 
   noise(test);

@@ -8,6 +8,7 @@ import { allAnswered } from "./inbound.ts";
 import type { PeerFile } from "./peer.ts";
 
 const TEN = 10 * 1024 * 1024;
+const TOO_LARGE = 26 * 1024 * 1024;
 const PNG: Uint8Array = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(64, 1)]);
 
 function file(name: string, bytes: Uint8Array | string = name, mediaType = "text/plain"): PeerFile {
@@ -48,12 +49,17 @@ export function media(test: Case): void {
   );
 
   test(
-    "CH126 CH76 one file of a message that cannot be had is said, and the others are there",
+    "CH126 CH76 one file of ten that cannot be had is said, the others are there, and it is one turn",
     async (house) => {
       house.peer.loseFile?.("gone");
-      const parts = await received(house, [file("a.txt"), file("b.txt"), file("c.txt")]);
-      assert.equal(filesIn(parts).length, 2);
+      const names = Array.from({ length: 10 }, (_, index) => `part${index}.txt`);
+      const parts = await received(
+        house,
+        names.map((name) => file(name)),
+      );
+      assert.equal(filesIn(parts).length, 9);
       assert.match(wordsOf(parts), /could not be fetched/);
+      assert.equal(house.model.requests.length, 1);
     },
     { needs: ["files", "albums", "lost-files"] },
   );
@@ -64,6 +70,17 @@ export function media(test: Case): void {
       const bytes = Buffer.alloc(TEN, "margay ");
       const [part] = filesIn(await received(house, [file("large.bin", bytes, "application/octet-stream")]));
       assert.equal(part?.blob.bytes, TEN);
+    },
+    { needs: ["files"] },
+  );
+
+  test(
+    "CH127 CH76 a file that is larger than 25 MB is said by its name, and is not there; its message is not lost",
+    async (house) => {
+      const bytes = Buffer.alloc(TOO_LARGE, "margay ");
+      const parts = await received(house, [file("huge.bin", bytes, "application/octet-stream")]);
+      assert.deepEqual(filesIn(parts), []);
+      assert.match(wordsOf(parts), /huge\.bin/);
     },
     { needs: ["files"] },
   );
