@@ -126,7 +126,7 @@ export function seqOf({ state }: ChannelHost): number {
 
 export const ACCEPTED = { status: "accepted" } as Accepted; // the rest of it is not looked at
 
-export type Change = Parameters<ChannelInbox["edited" | "removed"]>[0];
+export type Change = Parameters<ChannelInbox["edited" | "removed" | "reacted"]>[0];
 
 export interface Running {
   readonly messages: readonly InboundMessage[];
@@ -168,6 +168,7 @@ export function run(
         press: () => Promise.reject(new Error("nobody presses here")),
         edited: (change) => noted(change, { status: "replaced" }),
         removed: (change) => noted(change, "withdrawn"),
+        reacted: (change) => noted(change, "counted"),
       },
       controller.signal,
     )

@@ -156,6 +156,7 @@ export function start(
     admits: () => Promise.resolve(admitted),
     press: () => Promise.reject(new Error("E-mail has no buttons.")),
     edited: () => Promise.reject(new Error("E-mail is not changed.")),
+    reacted: () => Promise.reject(new Error("E-mail has no reactions.")),
     removed: () => Promise.reject(new Error("E-mail is not taken back.")),
   };
   const ended = channel.run(inbox, controller.signal).then(

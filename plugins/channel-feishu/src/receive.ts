@@ -7,6 +7,7 @@ import { isRecord, textOf } from "./json.ts";
 import { Lanes } from "./lanes.ts";
 import { readEvent, type Said } from "./message.ts";
 import { takePress } from "./press.ts";
+import { takeReaction } from "./reactions.ts";
 import { Closed, type Delivery, openLink } from "./socket.ts";
 import { type Account, takeMessage, takeRecall, type Taking } from "./take.ts";
 import { whoAmI } from "./who.ts";
@@ -93,6 +94,11 @@ function take(delivery: Delivery, taking: Taking, lanes: Lanes): void {
   } else if (type === "im.message.recalled_v1")
     void lanes.run(textOf(event["chat_id"]) ?? "", async () => {
       await takeRecall(event, taking);
+      delivery.taken();
+    });
+  else if (type === "im.message.reaction.created_v1")
+    void lanes.run(`reaction:${textOf(event["message_id"]) ?? ""}`, async () => {
+      await takeReaction(event, taking);
       delivery.taken();
     });
   else if (type === "card.action.trigger")

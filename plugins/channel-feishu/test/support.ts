@@ -128,7 +128,7 @@ export async function scene(options: FeishuOptions = {}): Promise<Scene> {
 
 export const ACCEPTED = { status: "accepted" } as Accepted; // the rest of it is not looked at
 
-export type Change = Parameters<ChannelInbox["edited" | "removed"]>[0];
+export type Change = Parameters<ChannelInbox["edited" | "removed" | "reacted"]>[0];
 
 export interface Running {
   readonly messages: readonly InboundMessage[];
@@ -165,6 +165,7 @@ export function run(channel: Channel, { accept: answer, press, admits = true }: 
   const inbox: ChannelInbox = {
     edited: (change) => noted(change, { status: "replaced" }),
     removed: (change) => noted(change, "withdrawn"),
+    reacted: (change) => noted(change, "counted"),
     accept: async (message) => {
       messages.push(message);
       for (const watcher of watchers) watcher();

@@ -7,6 +7,7 @@ import { isRecord } from "./json.ts";
 import { type Line, openLine } from "./line.ts";
 import type { Envelope } from "./socket.ts";
 import type { Account, Taking } from "./account.ts";
+import { takeReaction } from "./reactions.ts";
 import { takeCommand, takeMessage } from "./take.ts";
 
 /** Until aborted. @throws a fault; what `inbox.accept` throws: the message is offered again. */
@@ -73,7 +74,8 @@ async function take({ type, payload }: Envelope, taking: Taking): Promise<void> 
   if (type === "interactive") return takePress(payload, taking);
   if (type === "slash_commands") return takeCommand(payload, taking);
   const event = type === "events_api" && isRecord(payload["event"]) ? payload["event"] : {};
-  if (event["type"] === "message" || event["type"] === "app_mention") await takeMessage(event, taking);
+  if (event["type"] === "reaction_added") await takeReaction(event, taking);
+  else if (event["type"] === "message" || event["type"] === "app_mention") await takeMessage(event, taking);
 }
 
 /** One after the other, whatever became of the one before. */

@@ -83,7 +83,7 @@ export function channelOf({ token, url }: Pick<Telegram, "token" | "url">, host:
 
 export const ACCEPTED = { status: "accepted" } as Accepted; // the rest of it is not looked at
 
-export type Change = Parameters<ChannelInbox["edited" | "removed"]>[0];
+export type Change = Parameters<ChannelInbox["edited" | "removed" | "reacted"]>[0];
 
 export interface Running extends AsyncDisposable {
   readonly messages: readonly InboundMessage[];
@@ -125,6 +125,7 @@ export function run(
         press: () => Promise.reject(new Error("nobody presses here")),
         edited: (change) => noted(change, { status: "replaced" }),
         removed: (change) => noted(change, "withdrawn"),
+        reacted: (change) => noted(change, "counted"),
       },
       controller.signal,
     )

@@ -68,7 +68,7 @@ export class Watched {
   }
 }
 
-export type Change = Parameters<ChannelInbox["edited" | "removed"]>[0];
+export type Change = Parameters<ChannelInbox["edited" | "removed" | "reacted"]>[0];
 
 export interface Running {
   changed(): void;
@@ -159,6 +159,7 @@ export function start(
   const inbox: ChannelInbox = {
     edited: (change) => noted(change, { status: "replaced" }),
     removed: (change) => noted(change, "withdrawn"),
+    reacted: (change) => noted(change, "counted"),
     admits: () => Promise.resolve(true),
     press: () => Promise.reject(new Error("There are no buttons.")),
     accept: (message: InboundMessage) => {

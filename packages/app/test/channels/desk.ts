@@ -21,6 +21,8 @@ export interface Desk extends AsyncDisposable {
   readonly refused: readonly Shown[];
   /** A person writes. `handle`: what an answer to it needs. */
   write(text: string, message?: { readonly chat?: string; readonly handle?: JsonObject; readonly key?: string }): void;
+  /** The person reacts. @param of the id of the message */
+  react(of: string, emoji: string): void;
   /** The next sends are shown, and their answers are lost on the way. */
   lose(sends: number): void;
   /** The next sends come outside of the window, says the platform. */
@@ -80,6 +82,10 @@ export async function startDesk(): Promise<Desk> {
       updates.push({ key, chat, text, ...(handle !== undefined && { handle }) });
       for (const look of polls) look();
     },
+    react(react, emoji) {
+      updates.push({ react, emoji, chat: "1" });
+      for (const look of polls) look();
+    },
     lose: (sends) => void (lost = sends),
     close: (sends) => void (closed = sends),
     cut: () => server.closeAllConnections(),
@@ -116,10 +122,11 @@ const PLUGIN = `export const plugin = {
         while (!signal.aborted) {
           const answer = await ask("/updates?after=" + after, {}, signal);
           if ("failed" in answer) throw host.fault("again", answer.failed + ". Start it.", { sent: "no" });
-          for (const { key, chat, text, handle } of await answer.json()) {
+          for (const { key, chat, text, handle, react, emoji } of await answer.json()) {
             const from = { id: "ada", kind: "person" };
             const parts = [{ type: "text", text }];
-            await inbox.accept({ key, origin: { channel: id, chat }, from, parts, chat: "private", ...(handle && { handle }) });
+            if (react) await inbox.reacted({ of: react, origin: { channel: id, chat }, from, emoji });
+            else await inbox.accept({ key, origin: { channel: id, chat }, from, parts, chat: "private", ...(handle && { handle }) });
             after += 1;
             await host.state.setCursor(after);
           }

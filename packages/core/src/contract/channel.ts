@@ -43,6 +43,7 @@ export interface ChannelCan {
   readonly quote?: true;
   /** `actions` are drawn, and each press comes back to `inbox.press`. */
   readonly buttons?: true;
+  /** The model is told of reactions to what we said. */ readonly reactions?: "tell";
   /** What one person writes within that time of their last line is answered with it. Absent: each line at once. */
   readonly burstMs?: Millis;
   /** Words beside the answer are not for it: what it is doing, and that it takes long. */

@@ -75,12 +75,23 @@ export const showStatus: Run = async (cli) => {
     cli.terminal.out(
       table(
         views.map(
-          ({ id, state, since, lastIn, lastOut, outbox, deadLetters: dead = 0, reconnects = 0, once = "-" }) => [
+          ({
+            id,
+            state,
+            since,
+            lastIn,
+            lastOut,
+            outbox,
+            deadLetters: dead = 0,
+            reconnects = 0,
+            reactions = 0,
+            once = "-",
+          }) => [
             safeText(id),
             state,
             once,
             cli.t("channels.times", { since: time(since), in: time(lastIn), out: time(lastOut) }),
-            cli.t("channels.counts", { ...outbox, oldestAt: outbox.oldestAt ?? 0, dead, reconnects }),
+            cli.t("channels.counts", { ...outbox, oldestAt: outbox.oldestAt ?? 0, dead, reconnects, reactions }),
           ],
         ),
       ),

@@ -21,6 +21,7 @@ export interface ChannelConfig {
   readonly live?: "private" | "on" | "off";
   readonly uncertain?: "again" | "ask";
   readonly quote?: "auto" | "off";
+  readonly reactions?: "count" | "tell";
   readonly burstMs?: number;
   readonly options?: Readonly<Record<string, Json>>;
 }

@@ -15,4 +15,6 @@ export interface ChannelStatus {
   readonly reconnects?: number;
   /** Until then the platform wants nothing of us. */
   readonly limitedUntil?: Millis;
+  /** To what we said, since it was switched on. */
+  readonly reactions?: number;
 }

@@ -36,7 +36,7 @@ export const CHANNEL_TEXTS = {
   "channels.sent": "{name} took the test message.",
   "channels.times": "since {since}, last in {in}, last out {out}",
   "channels.counts":
-    "{pending} waiting, {held} held, {uncertain} uncertain, {failed} failed, {dead} unreadable, {reconnects} reconnects in 24 h",
+    "{pending} waiting, {held} held, {uncertain} uncertain, {failed} failed, {dead} unreadable, {reconnects} reconnects in 24 h, {reactions} reactions",
   "channels.nothingWaits": "Nothing waits to be delivered.",
   "channels.reply.pending": "waits",
   "channels.reply.held": "held",

@@ -37,7 +37,7 @@ export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "channels.sent": "{name} 已接收测试消息。",
   "channels.times": "自 {since}，最近收到 {in}，最近发出 {out}",
   "channels.counts":
-    "等待 {pending}，待对方来信 {held}，不确定 {uncertain}，失败 {failed}，无法读懂 {dead}，24 小时内重连 {reconnects} 次",
+    "等待 {pending}，待对方来信 {held}，不确定 {uncertain}，失败 {failed}，无法读懂 {dead}，24 小时内重连 {reconnects} 次，表情回应 {reactions} 个",
   "channels.nothingWaits": "没有待投递的消息。",
   "channels.reply.pending": "等待中",
   "channels.reply.held": "待对方来信",

@@ -192,6 +192,12 @@ async function receive(
     admits: (who) => inbox.admits(who),
     edited: (change) => inbox.edited(change),
     removed: (change) => inbox.removed(change),
+    reacted: async (reaction) => {
+      const became = await inbox.reacted(reaction);
+      const { reactions = 0 } = running.get(id)?.status ?? {};
+      if (became !== "ignored") set(watched, id, { reactions: reactions + 1 });
+      return became;
+    },
     press: async (pressed) => {
       const answered = await inbox.press(pressed);
       set(watched, id, { state: "up", lastIn: clock.now() });

@@ -17,6 +17,7 @@ export const en = {
   newOf: "Another account: {name}",
   needs_poll: "needs a bot token",
   needs_socket: "needs an account of its own",
+  reactions: "{n} {n|reaction|reactions} to what margay said",
   deadLetters: "{n} that nobody could read",
   once_key: "Each reply is shown once.",
   once_lookup: "A reply that was cut off is looked for before it is sent again.",

@@ -19,6 +19,7 @@ export const zh: Texts<typeof en> = {
   newOf: "再添加一个账号：{name}",
   needs_poll: "需要机器人令牌",
   needs_socket: "需要一个专用账号",
+  reactions: "{n} 个对 margay 消息的表情回应",
   deadLetters: "{n} 条无法读懂",
   once_key: "每条回复只显示一次。",
   once_lookup: "中断的回复会先查找，再决定是否重发。",
