@@ -112,6 +112,7 @@ export class Backfill {
         else if (!this.#isTold) {
           this.#isTold = true;
           const message = `Messages of groups that were written while margay was off may be missing: the app lacks ${scopes}.`;
+          host.degraded(`${message} Add it on the page Permissions & Scopes, and publish a version.`);
           host.log.warn("feishu.backfill-impossible", { chat: id, message });
         }
         return { items: [] };

@@ -63,10 +63,10 @@ function catchUp(taking: Taking, lanes: Lanes, kept: ReadonlyMap<string, Kept>, 
   const found = ({ at, chat }: Said): void => {
     if (isTold || at < before.from || at > before.to - LATE_MS) return;
     isTold = true;
-    host.log.warn("feishu.events-elsewhere", {
-      chat,
-      message: "A message did not come although the connection stood. Another program may use the same app: end it.",
-    });
+    const message =
+      "A message did not come although the connection stood. Another program may use the same app: end it.";
+    host.degraded(message);
+    host.log.warn("feishu.events-elsewhere", { chat, message });
   };
   const backfill = new Backfill(taking, kept, found);
   for (const [id, place] of [...kept].toReversed()) void lanes.run(place.chat, () => backfill.run(id, place));

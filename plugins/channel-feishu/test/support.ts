@@ -19,6 +19,8 @@ interface Told {
   readonly events: { readonly event: string; readonly data: JsonObject }[];
   readonly up: (string | undefined)[];
   readonly dead: string[];
+  /** What does not work. */
+  readonly degraded: string[];
   alive: number;
 }
 
@@ -35,7 +37,7 @@ function temporary(): string {
 
 /** As the program makes it. @param changed called when something was told or kept */
 function testHost(folder: string, changed: () => void, time: Time): TestHost {
-  const told: Told = { events: [], up: [], dead: [], alive: 0 };
+  const told: Told = { events: [], up: [], dead: [], degraded: [], alive: 0 };
   const blobs = openBlobs(join(folder, "blobs"));
   const write = (event: string, data: JsonObject = {}): void => {
     told.events.push({ event, data });
@@ -48,7 +50,8 @@ function testHost(folder: string, changed: () => void, time: Time): TestHost {
     blobs: () => blobs,
     clock: { ...clock, now: () => clock.now() + time.shift },
     log,
-    report: (_id, { state, account, alive }) => {
+    report: (_id, { state, account, alive, degraded }) => {
+      if (degraded !== undefined) told.degraded.push(degraded);
       if (state === "up") told.up.push(account);
       if (alive === true) told.alive += 1;
       changed();

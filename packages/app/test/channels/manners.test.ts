@@ -44,3 +44,37 @@ test("CH88 CH130 of sixty messages in a moment twenty are read, one word is said
   expect(words()).toBe(1);
   expect(gateway.model.requests.length).toBeLessThanOrEqual(20);
 });
+
+test("CH60 CH98 a channel that says what does not work is degraded until all is well: status, page, metrics, doctor", async (t) => {
+  const { desk, gateway, operate, run } = await deskGateway(t);
+  const view = async () => (await operate("getChannel", { params: { id: "desk" } })).body;
+  const reason = "Some messages cannot be read. Verify the device.";
+  await expect.poll(view).toMatchObject({ state: "up" });
+  desk.degrade(reason);
+  await expect.poll(view).toMatchObject({ state: "degraded", error: reason });
+  gateway.model.replies(says("Yes."));
+  desk.write("still there?");
+  await desk.showed(1);
+  expect(await view()).toMatchObject({ state: "degraded", error: reason });
+  expect((await run("channels", "status")).out).toMatch(/desk\s+degraded/);
+  expect(String((await gateway.api("/!/metrics")).body)).toContain('margay_channel_degraded{channel="desk"} 1');
+  expect((await run("doctor")).out).toContain(`Channel desk works in part. ${reason}`);
+  desk.degrade("");
+  await expect.poll(view).toMatchObject({ state: "up" });
+  expect(await view()).not.toHaveProperty("error");
+  expect((await run("doctor")).out).not.toContain("works in part");
+});
+
+test("CH60 CH49 a channel that receives while three sends in a row fail is degraded, and up with the next that leaves", async (t) => {
+  const { desk, gateway, operate, waiting } = await deskGateway(t);
+  const view = async () => (await operate("getChannel", { params: { id: "desk" } })).body;
+  gateway.model.replies(says("First."));
+  desk.refuse(3);
+  desk.write("one");
+  await expect.poll(view, { timeout: 20_000 }).toMatchObject({ state: "degraded" });
+  expect((await view()).error).toContain("Wait");
+  const [item] = await waiting();
+  await operate("retryReply", { params: { reply: item.reply } });
+  await desk.showed(1);
+  await expect.poll(view).toMatchObject({ state: "up" });
+});

@@ -160,6 +160,8 @@ export interface ChannelHost {
   alive(): void;
   /** The platform has said that all is well. @param account Who we are there. */
   up(account?: string): void;
+  /** A part of it does not work, and the rest does, until it is `up` again. `reason` reads `what happened. what to do.` */
+  degraded(reason: string): void;
   /** Kept aside for a person to look at, as nobody could read it: the stream goes on. */
   deadLetter(frame: string | Uint8Array, error: unknown): void;
 }

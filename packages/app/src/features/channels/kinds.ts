@@ -76,3 +76,19 @@ export function findKind(kind: string, options: LookOptions): ChannelKind | unde
 function ofPlugin({ manifest: { contract: _contract, ...manifest }, place }: PluginKind): ChannelKind {
   return { ...manifest, place };
 }
+
+/** Asked for each message, and no reason to start anew. */
+const OF_EACH_MESSAGE: ReadonlySet<string> = new Set([
+  "allowFrom",
+  "operators",
+  "groups",
+  "chats",
+  "names",
+  "follow",
+  "bots",
+]);
+
+/** A channel of which it is another starts anew. */
+export function fingerprint(config: ChannelConfig): string {
+  return JSON.stringify(Object.entries(config).filter(([name]) => !OF_EACH_MESSAGE.has(name)));
+}

@@ -92,7 +92,7 @@ export const ChannelSchema = z.strictObject({
     bots: z.enum(["heard", "named"]).optional(),
   }),
   hash: z.string(),
-  state: z.enum(["off", "starting", "up", "retrying", "failed", "paused"]),
+  state: z.enum(["off", "starting", "up", "degraded", "retrying", "failed", "paused"]),
   since: z.number().optional(),
   error: z.string().optional(),
   lastIn: z.number().optional(),

@@ -59,7 +59,8 @@ async function ofChannels({ app, once }: Services): Promise<readonly Gauge[]> {
       outbox.filter((item) => item.to.channel === channel && item.state === wanted).length;
     const ago = (at: number | undefined): number | undefined => at && (now - at) / 1000;
     const values = {
-      up: state === "up" ? 1 : 0,
+      up: state === "up" || state === "degraded" ? 1 : 0,
+      degraded: state === "degraded" ? 1 : 0,
       reconnects,
       waiting: count("pending"),
       held: count("held"),

@@ -10,7 +10,15 @@ import { PanelLink } from "../../../web/panel-kit/go.tsx";
 import { useNow } from "../../../web/panel-kit/time.ts";
 import type { ChannelView } from "./types.ts";
 
-const TONES = { off: "", starting: "accent", up: "ok", retrying: "warn", failed: "danger", paused: "" } as const;
+const TONES = {
+  off: "",
+  starting: "accent",
+  up: "ok",
+  degraded: "warn",
+  retrying: "warn",
+  failed: "danger",
+  paused: "",
+} as const;
 
 export function ChannelCard({
   channel,

@@ -28,6 +28,7 @@ export const en = {
   state_off: "off",
   state_starting: "starting",
   state_up: "up",
+  state_degraded: "works in part",
   state_retrying: "retrying",
   state_failed: "failed",
   state_paused: "paused",

@@ -30,6 +30,7 @@ export const zh: Texts<typeof en> = {
   state_off: "关闭",
   state_starting: "启动中",
   state_up: "运行中",
+  state_degraded: "部分可用",
   state_retrying: "重试中",
   state_failed: "失败",
   state_paused: "已暂停",
