@@ -37,7 +37,8 @@ import { createAudience, isOwn } from "./people/audience.ts";
 import { createGroups, type Groups } from "./people/groups.ts";
 import { createWriting, type Write } from "./people/written.ts";
 import { commandIn } from "./control/commands.ts";
-import { unflooded } from "./agent-flood.ts";
+import type { Reactions } from "./channels/reactions.ts";
+import { reactionsOf, unflooded } from "./agent-manners.ts";
 import { answerCommand } from "./control/answer-command.ts";
 import { createEdits } from "./control/edits.ts";
 import { mayRelease, releaseIn } from "./control/who-may.ts";
@@ -207,7 +208,8 @@ function agentInbox(base: Base, all: All): ChannelInbox {
     control: () => all().controlDeps,
     nameOf: nameIn,
   });
-  const { groups, write } = written(base, all, actions.mayApprove);
+  const reactions = reactionsOf(base, (key) => all().connected.find(key));
+  const { groups, write } = written(base, all, actions.mayApprove, reactions);
   const door = createInbox({
     open: (key, origin) => all().connected.open(key, origin),
     find: (key) => all().connected.find(key),
@@ -261,7 +263,7 @@ function agentInbox(base: Base, all: All): ChannelInbox {
     command: commandIn,
     control: () => all().controlDeps,
   });
-  return { ...inbox, press, admits, ...edits };
+  return { ...inbox, press, admits, ...edits, reacted: reactions.reacted };
 }
 
 /** What is done about groups, and how a message stands in its conversation. */
@@ -269,6 +271,7 @@ function written(
   { options: { people }, services, settings, channels }: Base,
   all: All,
   mayApprove: CommandActions["mayApprove"],
+  reactions: Reactions,
 ): { readonly groups: Groups | undefined; readonly write: Write } {
   const { clock, ids, redact } = services;
   const burstMs = (id: string): number => channels.get(id)?.can.burstMs ?? 0;
@@ -290,6 +293,7 @@ function written(
     ids,
     ...(groups !== undefined && { place: groups.place }),
     burstMs,
+    reactions: reactions.told,
     mediaFirst: () => settings().mediaOrder === "media-first",
     redact,
     steers: ({ state }, { from, origin }) =>

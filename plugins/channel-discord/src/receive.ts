@@ -7,9 +7,17 @@ import { Closed, type Dispatch, openGateway } from "./gateway.ts";
 import { isRecord, needed, textOf, type Wire } from "./json.ts";
 import { takePress } from "./press.ts";
 import { Progress } from "./progress.ts";
+import { takeReaction } from "./reactions.ts";
 import { type Account, takeDeletion, takeEdit, takeMessage, type Taking } from "./take.ts";
 
-const INTENTS = { guilds: 1, guildMessages: 1 << 9, directMessages: 1 << 12, messageContent: 1 << 15 } as const;
+const INTENTS = {
+  guilds: 1,
+  guildMessages: 1 << 9,
+  guildMessageReactions: 1 << 10,
+  directMessages: 1 << 12,
+  directMessageReactions: 1 << 13,
+  messageContent: 1 << 15,
+} as const;
 /** A session that was alone for longer is not to be trusted to have kept everything. */
 const GAP_MS = 30_000;
 /** After so many connections that did not come about another address is asked for. */
@@ -76,6 +84,7 @@ async function connection(account: Account, inbox: ChannelInbox, signal: AbortSi
     else if (type === "MESSAGE_CREATE") await takeMessage(data, taking(cursor.me));
     else if (type === "MESSAGE_UPDATE") await takeEdit(data, taking(cursor.me));
     else if (type === "MESSAGE_DELETE" || type === "MESSAGE_DELETE_BULK") await takeDeletion(data, taking(cursor.me));
+    else if (type === "MESSAGE_REACTION_ADD") await takeReaction(data, taking(cursor.me));
     else if (type === "INTERACTION_CREATE") await takePress(data, taking(cursor.me));
     else chats.hear(type, data, cursor.me);
     isUp ||= type === "READY" || type === "RESUMED";

@@ -90,7 +90,7 @@ function readAt(
   }
 }
 
-function originOf({ id }: Account, channel: string, { parent }: Place): Address {
+export function originOf({ id }: Account, channel: string, { parent }: Place): Address {
   return { channel: id, chat: parent ?? channel, ...(parent !== undefined && { thread: channel }) };
 }
 

@@ -321,3 +321,35 @@ test("CH75 CH79 PE59 what a message answers comes with its author, words and fil
   });
   expect(of("[Poll: When? - today - never]")).toBeDefined();
 });
+
+test("CH35 a reaction to our message is told, in its thread and by whom; to another's, and our own, are not", async () => {
+  const { discord, anna, channel, settled } = await scene();
+  const general = discord.channel(discord.guild("Club", anna), "general");
+  const thread = discord.thread(general, "Thread");
+  const running = run(channel);
+  await settled();
+  const told = (more: object): void =>
+    discord.gateway.dispatch("MESSAGE_REACTION_ADD", {
+      user_id: anna.id,
+      channel_id: thread.id,
+      message_id: "100000000000000001",
+      guild_id: "1",
+      message_author_id: discord.bot.id,
+      emoji: { id: null, name: "👍" },
+      type: 0,
+      burst: false,
+      ...more,
+    });
+  told({ user_id: discord.bot.id });
+  told({ message_author_id: anna.id });
+  told({});
+  told({ emoji: { id: "100000000000000002", name: "obey" }, message_author_id: undefined });
+  const facts = {
+    origin: { channel: "discord", chat: general.id, thread: thread.id },
+    from: { id: anna.id, kind: "person" },
+    of: "100000000000000001",
+  };
+  expect(await running.changed(2)).toEqual([{ ...facts, emoji: "👍" }, facts]);
+  const hello = discord.gateway.records.find(({ what }) => what === "identify");
+  expect(Number((hello?.data as { readonly intents?: number } | undefined)?.intents) & 0x24_00).toBe(0x24_00);
+});

@@ -27,6 +27,7 @@ export function backfillOf(
     if (isTold) return;
     isTold = true;
     const message = `Messages of groups that were written while margay was off may be missing: the app lacks ${scopes}.`;
+    taking.account.host.degraded(`${message} Add it on the page Permissions & Scopes, and publish a version.`);
     taking.account.host.log.warn("feishu.backfill-impossible", { chat, message });
   };
   return {

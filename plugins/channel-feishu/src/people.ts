@@ -1,5 +1,5 @@
 /** Names of people, and what a message was: asked of Feishu, for a moment and once. */
-import type { ChannelHost } from "@margay/core/plugin";
+import type { Address, ChannelHost } from "@margay/core/plugin";
 import type { Api } from "./api.ts";
 import type { Remote } from "./content.ts";
 import { NoAnswer, Refusal } from "./errors.ts";
@@ -27,6 +27,8 @@ export class People {
   readonly #host: ChannelHost;
   readonly #names = new Map<string, { readonly name: string | undefined; readonly until: number }>();
   readonly #written = new Map<string, Wrote>();
+  /** Where a message of ours stands. */
+  readonly #sent = new Map<string, Address>();
   #pausedUntil = 0;
 
   constructor(api: Api, host: ChannelHost) {
@@ -41,6 +43,15 @@ export class People {
 
   wrote(message: string, { author, text, files }: Wrote): void {
     keep(this.#written, message, { author, files, ...(text !== undefined && { text: text.slice(0, MAX_TEXT) }) });
+  }
+
+  sent(message: string, to: Address): void {
+    keep(this.#sent, message, to);
+  }
+
+  /** Of a message that was sent in this run. */
+  placeOf(message: string): Address | undefined {
+    return this.#sent.get(message);
   }
 
   /** @throws the reason of the signal. */

@@ -6,6 +6,7 @@ import { faultOf } from "./faults.ts";
 import { isRecord, textOf } from "./json.ts";
 import { readEvent, type Said } from "./message.ts";
 import { takePress } from "./press.ts";
+import { takeReaction } from "./reactions.ts";
 import { Closed, type Delivery, openLink } from "./socket.ts";
 import { type Account, takeMessage, takeRecall, type Taking } from "./take.ts";
 import { whoAmI } from "./who.ts";
@@ -70,10 +71,10 @@ function elsewhere({ host }: Account, before: Run): (said: Said) => void {
   return ({ at, chat }) => {
     if (isTold || at < before.from || at > before.to - LATE_MS) return;
     isTold = true;
-    host.log.warn("feishu.events-elsewhere", {
-      chat,
-      message: "A message did not come although the connection stood. Another program may use the same app: end it.",
-    });
+    const message =
+      "A message did not come although the connection stood. Another program may use the same app: end it.";
+    host.degraded(message);
+    host.log.warn("feishu.events-elsewhere", { chat, message });
   };
 }
 
@@ -99,6 +100,11 @@ function take(delivery: Delivery, taking: Taking, lanes: ChatLanes): void {
   } else if (type === "im.message.recalled_v1")
     void lanes.run(textOf(event["chat_id"]) ?? "", async () => {
       await takeRecall(event, taking);
+      delivery.taken();
+    });
+  else if (type === "im.message.reaction.created_v1")
+    void lanes.run(`reaction:${textOf(event["message_id"]) ?? ""}`, async () => {
+      await takeReaction(event, taking);
       delivery.taken();
     });
   else if (type === "card.action.trigger")

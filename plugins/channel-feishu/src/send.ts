@@ -147,6 +147,7 @@ async function post(message: Message, aim: Aim, sender: Sender, signal: AbortSig
   const sent = textOf(data["message_id"]);
   if (sent === undefined) throw new NoAnswer("the answer names no message", "maybe");
   people.wrote(sent, { author: settings.appId, files: [] });
+  people.sent(sent, aim.to);
   if (type === "open_id" || type === "union_id") await noteSent(sent, data, sender);
   return sent;
 }

@@ -200,9 +200,10 @@ test("CH52 of a chat the newest 200 messages of a day; without the permission it
   const events = new Map(process.host.told.events.map(({ event, data }) => [event, JSON.stringify(data)]));
   expect(events.get("channel.backfill-cut")).toContain(dm.id);
   expect(events.get("feishu.backfill-impossible")).toContain("im:message.group_msg");
+  expect(process.host.told.degraded).toEqual([expect.stringContaining("im:message.group_msg")]);
 });
 
-test("CH241 a message that did not come while the connection stood: another program is suspected", async () => {
+test("CH241 CH60 a message that did not come while the connection stood: another program is suspected", async () => {
   const place = await scene();
   const { feishu, anna, dm, channel, host, time } = place;
   const suspicions = (): number => host.told.events.filter(({ event }) => event === "feishu.events-elsewhere").length;
@@ -225,6 +226,7 @@ test("CH241 a message that did not come while the connection stood: another prog
   const third = run(channel);
   await third.received(1);
   await place.until(() => suspicions() === 1);
+  expect(host.told.degraded).toEqual([expect.stringContaining("Another program may use the same app")]);
 });
 
 test("CH56 a connection that is dropped, closed or half open ends as one to be made again", async () => {

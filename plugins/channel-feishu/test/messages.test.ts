@@ -269,3 +269,26 @@ test("CH75 PE59 what a message answers comes with its author, words and picture,
   expect(quotes).toMatchObject({ own: false, from: { id: ben.openId, name: "Ben" } });
   expect(String(await host.media.read(quotes!.media![0]!))).toBe("bytes of a picture");
 });
+
+test("CH35 a reaction to what we sent in this run is told, with its chat; to another message it is nothing", async () => {
+  const { feishu, anna, dm, channel, settled } = await scene();
+  const running = run(channel);
+  await settled();
+  const id = (await channel.send(outbound(dm, "dinner is at eight"), never)) ?? "";
+  const told = (message: string, type: string, more: object = {}) =>
+    feishu.gateway.tell("im.message.reaction.created_v1", {
+      message_id: message,
+      reaction_type: { emoji_type: type },
+      operator_type: "user",
+      user_id: { open_id: anna.openId, union_id: anna.unionId },
+      action_time: "1700000000000",
+      ...more,
+    });
+  told("om_of_somebody", "THUMBSUP");
+  told(id, "THUMBSUP", { operator_type: "app" });
+  told(id, "THUMBSUP");
+  const last = told(id, "OBEY");
+  await feishu.until(() => last.answer !== undefined);
+  const facts = { origin: { channel: "feishu", chat: dm.id }, from: { id: anna.openId, kind: "person" }, of: id };
+  expect(running.changes).toEqual([{ ...facts, emoji: "👍" }, facts]);
+});

@@ -8,6 +8,7 @@ import { isRecord, textOf, type Wire } from "./json.ts";
 import { openLine, type Told } from "./line.ts";
 import type { Envelope } from "./socket.ts";
 import type { Account, Taking } from "./account.ts";
+import { takeReaction } from "./reactions.ts";
 import { takeCommand, takeMessage } from "./take.ts";
 
 /** Until aborted. @throws a fault; what `inbox.accept` throws: the message is offered again. */
@@ -77,7 +78,8 @@ async function take(envelope: Envelope, taking: Taking): Promise<void> {
   if (type === "interactive") return takePress(payload, taking);
   if (type === "slash_commands") return takeCommand(payload, taking);
   const event = type === "events_api" ? eventOf(envelope) : {};
-  if (event["type"] === "message" || event["type"] === "app_mention") await takeMessage(event, taking);
+  if (event["type"] === "reaction_added") await takeReaction(event, taking);
+  else if (event["type"] === "message" || event["type"] === "app_mention") await takeMessage(event, taking);
 }
 
 /** One after the other, whatever became of the one before. */

@@ -461,3 +461,26 @@ test("CH238 a button and a command are acknowledged at once, and do not wait for
   await slack.until(() => slack.sockets.waiting.size === 1);
   expect(presses).toEqual(["token-of-allow"]);
 });
+
+test("CH35 a reaction to our message is told by its sign; to another's, and what a workspace has made, say no words", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const running = run(place.channel);
+  await place.up();
+  const item = { type: "message", channel: dm.id, ts: "1700000000.000100" };
+  const told = (more: object): void =>
+    slack.event({ type: "reaction_added", user: anna.id, reaction: "+1", item, item_user: slack.me.id, ...more });
+  told({ item_user: anna.id });
+  told({ user: slack.me.id });
+  told({ item: { type: "file", file: "F1" } });
+  told({});
+  told({ reaction: "thumbsup::skin-tone-3" });
+  told({ reaction: "obey-me" });
+  const facts = {
+    origin: { channel: "slack", chat: dm.id },
+    from: { id: anna.id, kind: "person" },
+    of: `${dm.id}:1700000000.000100`,
+  };
+  expect(await running.changed(3)).toEqual([{ ...facts, emoji: "👍" }, { ...facts, emoji: "👍" }, facts]);
+  await slack.until(() => slack.sockets.waiting.size === 0); // all of them were acknowledged
+});

@@ -4,6 +4,7 @@ import type { ApiMethods, Message, Update } from "grammy/types";
 import { albumOf, type Item, itemsOf, messagesOf } from "./albums.ts";
 import type { Api } from "./api.ts";
 import type { Me } from "./addressed.ts";
+import { takeReaction } from "./reactions.ts";
 import { takePress } from "./buttons.ts";
 import { faultOf } from "./faults.ts";
 import { fetchFiles, withFiles } from "./fetch-files.ts";
@@ -102,6 +103,7 @@ async function take(item: Item, account: Account, me: Me, inbox: ChannelInbox, s
   const { host } = account;
   const [update] = item.updates;
   if (update.callback_query !== undefined) return takePress(update.callback_query, account, inbox, signal);
+  if (update.message_reaction !== undefined) return takeReaction(update.message_reaction, account, inbox);
   if (update.my_chat_member !== undefined) return tellMembership(update.my_chat_member, host);
   const { edited_message: edited } = update;
   const [first, ...more] = edited === undefined ? messagesOf(item) : [edited];

@@ -306,3 +306,21 @@ test("CH75 what a message answers in another chat is the part that was chosen, o
   });
   expect(second).not.toHaveProperty("quotes");
 });
+
+test("CH35 a reaction that is put below a message is told, with where and by whom; one that is taken away, and one of a channel, are not", async () => {
+  const scene = await place();
+  const { telegram, anna, chat, channel } = scene;
+  const running = run(channel);
+  await allTaken(scene); // from then on Telegram tells of reactions
+  const id = (await channel.send(outbound(chat.id, "dinner is at eight"), never)) ?? "";
+  telegram.react(anna, chat.id, Number(id), "👍");
+  telegram.react(anna, chat.id, Number(id));
+  telegram.react(anna, chat.id, Number(id), "🔥");
+  const from = { id: String(anna.id), kind: "person" };
+  const origin = { channel: "telegram", chat: String(chat.id) };
+  expect(await running.changed(2)).toEqual([
+    { origin, from, of: id, emoji: "👍" },
+    { origin, from, of: id, emoji: "🔥" },
+  ]);
+  expect(running.messages).toEqual([]);
+});

@@ -10,6 +10,13 @@ export const CHANNEL_GUARDS = [
     tests: EMAIL,
   },
   {
+    id: "platforms: what somebody calls a reaction is no word to the model",
+    file: "packages/core/src/channels/reactions.ts",
+    find: "emoji !== undefined && EMOJI.test(emoji)",
+    replace: "emoji !== undefined",
+    tests: ["packages/core/test/channels/reactions.test.ts"],
+  },
+  {
     id: "platforms: who floods us is not read",
     file: "packages/core/src/channels/flood.ts",
     find: "if (near.length >= limit.count) return",

@@ -24,6 +24,7 @@ function setUp(allowFrom: readonly string[] = []) {
     live: "private",
     uncertain: "again",
     quote: "auto",
+    reactions: "count",
     burstMs: 0,
     backfillHours: 24,
   } as const;

@@ -21,10 +21,16 @@ export interface Desk extends AsyncDisposable {
   readonly refused: readonly Shown[];
   /** A person writes. `handle`: what an answer to it needs. */
   write(text: string, message?: { readonly chat?: string; readonly handle?: JsonObject; readonly key?: string }): void;
+  /** The plugin learns that a part of it does not work; "": all of it does. */
+  degrade(reason: string): void;
+  /** The person reacts. @param of the id of the message */
+  react(of: string, emoji: string): void;
   /** The next sends are shown, and their answers are lost on the way. */
   lose(sends: number): void;
   /** The next sends come outside of the window, says the platform. */
   close(sends: number): void;
+  /** The next sends fail, for a reason of the platform's own. */
+  refuse(sends: number): void;
   /** Ends the connections that are open. */
   cut(): void;
   /** Resolves when so many are shown. */
@@ -39,7 +45,13 @@ export async function startDesk(): Promise<Desk> {
   const watchers = new Set<() => void>();
   let lost = 0;
   let closed = 0;
+  let broken = 0;
   const taken = (sent: Shown, response: ServerResponse): void => {
+    if (broken > 0) {
+      broken -= 1;
+      response.writeHead(503).end();
+      return;
+    }
     if (closed > 0) {
       closed -= 1;
       refused.push(sent);
@@ -80,8 +92,17 @@ export async function startDesk(): Promise<Desk> {
       updates.push({ key, chat, text, ...(handle !== undefined && { handle }) });
       for (const look of polls) look();
     },
+    degrade(degraded) {
+      updates.push({ degraded });
+      for (const look of polls) look();
+    },
+    react(react, emoji) {
+      updates.push({ react, emoji, chat: "1" });
+      for (const look of polls) look();
+    },
     lose: (sends) => void (lost = sends),
     close: (sends) => void (closed = sends),
+    refuse: (sends) => void (broken = sends),
     cut: () => server.closeAllConnections(),
     showed: (count) =>
       new Promise((resolve) => {
@@ -124,10 +145,13 @@ const PLUGIN = `export const plugin = {
         while (!signal.aborted) {
           const answer = await ask("/updates?after=" + after, {}, signal);
           if ("failed" in answer) throw host.fault("again", answer.failed + ". Start it.", { sent: "no" });
-          for (const { key, chat, text, handle } of await answer.json()) {
+          for (const { key, chat, text, handle, react, emoji, degraded } of await answer.json()) {
             const from = { id: "ada", kind: "person" };
             const parts = [{ type: "text", text }];
-            await inbox.accept({ key, origin: { channel: id, chat }, from, parts, chat: "private", ...(handle && { handle }) });
+            if (degraded) host.degraded(degraded);
+            else if (degraded === "") host.up("desk");
+            else if (react) await inbox.reacted({ of: react, origin: { channel: id, chat }, from, emoji });
+            else await inbox.accept({ key, origin: { channel: id, chat }, from, parts, chat: "private", ...(handle && { handle }) });
             after += 1;
             await host.state.setCursor(after);
           }
@@ -138,6 +162,7 @@ const PLUGIN = `export const plugin = {
         const body = JSON.stringify({ chat: piece.to.chat, text, key: piece.reply, handle: piece.handle ?? null });
         const answer = await ask("/send", { method: "POST", body }, signal);
         if ("failed" in answer) throw host.fault("again", answer.failed + ". Wait.", { sent: answer.sent });
+        if (answer.status === 503) throw host.fault("again", "The desk is busy. Wait.", { sent: "no" });
         if (answer.status === 403) throw host.fault("window", "Too late. Wait for the next message.", { sent: "no", answered: true });
         return (await answer.json()).id;
       },

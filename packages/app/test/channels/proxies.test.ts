@@ -23,6 +23,7 @@ async function pressed(channel: Channel, press: () => Promise<unknown>): Promise
     accept: () => Promise.resolve({ status: "duplicate" }),
     admits: () => Promise.resolve(true),
     edited: () => Promise.reject(new Error("nobody changes anything here")),
+    reacted: () => Promise.resolve("ignored"),
     removed: () => Promise.reject(new Error("nobody takes anything back here")),
     press: (one) => {
       told.push(one);

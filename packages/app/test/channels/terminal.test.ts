@@ -12,6 +12,7 @@ const NOBODY: Parameters<Channel["run"]>[0] = {
   accept: () => Promise.resolve({ status: "duplicate" }),
   admits: () => Promise.resolve(true),
   edited: () => Promise.reject(new Error("nobody changes anything here")),
+  reacted: () => Promise.resolve("ignored"),
   removed: () => Promise.reject(new Error("nobody takes anything back here")),
   press: () => Promise.resolve({ status: "unknown", text: "" }),
 };

@@ -242,6 +242,7 @@ async function listening(answer: (message: InboundMessage) => Accepted | undefin
       },
       admits: () => Promise.resolve(true),
       edited: () => Promise.reject(new Error("nobody changes anything here")),
+      reacted: () => Promise.resolve("ignored"),
       removed: () => Promise.reject(new Error("nobody takes anything back here")),
       press: () => Promise.reject(new Error("A webhook has no buttons.")),
     },

@@ -82,6 +82,7 @@ test("R316 every key of the table is in this test or belongs to a section that g
     "channels.*.live",
     "channels.*.options",
     "channels.*.quote",
+    "channels.*.reactions",
     "channels.*.secret",
     "channels.*.token",
     "channels.*.uncertain",
@@ -95,7 +96,15 @@ test("R316 every key of the table is in this test or belongs to a section that g
 test("R381 a channel that is only named is off and admits nobody", () => {
   const { config } = load({ channels: { telegram: { token: "t" } } });
   const manners = { groups: "off", chats: {}, follow: false, bots: "heard" };
-  const groups = { ...manners, live: "private", uncertain: "again", quote: "auto", burstMs: 0, backfillHours: 24 };
+  const groups = {
+    ...manners,
+    live: "private",
+    uncertain: "again",
+    quote: "auto",
+    reactions: "count",
+    burstMs: 0,
+    backfillHours: 24,
+  };
   expect(config.channelsById).toEqual({
     telegram: { enabled: false, allowFrom: [], operators: [], ...groups, token: "t" },
   });

@@ -15,6 +15,8 @@ import { openChannelFolder } from "./state.ts";
 /** What a channel tells of itself. */
 export interface ChannelChange {
   readonly state?: "up";
+  /** A part of it does not work: why, and what to do. */
+  readonly degraded?: string;
   /** Who we are there. */
   readonly account?: string;
   /** A frame came. */
@@ -82,6 +84,7 @@ export function channelHost(id: string, given: ChannelHostOptions): ChannelHost 
     fault: (kind, message, options) => new ChannelFault(kind, message, options),
     alive: () => report?.(id, { alive: true }),
     up: (account) => report?.(id, { state: "up", ...(account !== undefined && { account }) }),
+    degraded: (reason) => report?.(id, { degraded: reason }),
     deadLetter: (frame, error) => {
       state.deadLetter(frame);
       log.warn("channel.dead-letter", { channel: id, message: messageOf(error) });

@@ -103,6 +103,8 @@ export interface Pressed {
 }
 /** Of a message: the key of the one that was changed, and of this change. `media`: its text alone was, and its files stay. */
 export type Edited = InboundMessage & { readonly edits: string; readonly media?: "kept" };
+/** `of`: the id that `send` gave. `emoji`: absent for one that a platform or a person has made. */
+export type Reaction = Pick<InboundMessage, "from" | "origin"> & { readonly of: string; readonly emoji?: string };
 /** What a channel has of us. */
 export interface ChannelInbox extends Inbox {
   /**
@@ -114,6 +116,8 @@ export interface ChannelInbox extends Inbox {
   removed(change: Pick<InboundMessage, "origin"> & { readonly of: string; readonly from?: Sender }): Promise<"withdrawn" | "ignored">;
   /** `key`: the platform's, of this press; delivered again it is `already`. `origin`: the chat that the button stands in. */
   press(press: Pick<InboundMessage, "key" | "from" | "origin"> & { readonly token: string }): Promise<Pressed>;
+  /** To a message of anybody. It answers no question; `ignored`: it was none of ours. */
+  reacted(reaction: Reaction): Promise<"counted" | "told" | "ignored">;
   /**
    * Whether somebody may write there, and in a group whether what they say is for us. Asked before files are fetched, with the text
    * so far: of a stranger, and of what is only heard, none are.

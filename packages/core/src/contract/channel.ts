@@ -43,6 +43,7 @@ export interface ChannelCan {
   readonly quote?: true;
   /** `actions` are drawn, and each press comes back to `inbox.press`. */
   readonly buttons?: true;
+  /** The model is told of reactions to what we said. */ readonly reactions?: "tell";
   /** What one person writes within that time of their last line is answered with it. Absent: each line at once. */
   readonly burstMs?: Millis;
   /** Words beside the answer are not for it: what it is doing, and that it takes long. */
@@ -199,6 +200,8 @@ export interface ChannelHost {
   lanes<Place extends SpokenPlace, Said>(backfill: Backfill<Place, Said>, failed: (error: unknown) => void, signal: AbortSignal): ChatLanes;
   /** How much of what is said while nobody listens can be had later, where that is not all of it. */
   history(kept: "part" | "none"): void;
+  /** A part of it does not work, and the rest does, until it is `up` again. `reason` reads `what happened. what to do.` */
+  degraded(reason: string): void;
   /** Kept aside for a person to look at, as nobody could read it: the stream goes on. */
   deadLetter(frame: string | Uint8Array, error: unknown): void;
 }

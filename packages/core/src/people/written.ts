@@ -13,6 +13,8 @@ export interface WritingOptions {
   readonly ids: Ids;
   /** Absent: nobody but the owner and their guests is there. */
   readonly place?: (session: Session, message: InboundMessage, text: string) => Promise<Placed>;
+  /** What is told with the next message of a conversation, once. "": nothing. */
+  readonly reactions?: (sessionKey: string) => string;
   /** What one person writes within that time of their last line belongs to it; 0: nothing does. */
   readonly burstMs: (channel: string) => Millis;
   /** Whether the model gets the pictures of a message before its text. */
@@ -74,7 +76,7 @@ function writtenAs(
   message: InboundMessage,
   { id, placed, clean, isOurs, isTheirs }: Known,
   session: Pick<Session, "state" | "received">,
-  { clock, ids, redact, mediaFirst, burstMs }: WritingOptions,
+  { clock, ids, redact, mediaFirst, burstMs, reactions }: WritingOptions,
 ): Written {
   const { from, origin, quotes, sentAt } = message;
   const at = clock.now();
@@ -84,7 +86,8 @@ function writtenAs(
   );
   const late = writtenAt(sentAt, at);
   const foreign = (text: string): string => neutral(redact(text));
-  const lines = [quoteLine(quotes, from, foreign), late].filter((line) => line !== "");
+  const told = from.kind === "person" ? (reactions?.(session.state.key) ?? "") : "";
+  const lines = [quoteLine(quotes, from, foreign), late, told].filter((line) => line !== "");
   const written: UserMessage = {
     role: "user",
     id,

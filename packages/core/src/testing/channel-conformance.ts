@@ -244,9 +244,8 @@ interface RecordingInbox extends ChannelInbox {
   received(count: number): Promise<void>;
 }
 
-function recordingInbox(
-  answer: (message: InboundMessage) => Promise<Accepted> = () => Promise.resolve(ACCEPTED),
-): RecordingInbox {
+type Answer = (message: InboundMessage) => Promise<Accepted>;
+function recordingInbox(answer: Answer = () => Promise.resolve(ACCEPTED)): RecordingInbox {
   const messages: InboundMessage[] = [];
   const watchers = new Set<() => void>();
   return {
@@ -259,6 +258,7 @@ function recordingInbox(
     press: () => Promise.resolve({ status: "unknown", text: "No question belongs to this button." }),
     admits: () => Promise.resolve(true),
     edited: () => Promise.resolve({ status: "ignored", why: "seen" }),
+    reacted: () => Promise.resolve("ignored"),
     removed: () => Promise.resolve("ignored"),
     received: (count) =>
       new Promise((resolve) => {

@@ -45,6 +45,12 @@ export interface RecordingChannel extends Channel {
   ): ReturnType<ChannelInbox["edited"]>;
   /** It is taken back. @param of its key */
   erase(of: string, options?: Pick<Deliver, "chat" | "thread" | "from">): ReturnType<ChannelInbox["removed"]>;
+  /** A person reacts. @param of the id of the message, as `send` gave it */
+  react(
+    of: string,
+    emoji?: string,
+    options?: Pick<Deliver, "chat" | "thread" | "from">,
+  ): ReturnType<ChannelInbox["reacted"]>;
   /** A person presses a button. */
   press(token: string, options?: Pick<Deliver, "key" | "chat" | "thread" | "from">): Promise<Pressed>;
 }
@@ -99,6 +105,10 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
     async erase(of, { chat = "1", thread, from } = {}) {
       const origin = { channel: id, chat, ...(thread !== undefined && { thread }) };
       return (await running.promise).removed({ of, origin, ...(from !== undefined && { from }) });
+    },
+    async react(of, emoji, { chat = "1", thread, from = PERSON } = {}) {
+      const origin = { channel: id, chat, ...(thread !== undefined && { thread }) };
+      return (await running.promise).reacted({ of, origin, from, ...(emoji !== undefined && { emoji }) });
     },
     async press(token, { key = String(++written), chat = "1", thread, from = PERSON } = {}) {
       const inbox = await running.promise;

@@ -16,6 +16,7 @@ export interface Told {
   readonly events: { readonly event: string; readonly data: JsonObject }[];
   readonly up: (string | undefined)[];
   readonly dead: string[];
+  readonly degraded: string[];
   alive: number;
 }
 
@@ -34,7 +35,7 @@ export function temporary(name: string): string {
 
 /** As the program makes it. @param folder holds state and files, also of the process before */
 export function testHost(id: string, folder: string, clock: Clock = systemClock()): TestHost {
-  const told: Told = { events: [], up: [], dead: [], alive: 0 };
+  const told: Told = { events: [], up: [], dead: [], degraded: [], alive: 0 };
   const blobs = openBlobs(join(folder, "blobs"));
   const { until, changed } = watched();
   const write = (event: string, data: JsonObject = {}): void => {
@@ -47,7 +48,8 @@ export function testHost(id: string, folder: string, clock: Clock = systemClock(
     blobs: () => blobs,
     clock,
     log,
-    report: (_id, { state, account, alive }) => {
+    report: (_id, { state, account, alive, degraded }) => {
+      if (degraded !== undefined) told.degraded.push(degraded);
       if (state === "up") told.up.push(account);
       if (alive === true) told.alive += 1;
       changed();
@@ -88,7 +90,7 @@ function watched(): { readonly changed: () => void; readonly until: (holds: () =
 
 export const ACCEPTED = { status: "accepted" } as Accepted; // the rest of it is not looked at
 
-export type Change = Parameters<ChannelInbox["edited" | "removed"]>[0];
+export type Change = Parameters<ChannelInbox["edited" | "removed" | "reacted"]>[0];
 
 export interface Running extends AsyncDisposable {
   readonly messages: readonly InboundMessage[];
@@ -128,6 +130,7 @@ export function run(
       return noted(change, { status: "replaced" });
     },
     removed: (change) => noted(change, "withdrawn"),
+    reacted: (change) => noted(change, "counted"),
     accept: async (message) => {
       messages.push(message);
       changed();

@@ -62,6 +62,7 @@ export const EDGE_KEYS = [
   { path: "channels.*.live", kind: { is: "choice", of: ["private", "on", "off"] }, default: "private" },
   { path: "channels.*.uncertain", kind: { is: "choice", of: ["again", "ask"] }, default: "again" },
   { path: "channels.*.quote", kind: { is: "choice", of: ["auto", "off"] }, default: "auto" },
+  { path: "channels.*.reactions", kind: { is: "choice", of: ["count", "tell"] }, default: "count" },
   { path: "channels.*.burstMs", kind: { is: "integer", min: 0, max: 10_000 }, default: 0 },
   { path: "channels.*.backfillHours", kind: { is: "integer", min: 0, max: 168 }, default: 24 },
   { path: "channels.*.bots", kind: { is: "choice", of: ["heard", "named"] }, default: "heard" },

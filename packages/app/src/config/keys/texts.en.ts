@@ -140,6 +140,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
     "What happens to a message that may have left, where the platform cannot tell: `again` sends it again (it may be shown twice), `ask` keeps it until a person sends or drops it.",
   "channels.*.quote":
     "Show which message an answer answers, where the platform can: `auto` in groups, and in private when something else was said in between; `off` never.",
+  "channels.*.reactions":
+    "What becomes of reactions to what margay said: `count` shows their number in the status, `tell` also tells the model with the next message. None approves anything.",
   "channels.*.burstMs":
     "Milliseconds to wait for the next line of the same person before answering, so that several lines are one question. 0 answers each at once; 1200 suits who writes line by line.",
   "channels.*.backfillHours":

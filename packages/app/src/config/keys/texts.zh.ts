@@ -134,6 +134,8 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
     "可能已发出而平台无法确认的消息如何处理：`again` 再发一次（可能显示两次），`ask` 保留，等待有人发送或丢弃。",
   "channels.*.quote":
     "在平台可以引用消息的地方，标明回答的是哪一条：`auto` 在群聊中，以及私聊中间隔了其他消息时；`off` 从不。",
+  "channels.*.reactions":
+    "对 margay 消息的表情回应如何处理：`count` 只在状态中计数，`tell` 还会随下一条消息告知模型。任何回应都不构成批准。",
   "channels.*.burstMs":
     "回答前等待同一人下一行消息的毫秒数，使连续几行算作一个问题。0 表示逐条立即回答；习惯分行发送者可设为 1200。",
   "channels.*.backfillHours":

@@ -74,13 +74,13 @@ export const showStatus: Run = async (cli) => {
   else if (views.length === 0) cli.terminal.out(`${cli.t("channels.none")}\n`);
   else {
     const rows = views.map(({ id, account, state, ...view }) => {
-      const { since, lastIn, lastOut, cursorAt, outbox, deadLetters: dead = 0, reconnects = 0 } = view;
+      const { since, lastIn, lastOut, cursorAt, outbox, deadLetters: dead = 0, reconnects = 0, reactions = 0 } = view;
       return [
         safeText(account === undefined || account === id ? id : `${id} (${account})`),
         cli.t(`channels.state.${state}`),
         onceOf(view, cli),
         cli.t("channels.times", { since: time(since), in: time(lastIn), out: time(lastOut), read: time(cursorAt) }),
-        cli.t("channels.counts", { ...outbox, oldestAt: outbox.oldestAt ?? 0, dead, reconnects }),
+        cli.t("channels.counts", { ...outbox, oldestAt: outbox.oldestAt ?? 0, dead, reconnects, reactions }),
       ];
     });
     cli.terminal.out(table(rows));

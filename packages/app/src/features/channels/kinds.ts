@@ -21,6 +21,7 @@ export interface ChannelConfig {
   readonly live?: "private" | "on" | "off";
   readonly uncertain?: "again" | "ask";
   readonly quote?: "auto" | "off";
+  readonly reactions?: "count" | "tell";
   readonly burstMs?: number;
   readonly backfillHours?: number;
   readonly options?: Readonly<Record<string, Json>>;
@@ -75,4 +76,20 @@ export function findKind(kind: string, options: LookOptions): ChannelKind | unde
 
 function ofPlugin({ manifest: { contract: _contract, ...manifest }, place }: PluginKind): ChannelKind {
   return { ...manifest, place };
+}
+
+/** Asked for each message, and no reason to start anew. */
+const OF_EACH_MESSAGE: ReadonlySet<string> = new Set([
+  "allowFrom",
+  "operators",
+  "groups",
+  "chats",
+  "names",
+  "follow",
+  "bots",
+]);
+
+/** A channel of which it is another starts anew. */
+export function fingerprint(config: ChannelConfig): string {
+  return JSON.stringify(Object.entries(config).filter(([name]) => !OF_EACH_MESSAGE.has(name)));
 }

@@ -44,12 +44,17 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
   };
 }
 
-/** Where an answer is shown while it is written, what it quotes, and for how long more is waited for, is for its owner to say. */
+/** Where an answer is shown while it is written, what it quotes, and what else is told or waited for, is for its owner to say. */
 function canOf(
   { live, quote, ...rest }: ChannelCan,
-  { live: where, quote: quotes, burstMs = 0 }: ChannelConfig,
+  { live: where, quote: quotes, reactions, burstMs = 0 }: ChannelConfig,
 ): ChannelCan {
-  const can = { ...rest, ...(burstMs > 0 && { burstMs }), ...(quote === true && quotes !== "off" && { quote }) };
+  const can = {
+    ...rest,
+    ...(burstMs > 0 && { burstMs }),
+    ...(quote === true && quotes !== "off" && { quote }),
+    ...(reactions === "tell" && { reactions }),
+  };
   if (live === undefined || where === "off") return can;
   return { ...can, live: { everyMs: live.everyMs, ...(where === "on" && { inGroups: true }) } };
 }

@@ -245,7 +245,7 @@ const OPTIONS = { secret: "named" } as const;
 /** Not of the form: what a new channel begins with. */
 const OF_GROUPS: Pick<
   ChannelConfig,
-  "groups" | "chats" | "follow" | "bots" | "live" | "uncertain" | "quote" | "burstMs" | "backfillHours"
+  "groups" | "chats" | "follow" | "bots" | "live" | "uncertain" | "quote" | "reactions" | "burstMs" | "backfillHours"
 > = {
   groups: "off",
   chats: {},
@@ -254,6 +254,7 @@ const OF_GROUPS: Pick<
   live: "private",
   uncertain: "again",
   quote: "auto",
+  reactions: "count",
   burstMs: 0,
   backfillHours: 24,
 };

@@ -87,12 +87,13 @@ export const ChannelSchema = z.strictObject({
     live: z.enum(["private", "on", "off"]).optional(),
     uncertain: z.enum(["again", "ask"]).optional(),
     quote: z.enum(["auto", "off"]).optional(),
+    reactions: z.enum(["count", "tell"]).optional(),
     burstMs: z.number().optional(),
     backfillHours: z.number().optional(),
     bots: z.enum(["heard", "named"]).optional(),
   }),
   hash: z.string(),
-  state: z.enum(["off", "starting", "up", "retrying", "failed", "paused"]),
+  state: z.enum(["off", "starting", "up", "degraded", "retrying", "failed", "paused"]),
   since: z.number().optional(),
   error: z.string().optional(),
   lastIn: z.number().optional(),
@@ -107,6 +108,8 @@ export const ChannelSchema = z.strictObject({
   reconnects: z.number().int().optional(),
   /** Until then the platform wants nothing of us. */
   limitedUntil: z.number().optional(),
+  /** Reactions to what margay said, since the channel was switched on. */
+  reactions: z.number().int().optional(),
   /** When the platform was last read further. */
   cursorAt: z.number().optional(),
   /** Frames of the platform that nobody could read, kept aside. */

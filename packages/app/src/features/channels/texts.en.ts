@@ -37,6 +37,7 @@ export const CHANNEL_TEXTS = {
   "channels.state.off": "off",
   "channels.state.starting": "starting",
   "channels.state.up": "up",
+  "channels.state.degraded": "works in part",
   "channels.state.retrying": "tried again",
   "channels.state.failed": "failed",
   "channels.state.paused": "paused",
@@ -48,7 +49,7 @@ export const CHANNEL_TEXTS = {
   "channels.times": "since {since}, last in {in}, last out {out}, last read {read}",
   "channels.limited": "{name}: its platform wants nothing until {until}.",
   "channels.counts":
-    "{pending} waiting, {held} held, {uncertain} uncertain, {failed} failed, {dead} unreadable, {reconnects} {reconnects|reconnect|reconnects} in 24 h",
+    "{pending} waiting, {held} held, {uncertain} uncertain, {failed} failed, {dead} unreadable, {reconnects} {reconnects|reconnect|reconnects} in 24 h, {reactions} {reactions|reaction|reactions}",
   "channels.calledAt": "called at {address}",
   "channels.history.part": "messages sent in some chats while it was offline may be missing",
   "channels.history.none": "messages sent while it was offline may be missing",

@@ -38,6 +38,7 @@ export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "channels.state.off": "关闭",
   "channels.state.starting": "启动中",
   "channels.state.up": "运行中",
+  "channels.state.degraded": "部分可用",
   "channels.state.retrying": "重试中",
   "channels.state.failed": "失败",
   "channels.state.paused": "已暂停",
@@ -49,7 +50,7 @@ export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "channels.times": "自 {since}，最近收到 {in}，最近发出 {out}，最近读取 {read}",
   "channels.limited": "{name}：平台要求在 {until} 之前不发送。",
   "channels.counts":
-    "等待 {pending}，待对方来信 {held}，不确定 {uncertain}，失败 {failed}，无法读懂 {dead}，24 小时内重连 {reconnects} 次",
+    "等待 {pending}，待对方来信 {held}，不确定 {uncertain}，失败 {failed}，无法读懂 {dead}，24 小时内重连 {reconnects} 次，表情回应 {reactions} 个",
   "channels.calledAt": "平台调用 {address}",
   "channels.history.part": "部分会话在离线期间的消息可能缺失",
   "channels.history.none": "离线期间的消息可能缺失",

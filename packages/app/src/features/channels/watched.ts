@@ -11,9 +11,9 @@ import {
   untilAborted,
   type Millis,
 } from "@margay/core/internal";
-import type { ChannelConfig } from "./kinds.ts";
+import { type ChannelConfig, fingerprint } from "./kinds.ts";
 import { type Heard, runWatched } from "./silence.ts";
-import type { ChannelStatus } from "./status.ts";
+import { type Broken, type ChannelStatus, noteSend, noteWord, withBroken } from "./status.ts";
 
 type Configured = Readonly<Record<string, ChannelConfig>>;
 
@@ -58,6 +58,7 @@ interface Running extends Heard {
   /** What becomes of a message that may have left. */
   readonly uncertain: NonNullable<ChannelConfig["uncertain"]>;
   status: ChannelStatus;
+  readonly broken: Broken;
   paused: boolean;
   /** When it ended by itself, in the last 24 hours. */
   failedAt: readonly Millis[];
@@ -128,7 +129,7 @@ function set({ running, watchers, clock }: Watched, id: string, change: Partial<
 function statusOf({ running, clock }: Watched, id: string): ChannelStatus | undefined {
   const one = running.get(id);
   if (one === undefined) return undefined;
-  const { limitedUntil = 0, ...status } = one.status;
+  const { limitedUntil = 0, ...status } = withBroken(one.status, one.broken);
   const now = clock.now();
   const reconnects = one.failedAt.filter((at) => at > now - DAY_MS).length;
   return { ...status, reconnects, ...(limitedUntil > now && { limitedUntil }) };
@@ -156,6 +157,7 @@ function prepare(watched: Watched, next: Configured): ReadonlyMap<string, Runnin
             from,
             uncertain: config.uncertain ?? "again",
             status: { state: "starting", since: clock.now() },
+            broken: { failed: 0 },
             paused: false,
             failedAt: [],
             heardAt: clock.monotonic(),
@@ -195,6 +197,12 @@ async function receive(
       set(watched, id, { state: "up", lastIn: clock.now() });
       return accepted;
     },
+    reacted: async (reaction) => {
+      const became = await inbox.reacted(reaction);
+      const { reactions = 0 } = running.get(id)?.status ?? {};
+      if (became !== "ignored") set(watched, id, { reactions: reactions + 1 });
+      return became;
+    },
     press: async (pressed) => {
       const answered = await inbox.press(pressed);
       set(watched, id, { state: "up", lastIn: clock.now() });
@@ -222,7 +230,7 @@ async function receive(
 }
 
 /** What a channel says of itself. A sign of life alone changes nothing that anybody shows. */
-function heard(watched: Watched, id: string, { alive, ...change }: ChannelChange): void {
+function heard(watched: Watched, id: string, { alive, degraded, ...change }: ChannelChange): void {
   const one = watched.running.get(id);
   if (one === undefined) return;
   one.heardAt = watched.clock.monotonic();
@@ -230,7 +238,9 @@ function heard(watched: Watched, id: string, { alive, ...change }: ChannelChange
   // Of the connection before: the new one says it anew.
   const kept = change.state === "up" || history === undefined ? {} : { history };
   one.status = { ...before, ...kept, lastFrame: watched.clock.now() };
-  if (alive === undefined) set(watched, id, change);
+  if (alive !== undefined) return;
+  if (change.history === undefined) noteWord(one.broken, watched.clock.now(), degraded);
+  set(watched, id, change);
 }
 
 /** What the agent sees of a channel: the one that is running now. */
@@ -254,11 +264,13 @@ function proxy(watched: Watched, id: string): Channel {
         });
       try {
         const sent = await one.channel.send(message, signal);
+        noteSend(one.broken, clock.now());
         set(watched, id, { lastOut: clock.now() });
         return sent;
       } catch (error) {
         const { kind, scope, retryAfterMs = 0 } = error instanceof ChannelFault ? error : {};
         const limit = kind === "slow-down" && scope === "channel" ? { limitedUntil: clock.now() + retryAfterMs } : {};
+        if (!signal.aborted) noteSend(one.broken, clock.now(), error, messageOf(error));
         if (!signal.aborted) set(watched, id, { error: messageOf(error), ...limit });
         throw error;
       }
@@ -282,18 +294,3 @@ function pause(watched: Watched, id: string, paused: boolean): boolean {
 }
 
 const NOTHING: Channel["can"] = { once: "no", text: { dialect: "markdown", max: Number.POSITIVE_INFINITY } };
-
-/** Asked for each message, and no reason to start anew. */
-const OF_EACH_MESSAGE: ReadonlySet<string> = new Set([
-  "allowFrom",
-  "operators",
-  "groups",
-  "chats",
-  "names",
-  "follow",
-  "bots",
-]);
-
-function fingerprint(config: ChannelConfig): string {
-  return JSON.stringify(Object.entries(config).filter(([name]) => !OF_EACH_MESSAGE.has(name)));
-}

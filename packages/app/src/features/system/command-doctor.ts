@@ -2,7 +2,7 @@
 import { RuntimeError } from "@margay/core";
 import type { Loaded } from "../../config/load.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
-import { storageFault, storageFinding } from "./doctor-storage.ts";
+import { platformFindings, platformsOf, storageFault, storageFinding } from "./doctor-storage.ts";
 import { failureText } from "../../host/cli/failure.ts";
 import { findingsOf, type Finding } from "../../host/finding.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
@@ -23,6 +23,7 @@ export const runDoctor: Run = async (cli, input) => {
     if (OUTSIDE.has(id) || isUsable()) report(await findingsOf(id, cli, () => check(cli, fix)));
   if (isUsable()) {
     report([storageFinding(await storageFault(cli), cli)]);
+    report(platformFindings(await platformsOf(cli), cli));
     const { loaded, finding } = checkConfiguration(cli);
     report([finding]);
     if (loaded !== undefined)

@@ -1,4 +1,5 @@
-/** Whether the running process can store what it is told: only it knows. */
+/** What only the running process knows: whether it can store what it is told, and how its platforms are. */
+import { isRecord } from "@margay/core/internal";
 import type { Cli } from "../../host/cli/command.ts";
 import type { Finding } from "../../host/finding.ts";
 import { findGateway } from "../../host/control/client.ts";
@@ -17,4 +18,38 @@ export function storageFinding(reason: string | undefined, { t, places }: Pick<C
   if (reason === undefined) return { id: "storage", level: "ok", text: t("doctor.storage") };
   const text = t("storage.failed", { reason });
   return { id: "storage", level: "problem", text, repair: `df -h '${places.home}'` };
+}
+
+/** Of one channel. */
+interface Platform {
+  readonly id: string;
+  readonly state: string;
+  readonly error?: string;
+}
+
+/** How the channels of the running gateway are; none when there is no gateway. */
+export async function platformsOf(cli: Cli): Promise<readonly Platform[]> {
+  const channels = await findGateway(cli)
+    ?.request("GET", "/channels")
+    .catch(() => undefined); // as above
+  return (Array.isArray(channels) ? channels : []).filter(isPlatform);
+}
+
+function isPlatform(value: unknown): value is Platform {
+  return isRecord(value) && typeof value["id"] === "string" && typeof value["state"] === "string";
+}
+
+export function platformFindings(platforms: readonly Platform[], { t }: Pick<Cli, "t">): readonly Finding[] {
+  return platforms.flatMap(({ id, state, error = "" }): readonly Finding[] => {
+    if (state !== "degraded" && state !== "retrying" && state !== "failed") return [];
+    const level = state === "failed" ? "problem" : "warning";
+    return [
+      {
+        id: "channels",
+        level,
+        text: t(`doctor.platform.${state}`, { id, error }),
+        repair: `margay channels test ${id}`,
+      },
+    ];
+  });
 }

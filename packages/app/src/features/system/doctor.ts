@@ -1,7 +1,7 @@
 /** The checks of `margay doctor`, for a page: the same findings, without costing a model request unless asked. */
 import { RuntimeError } from "@margay/core";
 import { findingsOf, noKey, type Checks, type Examined, type Finding } from "../../host/finding.ts";
-import { storageFinding } from "./doctor-storage.ts";
+import { platformFindings, storageFinding } from "./doctor-storage.ts";
 import { loadConfig, type Loaded } from "../../config/load.ts";
 import type { Text } from "../../texts/text.ts";
 import { effectiveModel, missingKey } from "../../models/model-check.ts";
@@ -27,6 +27,7 @@ export async function runChecks(
   for (const [id, check] of Object.entries(machine))
     findings.push(...(await findingsOf(id, examined, () => check(examined, false))));
   findings.push(storageFinding(call.services.app.inside.storageFault()?.message, examined));
+  findings.push(...platformFindings(platformsIn(call), examined));
   const { loaded, finding } = configuration(examined, call);
   findings.push(finding);
   if (loaded !== undefined) {
@@ -44,6 +45,14 @@ export async function runChecks(
     detail: call.services.app.inside.redact(text.replaceAll(home, "~")),
     ...(repair !== undefined && { command: repair }),
   }));
+}
+
+function platformsIn({ services: { app } }: Caller): Parameters<typeof platformFindings>[0] {
+  const { loaded, platforms } = app.inside;
+  return Object.keys(loaded().config.channelsById).flatMap((id) => {
+    const status = platforms.status(id);
+    return status === undefined ? [] : [{ id, ...status }];
+  });
 }
 
 function configuration(examined: Examined, call: Caller): { readonly loaded?: Loaded; readonly finding: Finding } {

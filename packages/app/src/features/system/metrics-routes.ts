@@ -53,18 +53,20 @@ async function ofChannels({ app, once }: Services): Promise<readonly Gauge[]> {
   const outbox = await once(createOutboxIndex).list();
   const now = app.clock.now();
   return Object.keys(config.channelsById).flatMap((channel) => {
-    const { state, lastIn, lastOut, limitedUntil, reconnects } = app.inside.platforms.status(channel) ?? {};
+    const { state, lastIn, lastOut, limitedUntil, reconnects, reactions } = app.inside.platforms.status(channel) ?? {};
     const kept = openChannelFolder(join(places.channels, channel), app.clock);
     const count = (wanted: string): number =>
       outbox.filter((item) => item.to.channel === channel && item.state === wanted).length;
     const ago = (at: number | undefined): number | undefined => at && (now - at) / 1000;
     const values = {
-      up: state === "up" ? 1 : 0,
+      up: state === "up" || state === "degraded" ? 1 : 0,
+      degraded: state === "degraded" ? 1 : 0,
       reconnects,
       waiting: count("pending"),
       held: count("held"),
       uncertain: count("uncertain"),
       failed: count("failed"),
+      reactions: reactions ?? 0,
       dead_letters: kept.deadLetters(),
       limited_seconds: limitedUntil === undefined ? 0 : (limitedUntil - now) / 1000,
       last_in_age_seconds: ago(lastIn),

@@ -236,6 +236,13 @@ export const EDGES: Probes = {
     },
     saw: [true, false],
   },
+  "channels.*.reactions": {
+    at: "channels.telegram.reactions",
+    values: ["count", "tell"],
+    config: telegram({ token: BOT_TOKENS[0] }),
+    see: ({ app }) => app.inside.platforms.channels.get("telegram")?.can.reactions ?? "none",
+    saw: ["none", "tell"],
+  },
   "channels.*.burstMs": {
     at: "channels.telegram.burstMs",
     values: [0, 10_000],

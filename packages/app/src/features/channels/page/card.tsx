@@ -10,7 +10,15 @@ import { PanelLink } from "../../../web/panel-kit/go.tsx";
 import { useNow } from "../../../web/panel-kit/time.ts";
 import type { ChannelView } from "./types.ts";
 
-const TONES = { off: "", starting: "accent", up: "ok", retrying: "warn", failed: "danger", paused: "" } as const;
+const TONES = {
+  off: "",
+  starting: "accent",
+  up: "ok",
+  degraded: "warn",
+  retrying: "warn",
+  failed: "danger",
+  paused: "",
+} as const;
 
 export function ChannelCard({
   channel,
@@ -109,6 +117,7 @@ function Facts({ channel }: { readonly channel: ChannelView }) {
       {channel.outbox.held > 0 && <span>{t("held", { n: channel.outbox.held })}</span>}
       {channel.outbox.uncertain > 0 && <span class="p-warn">{t("uncertain", { n: channel.outbox.uncertain })}</span>}
       {channel.outbox.failed > 0 && <span class="p-error">{t("failed", { n: channel.outbox.failed })}</span>}
+      {(channel.reactions ?? 0) > 0 && <span>{t("reactions", { n: channel.reactions ?? 0 })}</span>}
       {(channel.deadLetters ?? 0) > 0 && (
         <span class="p-error">{t("deadLetters", { n: channel.deadLetters ?? 0 })}</span>
       )}

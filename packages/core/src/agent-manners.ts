@@ -1,6 +1,7 @@
-/** What an agent does about who writes too fast. */
+/** What an agent does about who writes too fast, and about who reacts without a word. */
 import type { Base } from "./agent-base.ts";
 import { type FloodOptions, withoutFlood } from "./channels/flood.ts";
+import { createReactions, type Reactions } from "./channels/reactions.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
 import { commandIn } from "./control/commands.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
@@ -37,5 +38,16 @@ export function unflooded(
         parts,
       });
     },
+  });
+}
+
+export function reactionsOf({ services, channels }: Base, find: ConnectedSessions["find"]): Reactions {
+  const { clock, policy, sessions } = services;
+  return createReactions({
+    clock,
+    admit: policy.admit.bind(policy),
+    sessions,
+    find,
+    tells: (id) => channels.get(id)?.can.reactions === "tell",
   });
 }
