@@ -140,7 +140,8 @@ function connectedSessions({ options, services, settings, channels, closing }: B
     beside: (session) => {
       if (channels.list().some(({ can }) => can.typingMs !== undefined)) type(session);
       if (session.state.asked !== undefined) settle(session);
-      all().askedCalls?.look(session);
+      // Of the owner's own conversations nothing is asked elsewhere.
+      if (session.state.audience !== undefined) all().askedCalls?.look(session);
     },
     settings,
     late: (at) => lateMark(language(), new Date(at).toISOString()),

@@ -18,7 +18,7 @@ import { sha256 } from "./machine/system/hash.ts";
 import { systemIds } from "./machine/system/ids.ts";
 import { silentLog } from "./machine/system/log.ts";
 import { createReading, type Reading } from "./people/reading.ts";
-import { withWhoseWord } from "./people/whose-word.ts";
+import { createWhoseWord } from "./people/whose-word.ts";
 import { boundHash } from "./loop/questions/binding.ts";
 import { createPolicy } from "./policy/policy.ts";
 import { openSessions } from "./session/sessions.ts";
@@ -52,7 +52,7 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
     options.tools !== undefined && "list" in options.tools ? options.tools : createRegistry(options.tools ?? []);
   const { people } = options;
   const reading = people && createReading({ people, language: () => settings().language });
-  const given =
+  const policy =
     options.policy ??
     createPolicy({
       approvalTimeoutMs: () => settings().approvalTimeoutMs,
@@ -60,14 +60,11 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
       classifyPath: (path) => classifyPath(options.workspace, path, [options.directory]),
       classifyCommand: (text) => classifyCommand(text, compileLists([], [])),
     });
-  const policy =
-    people === undefined
-      ? given
-      : withWhoseWord(given, {
-          language: () => settings().language,
-          bound: (state, call, files) => boundHash(state, call, files, sha256),
-          now: clock.now,
-        });
+  const ofOthers = createWhoseWord(policy, {
+    language: () => settings().language,
+    bound: (state, call, files) => boundHash(state, call, files, sha256),
+    now: clock.now,
+  });
   return {
     clock,
     ids: options.ids ?? systemIds(),
@@ -83,7 +80,7 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
         clock,
         observers: options.observers ?? [],
       }),
-    policy: reading?.guarded(policy) ?? policy,
+    policy: reading?.guarded(policy, ofOthers) ?? policy,
     reading,
     context:
       options.context ??

@@ -1,6 +1,6 @@
 /** What waits for a person, over all sessions, and the words by which it is answered in a chat. */
 import type { Approval } from "../contract/agent.ts";
-import type { CallId, Millis } from "../contract/base.ts";
+import type { CallId, Clock, Millis } from "../contract/base.ts";
 import type { CommandActions } from "./actions.ts";
 import type { Address, Sender } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
@@ -194,4 +194,21 @@ function releasesFor({
 
 function only<Item>([first, ...others]: readonly Item[]): Item | undefined {
   return others.length === 0 ? first : undefined;
+}
+
+const MAX_WRONG = 3;
+const LOCK_MS: Millis = 600_000;
+
+/** Who has guessed at codes gives none for a while: buttons, pages and the terminal go on. */
+export function createCodeLock({ monotonic }: Pick<Clock, "monotonic">): CommandActions["codes"] {
+  const guesses = new Map<string, readonly number[]>();
+  const recent = (who: string): readonly number[] =>
+    (guesses.get(who) ?? []).filter((at) => monotonic() - at < LOCK_MS);
+  return {
+    isLocked: (who) => recent(who).length >= MAX_WRONG,
+    wrong: (who) => {
+      for (const each of guesses.keys()) if (recent(each).length === 0) guesses.delete(each);
+      guesses.set(who, [...recent(who), monotonic()].slice(-MAX_WRONG));
+    },
+  };
 }

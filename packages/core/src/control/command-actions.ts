@@ -9,7 +9,7 @@ import { isGroup } from "../lib/audience.ts";
 import { hasRows } from "../session/has-rows.ts";
 import { whenState } from "../session/idle.ts";
 import type { Consolidations, LoopDeps } from "../loop/deps.ts";
-import { createCodeLock } from "./code-lock.ts";
+import { createCodeLock } from "./approvals.ts";
 import { control, resolve, type ControlDeps } from "./control.ts";
 import type { EmergencyStop } from "./emergency-stop.ts";
 import { childName } from "../session/child-name.ts";

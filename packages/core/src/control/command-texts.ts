@@ -3,10 +3,9 @@ import type { StoppedWork } from "../contract/commands.ts";
 import type { Usage } from "../contract/message.ts";
 import { listed } from "./in-markdown.ts";
 import { quarantineTexts, type QuarantineTexts } from "./quarantine-command.ts";
-import { ruleTexts, type RuleTexts } from "./rule-texts.ts";
 import { sharedTexts, type SharedTexts } from "./shared-command.ts";
 import { answers, type SayAnswer } from "./texts.ts";
-import { trustTexts, type TrustTexts } from "./trust-texts.ts";
+import { ruleTexts, type RuleTexts, trustTexts, type TrustTexts } from "./trust-texts.ts";
 
 export interface CommandTexts extends TrustTexts, RuleTexts, SharedTexts {
   readonly help: string;

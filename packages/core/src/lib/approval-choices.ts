@@ -88,8 +88,11 @@ export function lateGrant({
 
 /** What it allows was allowed: once. */
 export function usedLate(state: SessionState, { verdict, rule }: Of<"call.judged">): SessionState {
-  if (verdict !== "allow" || state.grants === undefined) return state;
-  return { ...state, grants: state.grants.filter((each) => each.rule !== LATE || rule !== `${LATE} ${each.call}`) };
+  if (verdict !== "allow") return state;
+  return {
+    ...state,
+    grants: (state.grants ?? []).filter((each) => each.rule !== LATE || rule !== `${LATE} ${each.call}`),
+  };
 }
 
 export function answerRelease(state: SessionState, record: Of<"release.answered">, at: Millis): SessionState {

@@ -71,8 +71,7 @@ export function createAskedCalls(options: AskedCallsOptions): AskedCalls {
     }
   };
   return {
-    // Of the owner's own conversations nothing is asked elsewhere.
-    look: (session) => (session.state.audience === undefined ? undefined : look(session)),
+    look,
     get busy() {
       return work.size > 0;
     },

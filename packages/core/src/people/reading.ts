@@ -13,7 +13,6 @@ import { speaker } from "../lib/texts.ts";
 import { personNamed } from "./persons.ts";
 import { askedInOrder, HOUSEHOLD, needs, personOf, placed, readerAt, readerOf, withheld } from "./readers.ts";
 import { isSaid, type SharedWrite, sharedWrite, unsaid } from "./shared-writes.ts";
-import { judgedBy } from "./whose-word.ts";
 import { en } from "./texts.en.ts";
 import { zh } from "./texts.zh.ts";
 
@@ -40,7 +39,8 @@ export interface Reading {
   readonly marksFor: (state: SessionState, to: Address) => Promise<Marks>;
   /** What becomes of it. */
   readonly telling: (state: SessionState, to: Address, attended: boolean) => Promise<Telling>;
-  readonly guarded: (policy: Policy) => Policy;
+  /** @param ofOthers judges the calls of conversations that others read than the owner. */
+  readonly guarded: (policy: Policy, ofOthers?: Policy["judge"]) => Policy;
 }
 
 const say = speaker(en, zh);
@@ -72,13 +72,17 @@ export function createReading({ people, language }: ReadingOptions): Reading {
       return marksOf({ ...state.label, ...(!steers && { integrity: "untrusted" }), readers });
     },
     telling,
-    guarded: (policy) =>
-      guarded(policy, people, (call, context) => {
+    guarded: (policy, ofOthers = policy.judge.bind(policy)) => {
+      const asked = judgedBy(policy, (call, context) =>
+        context.state.audience === undefined ? policy.judge(call, context) : ofOthers(call, context),
+      );
+      return guarded(asked, people, (call, context) => {
         const told = toldTo(call, context, people);
         if (told === undefined) return undefined;
         const { state, attended } = context;
         return "person" in told ? tellingOf(state, told.person, attended, people) : telling(state, told, attended);
-      }),
+      });
+    },
   };
 }
 
@@ -182,5 +186,17 @@ function refused(others: readonly Readers[], asker: PersonId | undefined): Verdi
     kind: "deny",
     rule: "readers",
     reason: `not sent: this conversation holds what belongs to ${names} and is not for who reads there; ${next}`,
+  };
+}
+
+/** The same policy with another answer for calls. */
+function judgedBy(policy: Policy, judge: Policy["judge"]): Policy {
+  const { covered, questionMs, remember } = policy;
+  return {
+    admit: policy.admit.bind(policy),
+    judge,
+    ...(covered !== undefined && { covered: covered.bind(policy) }),
+    ...(questionMs !== undefined && { questionMs: questionMs.bind(policy) }),
+    ...(remember !== undefined && { remember: remember.bind(policy) }),
   };
 }

@@ -25,7 +25,8 @@ const OWN_SPACE: ReadonlySet<string> = new Set(
   ["remember", "cron"].flatMap((kind) => [kind, `${kind}, untrusted context`]),
 );
 
-export function withWhoseWord(policy: Policy, options: WhoseWordOptions): Policy {
+/** @returns what judges a call in a conversation that others read than the owner. */
+export function createWhoseWord(policy: Policy, options: WhoseWordOptions): Policy["judge"] {
   /** Calls that are judged together are asked about together: the chat is told once. */
   const told = new WeakSet<TurnState>();
   const once = (turn: TurnState | undefined, text: string): string => {
@@ -34,11 +35,7 @@ export function withWhoseWord(policy: Policy, options: WhoseWordOptions): Policy
     told.add(turn);
     return isTold ? "" : text;
   };
-  return judgedBy(policy, (call, context) =>
-    context.state.audience === undefined
-      ? policy.judge(call, context)
-      : judge(policy, call, context, { ...options, once }),
-  );
+  return (call, context) => judge(policy, call, context, { ...options, once });
 }
 
 async function judge(
@@ -70,16 +67,4 @@ function lateYes(
     ({ rule, call, scope: { hash, until } }) =>
       rule === LATE && Number(until) > now() && bound(state, { ...proposed, callId: call }, callFiles) === hash,
   );
-}
-
-/** The same policy with another answer for calls. */
-export function judgedBy(policy: Policy, judge: Policy["judge"]): Policy {
-  const { covered, questionMs, remember } = policy;
-  return {
-    admit: policy.admit.bind(policy),
-    judge,
-    ...(covered !== undefined && { covered: covered.bind(policy) }),
-    ...(questionMs !== undefined && { questionMs: questionMs.bind(policy) }),
-    ...(remember !== undefined && { remember: remember.bind(policy) }),
-  };
 }

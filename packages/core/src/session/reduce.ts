@@ -169,7 +169,8 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   "call.judged": (state, record, at) => {
     // Judged anew because it never began: it was counted, and will be again.
     const counted = state.turn?.calls.some((item) => item.call.callId === record.call && item.status === "started");
-    const next = onCall(usedLate(state, record), record.call, ({ call }) => judged(call, record, at));
+    const given = state.grants === undefined ? state : usedLate(state, record);
+    const next = onCall(given, record.call, ({ call }) => judged(call, record, at));
     return counted === true ? { ...next, ...onTurn(next, (turn) => ({ ...turn, executed: turn.executed - 1 })) } : next;
   },
   "call.deferred": defer,

@@ -4,7 +4,9 @@ import type { CallId, TurnId } from "../../src/contract/base.ts";
 import type { Channel } from "../../src/contract/channel.ts";
 import type { Policy } from "../../src/contract/policy.ts";
 import type { PeopleOptions } from "../../src/contract/room.ts";
-import type { AskedRelease } from "../../src/contract/session.ts";
+import type { AskedRelease, SessionStore } from "../../src/contract/session.ts";
+import { openJournalDirectory } from "../../src/journal/directory.ts";
+import { openSessions } from "../../src/session/sessions.ts";
 import { callsTools, type RecordingChannel } from "../../src/internal-testing.ts";
 import { callsTool, recordingChannel, says } from "../../src/testing.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
@@ -35,7 +37,7 @@ interface World extends Started {
   readonly writes: (id: string, text: string, chat?: string) => Promise<void>;
   readonly people: PeopleOptions;
   /** The next process on the same home. */
-  readonly again: (change?: StartOptions) => Promise<World>;
+  readonly again: (change?: StartOptions, meanwhile?: (store: SessionStore) => Promise<void>) => Promise<World>;
 }
 
 const ADA: PeopleOptions["contact"] = (person, channel = "talk") =>
@@ -104,8 +106,14 @@ function running(started: Started, channel: RecordingChannel, ran: string[], peo
       });
       await agent.idle();
     },
-    again: async (change = {}) => {
+    again: async (change = {}, meanwhile) => {
       await end();
+      if (meanwhile !== undefined) {
+        await agent[Symbol.asyncDispose]();
+        const journals = openJournalDirectory(`${started.home}/sessions`);
+        await using store = openSessions({ journals, clock: started.clock, observers: [] });
+        await meanwhile(store);
+      }
       const next = recordingChannel("talk", channel.can);
       const restarted = await started.restart({ channels: [next], people, ...change });
       return running(restarted, next, ran, people);
@@ -346,29 +354,23 @@ test("PE94 PE91 killed between the call and its question, between the answer and
   await first.channel.received(2);
   expect(texts(first, "trip")).toEqual(["I have to ask first."]);
   expect(await releases(first)).toEqual([]);
-  let place = await first.again({ people: { ...first.people, contact: ADA } });
+  const people = { ...first.people, contact: ADA };
+  let place = await first.again({ people });
   await expect.poll(() => texts(place, "ada")).toEqual([expect.stringContaining('rm {"n":1}')]);
-  // The next process asks nothing again. One that knows nobody stands for one that dies between the two journals.
-  place = await place.again({ people: undefined as never });
-  await place.agent.resume(); // its turn waits; nothing wakes it after this
-  await place.agent.idle();
-  const session = await place.agent.sessions.find(GROUP);
-  const { turn } = session?.state ?? {};
-  const call = turn?.calls[0]?.call.callId ?? ("" as CallId);
-  await session?.commit({
-    type: "approval.resolved",
-    turn: turn?.id ?? ("" as TurnId),
-    call,
-    verdict: "allow",
-    by: "user",
+  // The next process asks nothing again; what stands in the one journal alone is what a process leaves that dies there.
+  place = await place.again({ people }, async (store) => {
+    const session = await store.find(GROUP);
+    const { turn } = session?.state ?? {};
+    const call = turn?.calls[0]?.call.callId ?? ("" as CallId);
+    const of = turn?.id ?? ("" as TurnId);
+    await session?.commit({ type: "approval.resolved", turn: of, call, verdict: "allow", by: "user" });
+    expect((await store.find("talk:ada"))?.state.releases?.[0]).not.toHaveProperty("closed");
   });
-  expect((await releases(place))[0]).not.toHaveProperty("closed");
-  place = await place.again({ people: { ...first.people, contact: ADA } });
   await expect.poll(() => releases(place)).toMatchObject([{ closed: true }]);
   await expect.poll(() => texts(place, "trip")).toEqual(["well then"]);
   expect(texts(place, "ada")).toEqual([]);
   expect(place.ran).toEqual(["rm 1"]);
-  place = await place.again();
+  place = await place.again({ people });
   await place.agent.idle();
   expect(place.ran).toEqual(["rm 1"]);
 });
@@ -437,7 +439,7 @@ test("PE91 another operator is asked where the owner has no chat; the owner answ
   expect(await press("olga")).toMatchObject({ status: "already" });
 });
 
-test("PE92 control/code-lock/MAX_WRONG a code is good from who may answer, in that chat; three wrong ones in ten minutes lock codes for ten, and buttons go on; no other word answers", async () => {
+test("PE92 control/approvals/MAX_WRONG a code is good from who may answer, in that chat; three wrong ones in ten minutes lock codes for ten, and buttons go on; no other word answers", async () => {
   const place = await world();
   const { writes, channel, clock } = place;
   await asked(place, "eva", "trip");
