@@ -3,7 +3,7 @@ import type { ChannelInbox } from "@margay/core/plugin";
 import { Backfill } from "./backfill.ts";
 import { openCalls } from "./calls.ts";
 import type { Kept } from "./chats.ts";
-import { faultOf } from "./faults.ts";
+import { faultOf, isAuth } from "./faults.ts";
 import { isRecord, textOf } from "./json.ts";
 import { Lanes } from "./lanes.ts";
 import { readEvent, type Said } from "./message.ts";
@@ -48,6 +48,11 @@ async function connection(account: Account, inbox: ChannelInbox, outer: AbortSig
       : openLink({ url: checked(endpoint.url, account), pingMs: endpoint.pingMs }, host, signal);
   const taking: Taking = { account, inbox, signal, me: { appId: settings.appId, openId }, taken: new Set() };
   const lanes = new Lanes((error) => end.abort(error instanceof Error ? error : new Error(String(error))));
+  if (isCalled)
+    account.sends.refused = (error) => {
+      // It may be a permission alone.
+      if (isAuth(error)) whoAmI(account, signal).catch((reason: unknown) => end.abort(reason));
+    };
   try {
     await link.ready;
     host.up(name);
@@ -55,6 +60,7 @@ async function connection(account: Account, inbox: ChannelInbox, outer: AbortSig
     catchUp(taking, lanes, chats.kept(), before);
     for (;;) take(await link.next(), taking, lanes);
   } finally {
+    account.sends.refused = undefined;
     run.to = host.clock.now();
     end.abort(new Error("the connection is over"));
     await lanes.over();

@@ -3,7 +3,7 @@ import type { ChannelInbox } from "@margay/core/plugin";
 import { backfill } from "./backfill.ts";
 import { takePress } from "./buttons.ts";
 import { openCalls } from "./calls.ts";
-import { faultOf } from "./faults.ts";
+import { faultOf, isAuth } from "./faults.ts";
 import { isRecord } from "./json.ts";
 import { type Line, openLine } from "./line.ts";
 import type { Envelope } from "./socket.ts";
@@ -31,12 +31,18 @@ export async function receive(account: Account, inbox: ChannelInbox, signal: Abo
     };
     const isCalled = account.settings.mode === "http";
     using line = isCalled ? openCalls(account, both) : openLine(account, up, both);
-    if (isCalled) up(false);
+    if (isCalled) {
+      account.sends.refused = (error) => {
+        if (isAuth(error)) account.api.call("auth.test", {}, both).catch(failed.reject);
+      };
+      up(false);
+    }
     await takeAll(line, taking, { failed, controls });
   } catch (error) {
     signal.throwIfAborted();
     throw faultOf(error, account.host);
   } finally {
+    account.sends.refused = undefined;
     await controls(async () => {}); // Slack tells them once
     over.abort(new Error("the run is over"));
     await asking?.catch(() => {}); // its failure was thrown above
