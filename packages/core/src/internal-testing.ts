@@ -27,4 +27,4 @@ export type {
   PeerPerson,
   PeerWriting,
 } from "./testing/channel/peer.ts";
-export { startCalled, type CalledPlace } from "./testing/channel/called.ts";
+export { startCalled } from "./testing/channel/called.ts";
