@@ -1,13 +1,17 @@
-/** What an agent does about who writes too fast, and about who reacts without a word. */
+/** How an agent takes what is said: in groups, too fast, and by a reaction alone. */
 import type { Base } from "./agent-base.ts";
 import { type FloodOptions, withoutFlood } from "./channels/flood.ts";
 import { createReactions, type Reactions } from "./channels/reactions.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
+import type { CommandActions } from "./control/actions.ts";
 import { commandIn } from "./control/commands.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
 import { textOf } from "./lib/text.ts";
 import type { ConnectedSessions } from "./loop/connect.ts";
 import { floodText } from "./people/flood-text.ts";
+import { createGroups, type Groups } from "./people/groups.ts";
+import { isOwn } from "./people/audience.ts";
+import { createWriting, type Write } from "./people/written.ts";
 
 /** However much somebody writes: what stops us, and what answers a question. */
 const ALWAYS_HEARD: readonly (string | undefined)[] = ["stop", "allow", "deny"];
@@ -50,4 +54,40 @@ export function reactionsOf({ services, channels }: Base, find: ConnectedSession
     find,
     tells: (id) => channels.get(id)?.can.reactions === "tell",
   });
+}
+
+/** What is done about groups, and how a message stands in its conversation. */
+export function written(
+  { options: { people }, services, settings, channels }: Base,
+  open: ConnectedSessions["open"],
+  mayApprove: CommandActions["mayApprove"],
+  reactions: Reactions,
+): { readonly groups: Groups | undefined; readonly write: Write } {
+  const { clock, ids, redact } = services;
+  const burstMs = (id: string): number => channels.get(id)?.can.burstMs ?? 0;
+  const groups =
+    people === undefined
+      ? undefined
+      : createGroups({
+          people,
+          open,
+          sessions: services.sessions,
+          clock,
+          ids,
+          redact,
+          burstMs,
+          command: commandIn,
+        });
+  const write = createWriting({
+    clock,
+    ids,
+    ...(groups !== undefined && { place: groups.place }),
+    burstMs,
+    reactions: reactions.told,
+    mediaFirst: () => settings().mediaOrder === "media-first",
+    redact,
+    steers: ({ state }, { from, origin }) =>
+      mayApprove(from, origin) || (people !== undefined && isOwn(state, people.speaker(from, origin))),
+  });
+  return { groups, write };
 }

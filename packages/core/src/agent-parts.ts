@@ -33,12 +33,9 @@ import type { Lanes } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
 import type { Base, Parts } from "./agent-base.ts";
-import { createAudience, isOwn } from "./people/audience.ts";
-import { createGroups, type Groups } from "./people/groups.ts";
-import { createWriting, type Write } from "./people/written.ts";
+import { createAudience } from "./people/audience.ts";
 import { commandIn } from "./control/commands.ts";
-import type { Reactions } from "./channels/reactions.ts";
-import { reactionsOf, unflooded } from "./agent-manners.ts";
+import { reactionsOf, unflooded, written } from "./agent-manners.ts";
 import { answerCommand } from "./control/answer-command.ts";
 import { createEdits } from "./control/edits.ts";
 import { mayRelease, releaseIn } from "./control/who-may.ts";
@@ -196,6 +193,7 @@ function agentInbox(base: Base, all: All): ChannelInbox {
     language: () => settings().language,
     clear: (session, by, also) => all().actions.clear(session, by, also),
   };
+  const open: ConnectedSessions["open"] = (key, origin) => all().connected.open(key, origin);
   const keys = receivedKeys({ directory: `${options.directory}/keys`, clock, log });
   const press = createPress({
     admit: policy.admit.bind(policy),
@@ -210,9 +208,9 @@ function agentInbox(base: Base, all: All): ChannelInbox {
     nameOf: nameIn,
   });
   const reactions = reactionsOf(base, (key) => all().connected.find(key));
-  const { groups, write } = written(base, all, actions.mayApprove, reactions);
+  const { groups, write } = written(base, open, actions.mayApprove, reactions);
   const door = createInbox({
-    open: (key, origin) => all().connected.open(key, origin),
+    open,
     find: (key) => all().connected.find(key),
     keys,
     policy,
@@ -245,7 +243,7 @@ function agentInbox(base: Base, all: All): ChannelInbox {
         : undefined,
     fullAnswer: (waiting) => fullAnswer(waiting, settings().language),
   });
-  const inbox = { accept: unflooded(door.accept, base, keys, (key, origin) => all().connected.open(key, origin)) };
+  const inbox = { accept: unflooded(door.accept, base, keys, open) };
   const admits: ChannelInbox["admits"] = async ({ from, origin, chat, ...said }) => {
     // Not as a private word: that would give a stranger a code before they said anything.
     const asked = { key: "", from, origin, parts: [], ...(chat === "group" && { chat }) };
@@ -265,40 +263,4 @@ function agentInbox(base: Base, all: All): ChannelInbox {
     control: () => all().controlDeps,
   });
   return { ...inbox, press, admits, ...edits, reacted: reactions.reacted };
-}
-
-/** What is done about groups, and how a message stands in its conversation. */
-function written(
-  { options: { people }, services, settings, channels }: Base,
-  all: All,
-  mayApprove: CommandActions["mayApprove"],
-  reactions: Reactions,
-): { readonly groups: Groups | undefined; readonly write: Write } {
-  const { clock, ids, redact } = services;
-  const burstMs = (id: string): number => channels.get(id)?.can.burstMs ?? 0;
-  const groups =
-    people === undefined
-      ? undefined
-      : createGroups({
-          people,
-          open: (key, origin) => all().connected.open(key, origin),
-          sessions: services.sessions,
-          clock,
-          ids,
-          redact,
-          burstMs,
-          command: commandIn,
-        });
-  const write = createWriting({
-    clock,
-    ids,
-    ...(groups !== undefined && { place: groups.place }),
-    burstMs,
-    reactions: reactions.told,
-    mediaFirst: () => settings().mediaOrder === "media-first",
-    redact,
-    steers: ({ state }, { from, origin }) =>
-      mayApprove(from, origin) || (people !== undefined && isOwn(state, people.speaker(from, origin))),
-  });
-  return { groups, write };
 }

@@ -27,3 +27,4 @@ export type {
   PeerPerson,
   PeerWriting,
 } from "./testing/channel/peer.ts";
+export { startCalled } from "./testing/channel/called.ts";

@@ -34,6 +34,11 @@ export function isGone(error: unknown): error is Refusal {
   return error instanceof Refusal && GONE.includes(error.code);
 }
 
+/** A fault of ours: only another secret cures it. */
+export function isAuth(error: unknown): error is Error {
+  return error instanceof Error && "kind" in error && error.kind === "auth";
+}
+
 export function isBadCard(error: unknown): error is Refusal {
   return error instanceof Refusal && error.code === BAD_CARD;
 }

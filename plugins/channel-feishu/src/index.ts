@@ -21,7 +21,14 @@ export const plugin: ChannelPlugin = {
       id: options.id,
       can: manifest.can as never,
       run: (inbox, signal) => receive(account, inbox, signal, run),
-      send: (piece, signal) => sendPiece(piece, account, signal),
+      send: async (piece, signal) => {
+        try {
+          return await sendPiece(piece, account, signal);
+        } catch (error) {
+          account.sends.refused?.(error);
+          throw error;
+        }
+      },
       edit: (platformId, piece, signal) => editPiece(platformId, piece, account, signal),
     };
   },
@@ -38,5 +45,5 @@ export const plugin: ChannelPlugin = {
 function accountOf(options: ChannelOptions, host: ChannelHost): Account {
   const settings = settingsOf(options, host);
   const api = openApi(settings, host);
-  return { id: options.id, settings, api, chats: new Chats(host), people: new People(api, host), host };
+  return { id: options.id, settings, api, chats: new Chats(host), people: new People(api, host), host, sends: {} };
 }

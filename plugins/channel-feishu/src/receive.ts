@@ -2,7 +2,7 @@
 import type { ChannelInbox, ChatLanes } from "@margay/core/plugin";
 import { backfillOf } from "./backfill.ts";
 import { openCalls } from "./calls.ts";
-import { faultOf } from "./faults.ts";
+import { faultOf, isAuth } from "./faults.ts";
 import { isRecord, textOf } from "./json.ts";
 import { readEvent, type Said } from "./message.ts";
 import { takePress } from "./press.ts";
@@ -52,6 +52,11 @@ async function connection(account: Account, inbox: ChannelInbox, outer: AbortSig
     (error) => end.abort(error instanceof Error ? error : new Error(String(error))),
     signal,
   );
+  if (isCalled)
+    account.sends.refused = (error) => {
+      // It may be a permission alone.
+      if (isAuth(error)) whoAmI(account, signal).catch((reason: unknown) => end.abort(reason));
+    };
   try {
     await link.ready;
     host.up(name);
@@ -59,6 +64,7 @@ async function connection(account: Account, inbox: ChannelInbox, outer: AbortSig
     void lanes.catchUp(); // what comes live in a chat waits for what was missed there
     for (;;) take(await link.next(), taking, lanes);
   } finally {
+    account.sends.refused = undefined;
     run.to = host.clock.now();
     end.abort(new Error("the connection is over"));
     await lanes.over();

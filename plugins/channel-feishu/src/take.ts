@@ -18,6 +18,8 @@ export interface Account {
   readonly chats: Chats;
   readonly people: People;
   readonly host: ChannelHost;
+  /** Who is called learns of a secret that holds no more by a send alone. */
+  readonly sends: { refused?: ((error: unknown) => void) | undefined };
 }
 
 /** One connection, and whom it speaks for. */

@@ -11,7 +11,7 @@ import { plugin } from "../src/index.ts";
 import { type Feishu, startFeishu } from "./emulator/feishu.ts";
 import { close, listen } from "./emulator/http.ts";
 import type { Chat, Person } from "./emulator/world.ts";
-import { failure, run, scene } from "./support.ts";
+import { failure, REPLYING, run, scene, SENDING } from "./support.ts";
 
 interface Place {
   readonly feishu: Feishu;
@@ -190,6 +190,21 @@ test("CH52 what was written while nobody could be called is asked for, and no ot
   await settled();
   expect(gateway.model.requests).toHaveLength(2);
   expect(gateway.logs.filter(({ event }) => event === "feishu.events-elsewhere")).toEqual([]);
+});
+
+test("CH49 CH138 a permission that is missing for one send ends nothing: it is said, and what comes is heard", async () => {
+  const { feishu, gateway, anna, dm, said, settled } = await called();
+  gateway.model.replies(says("the first"), says("the second"));
+  const denied = { code: 99_991_672, msg: "Access denied. One of the following scopes is required: [im:message]." };
+  feishu.fault((route) => route === SENDING || route === REPLYING, { status: 400, body: denied });
+  feishu.write(anna, dm, "one");
+  await settled();
+  const failed = (): unknown => gateway.logs.find(({ event }) => event === "reply.failed");
+  await expect.poll(failed).toMatchObject({ message: expect.stringContaining("lacks a permission") });
+  feishu.write(anna, dm, "two");
+  await gateway.model.received(2);
+  await settled();
+  expect([await statusOf(gateway), said()]).toMatchObject([{ state: "up" }, []]);
 });
 
 test("CH95 CH55 the test asks for no connection; where no gateway runs the channel says that it needs one", async () => {

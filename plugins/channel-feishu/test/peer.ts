@@ -1,6 +1,12 @@
 /** Feishu as the suite of channels sees it. */
 import type { Address } from "@margay/core";
-import type { ChannelPeer, ChannelSuite, PeerFault, PeerOptions } from "@margay/core/internal/testing";
+import {
+  type ChannelPeer,
+  type ChannelSuite,
+  type PeerFault,
+  type PeerOptions,
+  startCalled,
+} from "@margay/core/internal/testing";
 import { plugin } from "../src/index.ts";
 import { textOf } from "./emulator/contents.ts";
 import { startFeishu } from "./emulator/feishu.ts";
@@ -19,7 +25,14 @@ export const suite: ChannelSuite = {
     sudden: "Feishu asks for no other connection.",
     typing: "Feishu has no sign of typing.",
   },
-  peer,
+  peer: (options) => peer(options, "socket"),
+};
+
+/** The same, where Feishu calls. */
+export const calledSuite: ChannelSuite = {
+  readme: new URL("../README.md", import.meta.url),
+  gaps: { ...suite.gaps, reconnects: "where Feishu calls (`mode http`) there is no connection." },
+  peer: (options) => peer(options, "http"),
 };
 
 const FAULTS: Readonly<Record<PeerFault, Fault>> = {
@@ -34,12 +47,16 @@ const FAULTS: Readonly<Record<PeerFault, Fault>> = {
 };
 const RESOURCE = "GET /im/v1/messages/:id/resources/:key";
 
-async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
+async function peer({ clock, limits }: PeerOptions, mode: "socket" | "http"): Promise<ChannelPeer> {
   // What goes to a connection that has just ended comes again soon.
   const feishu = await startFeishu({ now: () => clock.now(), speed: 20, paced: limits === "real" });
   const people = new Map<string, Person>();
   const chats = new Map<string, Chat>();
   const { secret } = feishu.world;
+  const called = mode === "http" ? await startCalled(clock) : undefined;
+  const { outgoing } = feishu;
+  const { encryptKey, verificationToken } = outgoing;
+  if (called !== undefined) outgoing.url = called.urlOf("feishu", "events");
   let isDown = false;
   feishu.fault(() => isDown, "close-before", Infinity);
   const at = (chat: Chat): Address => {
@@ -55,7 +72,8 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
   return {
     id: "feishu",
     plugin,
-    settings: feishu.settings,
+    settings: { ...feishu.settings, ...(called !== undefined && { mode, encryptKey, verificationToken }) },
+    ...(called !== undefined && { hooks: called.hooks, unasked: ["verificationToken"] }),
     nowhere: { channel: "feishu", chat: "oc_0123456789abcdef0123456789abcdef" },
     person(name) {
       const person = feishu.person(name);
@@ -130,12 +148,15 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     connections: () => feishu.gateway.ready(),
     down() {
       isDown = true;
+      outgoing.isDown = true;
       feishu.gateway.down = true;
       feishu.gateway.drop();
     },
     up() {
       isDown = false;
+      outgoing.isDown = false;
       feishu.gateway.down = false;
+      outgoing.retry();
     },
     shutOut: ({ chat }) => void (known(chats, chat).hasBot = false),
     revoke(isRevoked) {
@@ -144,7 +165,8 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       if (isRevoked) feishu.gateway.drop();
     },
     garbage(what) {
-      if (what === "frame") feishu.gateway.raw("{");
+      if (what === "frame" && called !== undefined) void outgoing.send("{", outgoing.signed("{"));
+      else if (what === "frame") feishu.gateway.raw("{");
       else if (what === "future") feishu.gateway.tell("telepathy.begun_v1", { id: "7" });
       else feishu.gateway.tell("im.message.receive_v1", { message: { message_id: "om_7" } });
     },
@@ -155,7 +177,11 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     },
     loseFile: (how) => feishu.fault(RESOURCE, how === "gone" ? { status: 404, body: "gone" } : "garbage"),
     failFile: (times) => feishu.fault("POST /im/v1/files", FAULTS.error, times),
-    [Symbol.asyncDispose]: () => feishu[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await called?.[Symbol.asyncDispose]();
+      await outgoing.settled();
+      await feishu[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -18,6 +18,8 @@ export interface Account {
   /** Who we are, asked once. @throws Refusal, NoAnswer; the reason of the signal. */
   readonly who: (signal: AbortSignal) => Promise<Me>;
   readonly host: ChannelHost;
+  /** Who is called learns of a token that holds no more by a send alone. */
+  readonly sends: { refused?: ((error: unknown) => void) | undefined };
 }
 
 /** One run, and whom it speaks for. */

@@ -35,6 +35,11 @@ export function isGone(error: unknown): error is Refusal {
   return error instanceof Refusal && GONE.test(error.code);
 }
 
+/** A fault of ours: only another token cures it. */
+export function isAuth(error: unknown): error is Error {
+  return error instanceof Error && "kind" in error && error.kind === "auth";
+}
+
 export function isSlow(error: unknown): error is Refusal {
   return error instanceof Refusal && SLOW.test(error.code);
 }

@@ -23,7 +23,14 @@ export const plugin: ChannelPlugin = {
       id: options.id,
       can: manifest.can as never,
       run: (inbox, signal) => receive(account, inbox, signal),
-      send: (piece, signal) => sendPiece(piece, account, signal),
+      send: async (piece, signal) => {
+        try {
+          return await sendPiece(piece, account, signal);
+        } catch (error) {
+          account.sends.refused?.(error);
+          throw error;
+        }
+      },
       findSent: (piece, since, signal) => findSent(piece, since, account, signal),
       edit: (platformId, piece, signal) => editPiece(platformId, piece, account, signal),
       remove: (platformId, _to, signal) => removeMessage(platformId, account, signal),
@@ -45,6 +52,7 @@ function accountOf(options: ChannelOptions, host: ChannelHost): Account {
     pace: new Pace(host.clock),
     who: whoIs(api),
     host,
+    sends: {},
   };
 }
 

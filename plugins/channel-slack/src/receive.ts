@@ -3,7 +3,7 @@ import type { ChannelInbox, ChatLanes } from "@margay/core/plugin";
 import { backfillOf } from "./backfill.ts";
 import { takePress } from "./buttons.ts";
 import { openCalls } from "./calls.ts";
-import { faultOf } from "./faults.ts";
+import { faultOf, isAuth } from "./faults.ts";
 import { isRecord, textOf, type Wire } from "./json.ts";
 import { openLine, type Told } from "./line.ts";
 import type { Envelope } from "./socket.ts";
@@ -39,12 +39,18 @@ export async function receive(account: Account, inbox: ChannelInbox, signal: Abo
     };
     const isCalled = account.settings.mode === "http";
     using line = isCalled ? openCalls(account, both) : openLine(account, up, both);
-    if (isCalled) up(false);
+    if (isCalled) {
+      account.sends.refused = (error) => {
+        if (isAuth(error)) account.api.call("auth.test", {}, both).catch(failed.reject);
+      };
+      up(false);
+    }
     for (;;) takeTold(await Promise.race([line.next(), failed.promise]), taking, { chats, controls, failed });
   } catch (error) {
     signal.throwIfAborted();
     throw faultOf(error, host);
   } finally {
+    account.sends.refused = undefined;
     await controls(async () => {}); // Slack tells them once
     over.abort(new Error("the run is over"));
     await lanes?.over(); // what failed was thrown above

@@ -1,6 +1,12 @@
 /** Slack as the suite of channels sees it. */
 import type { Address } from "@margay/core";
-import type { ChannelPeer, ChannelSuite, PeerFault, PeerOptions } from "@margay/core/internal/testing";
+import {
+  type ChannelPeer,
+  type ChannelSuite,
+  type PeerFault,
+  type PeerOptions,
+  startCalled,
+} from "@margay/core/internal/testing";
 import { plugin } from "../src/index.ts";
 import type { FaultKind } from "./emulator/faults.ts";
 import { startSlack } from "./emulator/slack.ts";
@@ -16,7 +22,18 @@ export const suite: ChannelSuite = {
     quotes: "an answer stands in the thread of its question, where all see what it answers.",
     resume: "a socket is never taken up again: what was missed is asked for.",
   },
-  peer,
+  peer: (options) => peer(options, "socket"),
+};
+
+/** The same, where Slack calls. */
+export const calledSuite: ChannelSuite = {
+  readme: new URL("../README.md", import.meta.url),
+  gaps: {
+    ...suite.gaps,
+    reconnects: "where Slack calls (`mode http`) there is no connection.",
+    sudden: "where Slack calls it asks for no other connection.",
+  },
+  peer: (options) => peer(options, "http"),
 };
 
 const FAULTS: Readonly<Record<PeerFault, FaultKind>> = {
@@ -35,12 +52,15 @@ interface Written {
   readonly message: Message;
 }
 
-async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
+async function peer({ clock, limits }: PeerOptions, mode: "socket" | "http"): Promise<ChannelPeer> {
   const slack = await startSlack({ now: () => clock.now(), ...(limits && { limits }) });
   const { bot = "", app = "" } = slack.tokens;
   const users = new Map<string, User>();
   const channels = new Map<string, Channel>();
   const roots = new Map<string, Message>();
+  const called = mode === "http" ? await startCalled(clock) : undefined;
+  const { outgoing } = slack;
+  if (called !== undefined) outgoing.url = called.urlOf("slack", "events");
   let isDown = false;
   slack.fault({ when: () => isDown, how: "close-before", times: Infinity });
   const at = (channel: Channel): Address => {
@@ -55,7 +75,11 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
   return {
     id: "slack",
     plugin,
-    settings: { token: bot, appToken: app, baseUrl: slack.url },
+    settings:
+      called === undefined
+        ? { token: bot, appToken: app, baseUrl: slack.url }
+        : { token: bot, baseUrl: slack.url, mode, signingSecret: outgoing.secret },
+    ...(called !== undefined && { hooks: called.hooks }),
     limit: 3000,
     nowhere: { channel: "slack", chat: "C0NOWHERE1" },
     person(name) {
@@ -101,7 +125,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       const before = message as Written; // as `write` gave it
       slack.repeat(before.channel, before.message);
     },
-    acknowledged: () => slack.sockets.waiting.size === 0,
+    acknowledged: () => slack.sockets.waiting.size === 0 && outgoing.isTaken,
     shown: ({ chat, thread }) =>
       slack
         .shown(known(channels, chat), thread)
@@ -122,13 +146,16 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     connections: () => slack.sockets.open,
     down() {
       isDown = true;
+      outgoing.isDown = true;
       slack.sockets.isDown = true;
       slack.sockets.drop();
     },
     up() {
       isDown = false;
       slack.sockets.isDown = false;
+      outgoing.isDown = false;
       slack.sockets.retry();
+      outgoing.retry();
     },
     shutOut: ({ chat }) => slack.kick(known(channels, chat)),
     revoke(isRevoked) {
@@ -136,7 +163,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       if (isRevoked) slack.sockets.drop();
     },
     garbage(what) {
-      if (what === "frame") slack.sockets.raw("{");
+      if (what === "frame") (called === undefined ? slack.sockets : outgoing).raw("{");
       else if (what === "future") slack.event({ type: "telepathy", event_ts: "1" });
       else slack.event({ type: "message", channel: "D0", event_ts: "2" });
     },
@@ -161,7 +188,11 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
         how: how === "refused" ? FAULTS.error : "hang",
         times,
       }),
-    [Symbol.asyncDispose]: () => slack[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await called?.[Symbol.asyncDispose]();
+      await outgoing.settled();
+      await slack[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -24,6 +24,8 @@ export class Calls {
   readonly records: CallRecord[] = [];
   /** What nobody took, and is told again when its time has come. */
   readonly waiting = new Set<Event>();
+  /** Nobody reaches the app. */
+  isDown = false;
   readonly encryptKey = "an encrypt key of the app";
   readonly verificationToken = "v-token-of-the-app";
   /** Where; undefined: the app is told over its connections. */
@@ -93,6 +95,7 @@ export class Calls {
     this.records.push(record);
     const sent = (async () => {
       try {
+        if (this.isDown) throw new Error("down");
         const answer = await fetch(url ?? "", {
           method: "POST",
           body,

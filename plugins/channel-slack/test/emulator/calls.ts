@@ -26,6 +26,8 @@ export class Calls {
   readonly waiting = new Map<string, { readonly body: string; attempt: number; reason: string }>();
   /** Where; undefined: the app is told over its sockets. */
   url: string | undefined;
+  /** Nobody reaches the app. */
+  isDown = false;
   readonly secret = "8f742231b10e8888abcd99ee77aa85a5";
   readonly #now: () => number;
   readonly #changed: () => void;
@@ -77,6 +79,16 @@ export class Calls {
     return this.#send({ type, body: other, headers: { ...headers, ...changes }, attempt: 0, status: 0, answer: "" });
   }
 
+  /** Nothing is under way, and nothing is going to be told again. */
+  get isTaken(): boolean {
+    return this.#open.size === 0 && this.waiting.size === 0;
+  }
+
+  /** Signed, whatever it is. */
+  raw(body: string): void {
+    void this.#call({ type: "raw", body });
+  }
+
   /** All that is under way has its answer. */
   async settled(): Promise<void> {
     while (this.#open.size > 0) await Promise.all(this.#open);
@@ -118,6 +130,7 @@ export class Calls {
     this.records.push(record);
     const sent = (async () => {
       try {
+        if (this.isDown) throw new Error("down");
         const { body, headers } = record;
         const answer = await fetch(url ?? "", {
           method: "POST",

@@ -174,6 +174,7 @@ function startMargay({ folder, peer, model, clock }: Around, options: MargayOpti
     clock: clock.lasting,
     log,
     report: (_id, { state }) => void (ups += state === "up" ? 1 : 0),
+    ...(peer.hooks !== undefined && { hooks: peer.hooks }),
   });
   const deadLetter: ChannelHost["deadLetter"] = (frame, error) => {
     dead += 1;

@@ -1,4 +1,5 @@
 /** What stands behind a channel in its suite: a platform with people on it, real or emulated, that can be told to misbehave. */
+import type { ChannelHooks } from "../../channels/hooks.ts";
 import type { Clock, Json } from "../../contract/base.ts";
 import type { ChannelHost, ChannelPlugin } from "../../contract/channel.ts";
 import type { Address } from "../../contract/message.ts";
@@ -89,6 +90,10 @@ export interface ChannelPeer extends AsyncDisposable {
   readonly id: string;
   readonly plugin: ChannelPlugin;
   readonly settings: Readonly<Record<string, Json>>;
+  /** Secrets of `settings` that it shows to us, and not we to it: no question tells whether they are right. */
+  readonly unasked?: readonly string[];
+  /** Where it calls the channel, where it does. */
+  readonly hooks?: ChannelHooks;
   /** The most characters that a person can write at once. Default 4,000. */
   readonly longest?: number;
   /** The longest text of ours that it takes, in UTF-16 units. Default `can.text.max`. */

@@ -16,7 +16,13 @@ export async function placeOf({ peer: create, gaps }: ChannelSuite): Promise<Cha
   let ups = 0;
   let runs = 0;
   const report = (_id: string, { state }: { readonly state?: "up" }): void => void (ups += state === "up" ? 1 : 0);
-  const host = channelHost(peer.id, { folder, clock, log: silentLog, report });
+  const host = channelHost(peer.id, {
+    folder,
+    clock,
+    log: silentLog,
+    report,
+    ...(peer.hooks !== undefined && { hooks: peer.hooks }),
+  });
   const channel = peer.plugin.create({ id: peer.id, settings: peer.settings }, host);
   const [anna, ben] = [await peer.person("Anna"), await peer.person("Ben")];
   const [chat, other] = [await peer.chat(anna), await peer.chat(ben)];

@@ -1,0 +1,8 @@
+// What every channel is asked, where Feishu calls.
+import { channelConformance } from "@margay/core/testing";
+import { test } from "vitest";
+import { channelModel } from "../../../packages/core/test/channels/model.ts";
+import { calledSuite } from "./peer.ts";
+
+channelConformance((name, body) => test(`feishu by HTTP ${name}`, body), calledSuite);
+channelModel((name, body) => test(`feishu by HTTP ${name}`, body, 120_000), calledSuite);
