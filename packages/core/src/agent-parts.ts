@@ -289,7 +289,7 @@ function written(
     ids,
     ...(groups !== undefined && { place: groups.place }),
     burstMs,
-    reactions: reactions.told,
+    reactions,
     mediaFirst: () => settings().mediaOrder === "media-first",
     redact,
     steers: ({ state }, { from, origin }) =>
