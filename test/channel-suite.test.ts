@@ -44,9 +44,9 @@ describe("what is a gap", () => {
 
 const GAPS = {
   discord: "",
-  email: "CH128 CH135 CH138 CH145 CH149 CH150 CH166",
+  email: "CH128 CH135 CH138 CH145 CH149 CH150 CH154 CH166",
   feishu: "CH135 CH166",
-  slack: "CH135",
+  slack: "CH135 CH154",
   telegram: "CH133 CH135 CH136",
   xmpp: "CH124 CH127 CH128 CH135 CH145 CH149 CH150 CH155 CH156 CH160 CH166",
 };

@@ -83,7 +83,7 @@ export function written(
     ids,
     ...(groups !== undefined && { place: groups.place }),
     burstMs,
-    reactions: reactions.told,
+    reactions,
     mediaFirst: () => settings().mediaOrder === "media-first",
     redact,
     steers: ({ state }, { from, origin }) =>

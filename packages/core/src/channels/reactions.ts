@@ -20,6 +20,8 @@ export interface ReactionsOptions {
 
 export interface Reactions {
   readonly reacted: ChannelInbox["reacted"];
+  /** Of which conversations something is to be told. */
+  readonly waiting: { has(sessionKey: string): boolean };
   /** What is told with the next message of that conversation, once. "": nothing. */
   readonly told: (sessionKey: string) => string;
 }
@@ -45,6 +47,7 @@ export function createReactions(options: ReactionsOptions): Reactions {
     return before.length < LOOKS_PER_MINUTE;
   };
   return {
+    waiting,
     reacted: async (reaction) => {
       const { origin, from } = reaction;
       if (from.bot === true || !mayLook(origin.channel)) return "ignored";

@@ -13,8 +13,11 @@ export interface WritingOptions {
   readonly ids: Ids;
   /** Absent: nobody but the owner and their guests is there. */
   readonly place?: (session: Session, message: InboundMessage, text: string) => Promise<Placed>;
-  /** What is told with the next message of a conversation, once. "": nothing. */
-  readonly reactions?: (sessionKey: string) => string;
+  /** What is told with the next message of a conversation, once. */
+  readonly reactions?: {
+    readonly waiting: { has(sessionKey: string): boolean };
+    readonly told: (sessionKey: string) => string;
+  };
   /** What one person writes within that time of their last line belongs to it; 0: nothing does. */
   readonly burstMs: (channel: string) => Millis;
   /** Whether the model gets the pictures of a message before its text. */
@@ -86,7 +89,8 @@ function writtenAs(
   );
   const late = writtenAt(sentAt, at);
   const foreign = (text: string): string => neutral(redact(text));
-  const told = from.kind === "person" ? (reactions?.(session.state.key) ?? "") : "";
+  const isTold = from.kind === "person" && reactions?.waiting.has(session.state.key) === true;
+  const told = isTold ? reactions.told(session.state.key) : "";
   const lines = [quoteLine(quotes, from, foreign), late, told].filter((line) => line !== "");
   const written: UserMessage = {
     role: "user",

@@ -1,5 +1,6 @@
 // CH88 CH130: who writes faster than anybody reads.
 import { expect, test } from "vitest";
+import { withoutFlood } from "../../src/channels/flood.ts";
 import { stalls } from "../../src/internal-testing.ts";
 import { recordingChannel, says } from "../../src/testing.ts";
 import { CHAT, startAgent, type StartOptions } from "../support/agent.ts";
@@ -114,4 +115,26 @@ test("CH88 an embedder who sets no limit has none", async (t) => {
   void agent.run(new AbortController().signal);
   const all = await Promise.all(Array.from({ length: 30 }, () => channel.deliver("hello")));
   expect(all.every(({ status }) => status === "accepted")).toBe(true);
+});
+
+test("CH88 flood/MAX_WRITERS ten thousand people are counted at once; who has been quiet for longest is forgotten", async () => {
+  const accept = withoutFlood(() => Promise.resolve({ status: "accepted" } as never), {
+    clock: { now: () => 0 },
+    limit: { count: 1, perMs: 60_000 },
+    passes: () => false,
+    keys: { find: () => undefined, taken: () => {} },
+    tell: () => Promise.resolve(),
+  });
+  const write = (id: number) =>
+    accept({
+      key: "k",
+      fromPlatform: true,
+      origin: { channel: "test", chat: "1" },
+      from: { id: `${id}`, kind: "person" },
+      parts: [],
+    });
+  for (let id = 1; id <= 10_000; id++) await write(id);
+  expect(await write(1)).toEqual(IGNORED);
+  await write(10_001);
+  expect([(await write(2)).status, await write(1)]).toEqual(["accepted", IGNORED]);
 });

@@ -1,6 +1,7 @@
 // CH35: what people put below a message of ours.
 import { expect, test } from "vitest";
 import type { Policy } from "../../src/index.ts";
+import { createReactions } from "../../src/channels/reactions.ts";
 import { callsTool, recordingChannel, says } from "../../src/testing.ts";
 import { CHAT, ofType, startAgent, tool, type StartOptions } from "../support/agent.ts";
 
@@ -103,4 +104,56 @@ test("CH35 SE1 a reaction to a question allows nothing, whoever reacts", async (
   for (const emoji of ["\u{1f44d}", "\u2705", undefined]) expect(await channel.react("platform-1", emoji)).toBe("told");
   await agent.idle();
   expect([ran, ofType(await records(CHAT), "approval.resolved")]).toEqual([0, []]);
+});
+
+test("CH35 reactions/MAX_LINES twenty of a conversation are told, the newest", async (t) => {
+  const { channel, model, agent } = await receiving(t, { reactions: "tell" });
+  model.replies(says("First."), says("Second."));
+  await channel.deliver("one");
+  await channel.received(1);
+  await agent.idle();
+  await channel.react("platform-1", "\u{1f44e}");
+  for (let index = 0; index < 20; index++) await channel.react("platform-1", "\u{1f44d}");
+  await channel.deliver("two");
+  await channel.received(2);
+  const signs = [...(/message “First.”: ([^)]*)\)/.exec(lines(model.requests[1]).join())?.[1] ?? "").split(" ")];
+  expect([signs.length, new Set(signs)]).toEqual([20, new Set(["\u{1f44d}"])]);
+});
+
+test("CH35 reactions/MAX_THREADS where a platform says no thread the ten newest of the chat are looked at", async (t) => {
+  const { channel, model, agent, clock } = await receiving(t, {});
+  model.replies(...Array.from({ length: 11 }, () => says("Yes.")));
+  for (let index = 1; index <= 11; index++) {
+    await channel.deliver("really?", { thread: `t${index}` });
+    await channel.received(index);
+    await agent.idle();
+    await clock.advance(1000);
+  }
+  expect([await channel.react("platform-1"), await channel.react("platform-2")]).toEqual(["ignored", "counted"]);
+});
+
+test("CH35 reactions/MAX_SESSIONS of a thousand conversations something is kept, of the oldest no more", async () => {
+  const id = "platform-1";
+  const record = { type: "reply.sent", reply: "r", piece: 1, id } as const;
+  const find = (key: string): Promise<never> =>
+    Promise.resolve({
+      state: { key },
+      // oxlint-disable-next-line require-await -- a journal is read in time, this one is at hand
+      history: async function* () {
+        yield { records: [record] };
+      },
+    } as never); // what is read of a conversation
+  let now = 0;
+  const reactions = createReactions({
+    clock: { now: () => now },
+    admit: () => Promise.resolve({ ok: true }),
+    sessions: { list: () => Promise.resolve([]) },
+    find,
+    tells: () => true,
+  });
+  for (let index = 0; index <= 1000; index++) {
+    now += 3000;
+    await reactions.reacted({ origin: { channel: "test", chat: `${index}` }, from: EVE, of: id });
+  }
+  expect([reactions.told("test:0"), reactions.told("test:1")]).toEqual(["", expect.stringContaining("(reactions to")]);
 });
