@@ -72,6 +72,10 @@ export async function startDesk(): Promise<Desk> {
       taken(JSON.parse(raw) as Shown, response);
       return;
     }
+    if (pathname === "/missed") {
+      response.end("[]");
+      return;
+    }
     const answer = (): boolean => {
       const news = updates.slice(Number(searchParams.get("after")));
       if (news.length === 0 || response.destroyed) return response.destroyed;

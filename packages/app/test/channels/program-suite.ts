@@ -280,8 +280,9 @@ async function silence(suite: ChannelSuite): Promise<void> {
   const clock = hurriedClock();
   const place = await program(peer, { operators: [ada.id] }, clock);
   const { gateway } = place;
-  const shows = (count: number) =>
-    expect.poll(async () => (await peer.shown(chat)).length, { timeout: 30_000 }).toBe(count);
+  const shows = async (count: number): Promise<void> => {
+    await expect.poll(async () => (await peer.shown(chat)).length, { timeout: 30_000 }).toBe(count);
+  };
   await peer.write(ada, chat, "the first");
   await shows(1);
   await place.settled();
@@ -303,8 +304,9 @@ async function silence(suite: ChannelSuite): Promise<void> {
 
 async function changed(suite: ChannelSuite): Promise<void> {
   const peer = await peerOf(suite);
-  const people = await Promise.all(["Ada", "Ben"].map((name) => peer.person(name)));
-  const chats = await Promise.all(people.map((person) => peer.chat(person)));
+  const people = [await peer.person("Ada"), await peer.person("Ben")];
+  const chats: Address[] = [];
+  for (const person of people) chats.push(await peer.chat(person));
   const operators = people.map(({ id }) => id);
   const { gateway, settled } = await program(peer, { operators });
   const { agent } = gateway.app;

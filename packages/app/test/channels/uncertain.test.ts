@@ -63,3 +63,12 @@ test("CH43 R258 without it the same answer is sent again, and may be shown twice
   await settles([]);
   expect(said()).toEqual(["First.", "First."]);
 });
+
+test("CH52 a channel that cannot ask for all that it missed says so in its status, in the API and on the command line", async (t) => {
+  const { operate, run } = await deskGateway(t, { channel: { options: { asksBack: true } } });
+  const view = async (): Promise<unknown> => (await operate("getChannel", { params: { id: "desk" } })).body;
+  await expect.poll(view).toMatchObject({ state: "up", history: "part" });
+  expect((await run("channels", "status")).out).toContain(
+    "messages sent in some chats while it was offline may be missing",
+  );
+});

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { defineTool } from "../../src/tools/define.ts";
 import type { JsonObject } from "../../src/contract/base.ts";
+import type { Channel } from "../../src/contract/channel.ts";
 import type { Policy } from "../../src/contract/policy.ts";
 import type { Tool } from "../../src/contract/tool.ts";
 import type { RecordedRequest } from "../../src/testing/mock-llm/request.ts";
@@ -50,13 +51,20 @@ export function channelModel(register: Register, suite: ChannelSuite): void {
     `channel: the model: whatever happens in any order, each message is answered once, in the order of its chat (seed ${SEED})`,
     () =>
       fc.assert(
-        fc.asyncProperty(fc.array(EVENT, { minLength: EVENTS, maxLength: EVENTS }), (events) => happens(suite, events)),
+        fc.asyncProperty(fc.array(EVENT, { minLength: EVENTS, maxLength: EVENTS }), fc.boolean(), (events, isLive) =>
+          happens(suite, events, isLive),
+        ),
         { seed: SEED, numRuns: RUNS, endOnFailure: true },
       ),
   );
 }
 
 const PRESS_MS = 100;
+
+function withoutLive(channel: Channel): Channel {
+  const { live: _live, ...can } = channel.can;
+  return { ...channel, can };
+}
 
 /** What is written with NOTE is noted first, after a question; then all is answered that nobody has answered. */
 function noting({ messages }: RecordedRequest): ReturnType<typeof says> {
@@ -91,14 +99,17 @@ interface Said {
   readonly message: unknown;
 }
 
-async function happens(suite: ChannelSuite, events: readonly Event[]): Promise<void> {
+async function happens(suite: ChannelSuite, events: readonly Event[], isLive: boolean): Promise<void> {
   await using house = await openHouse(suite);
   const { peer, model } = house;
   model.replies(...always(noting, 5000));
   const noted: unknown[] = [];
   const guests = await Promise.all(Array.from({ length: GUESTS }, () => house.guest()));
   const start = (): Promise<Margay> =>
-    house.start({ agent: { policy: ASKS, tools: [noteInto(noted)], mayApprove: () => true } });
+    house.start({
+      agent: { policy: ASKS, tools: [noteInto(noted)], mayApprove: () => true },
+      ...(!isLive && { channel: withoutLive }),
+    });
   let margay = await start();
   const said: Said[] = [];
   let doubts = 0;
@@ -152,7 +163,10 @@ async function happens(suite: ChannelSuite, events: readonly Event[]): Promise<v
     }
   await answered(house, guests, said, margay);
   expect(noted.length).toBeLessThanOrEqual(asks);
-  const most = margay.channel.can.once === "no" ? 1 + doubts : 1;
+  // Of the first words of a running answer nothing is written down before they leave: a crash may leave them above it.
+  // A key that is known for a while is none after it, and time leaps here.
+  const { once: known, onceMs } = margay.channel.can;
+  const most = known === "no" || onceMs !== undefined || isLive ? 1 + doubts : 1;
   for (const [by, { chat }] of guests.entries()) {
     const found = await answersIn(house, chat);
     const own = said.flatMap((one, index) => (one.by % GUESTS === by ? [index + 1] : []));

@@ -59,6 +59,13 @@ export function inbound(test: Case): void {
       );
   });
 
+  missed(test);
+  noise(test);
+  again(test);
+  threads(test);
+}
+
+function missed(test: Case): void {
   test("CH117 CH22 what is written while nobody listens is answered afterwards, once", async (house) => {
     const { model } = house;
     model.replies(...always(answering));
@@ -97,10 +104,6 @@ export function inbound(test: Case): void {
     await allAnswered(house, chat, [1, 2, 3, 4, 5]);
     assert.equal(model.requests.length, 1);
   });
-
-  noise(test);
-  again(test);
-  threads(test);
 }
 
 function again(test: Case): void {

@@ -64,26 +64,7 @@ export function media(test: Case): void {
     { needs: ["files", "albums", "lost-files"] },
   );
 
-  test(
-    "CH127 CH81 a file of ten megabytes comes in as it is",
-    async (house) => {
-      const bytes = Buffer.alloc(TEN, "margay ");
-      const [part] = filesIn(await received(house, [file("large.bin", bytes, "application/octet-stream")]));
-      assert.equal(part?.blob.bytes, TEN);
-    },
-    { needs: ["files"] },
-  );
-
-  test(
-    "CH127 CH76 a file that is larger than 25 MB is said by its name, and is not there; its message is not lost",
-    async (house) => {
-      const bytes = Buffer.alloc(TOO_LARGE, "margay ");
-      const parts = await received(house, [file("huge.bin", bytes, "application/octet-stream")]);
-      assert.deepEqual(filesIn(parts), []);
-      assert.match(wordsOf(parts), /huge\.bin/);
-    },
-    { needs: ["files"] },
-  );
+  sizes(test);
 
   test(
     "CH127 CH76 whatever a file is called it gets a name without a path, in one line, and no longer than names are",
@@ -116,6 +97,29 @@ export function media(test: Case): void {
 
   lostFiles(test);
   filesOut(test);
+}
+
+function sizes(test: Case): void {
+  test(
+    "CH127 CH81 a file of ten megabytes comes in as it is",
+    async (house) => {
+      const bytes = Buffer.alloc(TEN, "margay ");
+      const [part] = filesIn(await received(house, [file("large.bin", bytes, "application/octet-stream")]));
+      assert.equal(part?.blob.bytes, TEN);
+    },
+    { needs: ["files"] },
+  );
+
+  test(
+    "CH127 CH76 a file that is larger than 25 MB is said by its name, and is not there; its message is not lost",
+    async (house) => {
+      const bytes = Buffer.alloc(TOO_LARGE, "margay ");
+      const parts = await received(house, [file("huge.bin", bytes, "application/octet-stream")]);
+      assert.deepEqual(filesIn(parts), []);
+      assert.match(wordsOf(parts), /huge\.bin/);
+    },
+    { needs: ["files"] },
+  );
 }
 
 function lostFiles(test: Case): void {
