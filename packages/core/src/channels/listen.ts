@@ -1,6 +1,6 @@
 /** Every channel at work until the signal aborts; one that breaks is started again and leaves the others alone. */
 import type { Clock, Logger, Millis } from "../contract/base.ts";
-import type { ChannelInbox, InboundMessage } from "../contract/bus.ts";
+import type { ChannelInbox } from "../contract/bus.ts";
 import type { Channel, ChannelSet } from "../contract/channel.ts";
 import { untilAborted } from "../lib/async/abort.ts";
 import { messageOf } from "../lib/errors/errors.ts";

@@ -2,7 +2,7 @@
  * What belongs to one person and would be told to another: asked of them in their own chat, and told by a yes. Each step is in the
  * journal of who is asked before the next one: the question, the answer, and that what it brings has happened.
  */
-import type { Clock, Logger, Millis } from "../contract/base.ts";
+import type { Logger, Millis } from "../contract/base.ts";
 import type { Control, MessageBus } from "../contract/bus.ts";
 import type { Release } from "../contract/grant.ts";
 import type { Address, Sender } from "../contract/message.ts";
