@@ -118,10 +118,17 @@ export const GROUP_GUARDS = [
   },
   {
     id: "groups: no question is asked there",
-    file: INBOX,
-    find: "attended: placed === undefined && (",
-    replace: "attended: (",
-    tests: GROUPS,
+    file: "packages/core/src/loop/questions/call-questions.ts",
+    find: "turn.attended && turn.speaker === undefined",
+    replace: "turn.attended",
+    tests: ["packages/core/test/people/asked-calls.test.ts"],
+  },
+  {
+    id: "groups: strangers' text stays out where it stays out of what nobody attends",
+    file: "packages/core/src/loop/tool-result.ts",
+    find: "!attended || speaker !== undefined",
+    replace: "!attended",
+    tests: ["packages/core/test/people/asked-calls.test.ts"],
   },
   {
     id: "groups: no progress",

@@ -58,7 +58,7 @@ export const NETWORK_GUARDS = [
   {
     id: "commands' network: where nobody is, nobody is asked",
     file: ASK,
-    find: 'return turn.attended ? await put(session, call, input, deps, signal) : { verdict: "nobody" };',
+    find: 'return isAsked ? await put(session, call, input, deps, signal) : { verdict: "nobody" };',
     replace: "return await put(session, call, input, deps, signal);",
     tests: ["packages/core/test/loop/call-questions.test.ts"],
   },
