@@ -117,13 +117,6 @@ export const GROUP_GUARDS = [
     tests: GROUPS,
   },
   {
-    id: "groups: no question is asked there",
-    file: INBOX,
-    find: "attended: placed === undefined && (",
-    replace: "attended: (",
-    tests: GROUPS,
-  },
-  {
     id: "groups: no progress",
     file: "packages/core/src/channels/progress.ts",
     find: "|| (audience !== undefined && isGroup(audience))",

@@ -123,8 +123,8 @@ export const POLICY_GUARDS = [
   {
     id: "strict: where nobody is there the text is kept aside",
     file: "packages/core/src/loop/tool-result.ts",
-    find: "deps.settings.strictUnattended &&",
-    replace: "false &&",
+    find: "return settings.strictUnattended &&",
+    replace: "return false &&",
     tests: ["packages/core/test/loop/strict.test.ts"],
   },
 ];
