@@ -3,15 +3,12 @@ import type { Base } from "./agent-base.ts";
 import { type FloodOptions, withoutFlood } from "./channels/flood.ts";
 import { createReactions, type Reactions } from "./channels/reactions.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
-import type { CommandActions } from "./control/actions.ts";
 import { commandIn } from "./control/commands.ts";
+import { createEdits, type EditsOptions } from "./control/edits.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
 import { textOf } from "./lib/text.ts";
 import type { ConnectedSessions } from "./loop/connect.ts";
 import { floodText } from "./people/flood-text.ts";
-import { createGroups, type Groups } from "./people/groups.ts";
-import { isOwn } from "./people/audience.ts";
-import { createWriting, type Write } from "./people/written.ts";
 
 /** However much somebody writes: what stops us, and what answers a question. */
 const ALWAYS_HEARD: readonly (string | undefined)[] = ["stop", "allow", "deny"];
@@ -56,38 +53,22 @@ export function reactionsOf({ services, channels }: Base, find: ConnectedSession
   });
 }
 
-/** What is done about groups, and how a message stands in its conversation. */
-export function written(
-  { options: { people }, services, settings, channels }: Base,
-  open: ConnectedSessions["open"],
-  mayApprove: CommandActions["mayApprove"],
-  reactions: Reactions,
-): { readonly groups: Groups | undefined; readonly write: Write } {
-  const { clock, ids, redact } = services;
-  const burstMs = (id: string): number => channels.get(id)?.can.burstMs ?? 0;
-  const groups =
-    people === undefined
-      ? undefined
-      : createGroups({
-          people,
-          open,
-          sessions: services.sessions,
-          clock,
-          ids,
-          redact,
-          burstMs,
-          command: commandIn,
-        });
-  const write = createWriting({
-    clock,
-    ids,
-    ...(groups !== undefined && { place: groups.place }),
-    burstMs,
-    reactions,
-    mediaFirst: () => settings().mediaOrder === "media-first",
-    redact,
-    steers: ({ state }, { from, origin }) =>
-      mayApprove(from, origin) || (people !== undefined && isOwn(state, people.speaker(from, origin))),
+/** What is done about what was said and is changed. */
+export function editsOf(
+  { services }: Base,
+  {
+    groups,
+    ...given
+  }: Omit<EditsOptions, "admit" | "sessions" | "command" | "groups"> & {
+    readonly groups: EditsOptions["groups"] | undefined;
+  },
+): ReturnType<typeof createEdits> {
+  const { policy, sessions } = services;
+  return createEdits({
+    ...given,
+    admit: policy.admit.bind(policy),
+    sessions,
+    ...(groups !== undefined && { groups }),
+    command: commandIn,
   });
-  return { groups, write };
 }

@@ -33,11 +33,13 @@ import type { Lanes } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
 import type { Base, Parts } from "./agent-base.ts";
-import { createAudience } from "./people/audience.ts";
+import { createGroups, type Groups } from "./people/groups.ts";
+import { createWriting, type Write } from "./people/written.ts";
+import type { Reactions } from "./channels/reactions.ts";
+import { createAudience, isOwn } from "./people/audience.ts";
 import { commandIn } from "./control/commands.ts";
-import { reactionsOf, unflooded, written } from "./agent-manners.ts";
+import { editsOf, reactionsOf, unflooded } from "./agent-manners.ts";
 import { answerCommand } from "./control/answer-command.ts";
-import { createEdits } from "./control/edits.ts";
 import { mayRelease, releaseIn } from "./control/who-may.ts";
 import { createPress } from "./control/press.ts";
 import { nameIn } from "./channels/asked-messages.ts";
@@ -194,6 +196,7 @@ function agentInbox(base: Base, all: All): ChannelInbox {
     clear: (session, by, also) => all().actions.clear(session, by, also),
   };
   const open: ConnectedSessions["open"] = (key, origin) => all().connected.open(key, origin);
+  const find: ConnectedSessions["find"] = (key) => all().connected.find(key);
   const keys = receivedKeys({ directory: `${options.directory}/keys`, clock, log });
   const press = createPress({
     admit: policy.admit.bind(policy),
@@ -202,16 +205,16 @@ function agentInbox(base: Base, all: All): ChannelInbox {
     settings,
     clock,
     sessions: services.sessions,
-    find: (key) => all().connected.find(key),
+    find,
     keys,
     control: () => all().controlDeps,
     nameOf: nameIn,
   });
-  const reactions = reactionsOf(base, (key) => all().connected.find(key));
+  const reactions = reactionsOf(base, find);
   const { groups, write } = written(base, open, actions.mayApprove, reactions);
   const door = createInbox({
     open,
-    find: (key) => all().connected.find(key),
+    find,
     keys,
     policy,
     log,
@@ -251,16 +254,42 @@ function agentInbox(base: Base, all: All): ChannelInbox {
     if (!ok || chat !== "group" || groups === undefined) return ok;
     return (await groups.gate({ ...said, ...asked, parts: said.parts ?? [] }, ok)) === "answer";
   };
-  const edits = createEdits({
-    accept: inbox.accept,
-    admit: policy.admit.bind(policy),
-    sessions: services.sessions,
-    find: (key) => all().connected.find(key),
-    keys,
-    write,
-    ...(groups !== undefined && { groups }),
-    command: commandIn,
-    control: () => all().controlDeps,
-  });
+  const edits = editsOf(base, { accept: inbox.accept, keys, write, groups, find, control: () => all().controlDeps });
   return { ...inbox, press, admits, ...edits, reacted: reactions.reacted };
+}
+
+/** What is done about groups, and how a message stands in its conversation. */
+function written(
+  { options: { people }, services, settings, channels }: Base,
+  open: ConnectedSessions["open"],
+  mayApprove: CommandActions["mayApprove"],
+  reactions: Reactions,
+): { readonly groups: Groups | undefined; readonly write: Write } {
+  const { clock, ids, redact } = services;
+  const burstMs = (id: string): number => channels.get(id)?.can.burstMs ?? 0;
+  const groups =
+    people === undefined
+      ? undefined
+      : createGroups({
+          people,
+          open,
+          sessions: services.sessions,
+          clock,
+          ids,
+          redact,
+          burstMs,
+          command: commandIn,
+        });
+  const write = createWriting({
+    clock,
+    ids,
+    ...(groups !== undefined && { place: groups.place }),
+    burstMs,
+    reactions,
+    mediaFirst: () => settings().mediaOrder === "media-first",
+    redact,
+    steers: ({ state }, { from, origin }) =>
+      mayApprove(from, origin) || (people !== undefined && isOwn(state, people.speaker(from, origin))),
+  });
+  return { groups, write };
 }

@@ -204,7 +204,7 @@ test("CH49 CH138 a permission that is missing for one send ends nothing: it is s
   feishu.write(anna, dm, "two");
   await gateway.model.received(2);
   await settled();
-  expect([await statusOf(gateway), said()]).toMatchObject([{ state: "up" }, []]);
+  expect([await statusOf(gateway), said()]).toMatchObject([{ state: "degraded" }, []]);
 });
 
 test("CH95 CH55 the test asks for no connection; where no gateway runs the channel says that it needs one", async () => {
