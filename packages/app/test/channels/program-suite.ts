@@ -203,7 +203,10 @@ async function instructed(suite: ChannelSuite): Promise<void> {
   await expect.poll(place.asked).toBe(2);
   await place.settled();
   expect(gateway.model.requests[1]?.toolResults.at(-1)?.text).toMatch(/unknown tool/);
-  const session = await gateway.app.agent.sessions.find(sessionKeyOf(chat));
+  const { sessions } = gateway.app.agent;
+  // Where who is called answers in a thread it is the thread's.
+  const [answered] = (await sessions.list()).filter(({ key }) => key.startsWith(sessionKeyOf(chat)));
+  const session = await sessions.find(answered?.key ?? "");
   const line = session?.state.messages.find((one) => one.role === "user" && wordsIn(one).includes("the file theirs"));
   expect(line).toMatchObject({ integrity: "untrusted" });
   expect(made("theirs")).toBe(false);

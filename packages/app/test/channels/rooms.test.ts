@@ -442,6 +442,7 @@ test("PE9 a member's commands show their own things; those of the owner are refu
     "memory",
     "new",
     "persona",
+    "shared",
     "skill",
     "skills",
     "status",

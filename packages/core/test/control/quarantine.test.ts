@@ -142,7 +142,7 @@ test("SC33 what a stranger wrote makes no line of the answer", async (t) => {
   );
 });
 
-test("SC33 quarantine-texts/MAX_CHARS: 3,000 letters are shown, of one more it is said that it is cut", async (t) => {
+test("SC33 quarantine-command/MAX_CHARS: 3,000 letters are shown, of one more it is said that it is cut", async (t) => {
   const { says, keeps } = await place(t);
   const [fits, long] = [keeps(".envrc", "x".repeat(3000)), keeps(".vimrc", "x".repeat(3001))];
   const answers = [await says(`/quarantine ${fits}`), await says(`/quarantine ${long}`)];
