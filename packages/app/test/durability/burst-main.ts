@@ -4,9 +4,11 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { busyWorld, leftToDo } from "./busy-world.ts";
+import { ACCOUNTS, busyWorld, leftToDo } from "./busy-world.ts";
 import { answerText, errandText } from "./errands.ts";
 
+/** What one account writes: more in a minute would not be read. */
+const PER_ACCOUNT = 18;
 /** Requests that wait for their 202 at a time. */
 const AT_ONCE = 50;
 const LOOK_MS = 1000;
@@ -31,7 +33,7 @@ try {
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       for (const [index, id] of queue)
-        while ((await post(index % Number(values.chats), id)) !== 202) {
+        while ((await post(index, id)) !== 202) {
           later += 1;
           await wait(100); // it said that there is no room now
         }
@@ -64,6 +66,8 @@ try {
 }
 
 /** A channel listens a moment after the gateway does. */
-function post(chat: number, id: string): Promise<number> {
-  return world.post(id, `burst-${chat}`, errandText({ kind: "talk", id })).catch(() => 503);
+function post(index: number, id: string): Promise<number> {
+  const chat = `burst-${index % Number(values.chats)}`;
+  const account = ACCOUNTS[Math.floor(index / PER_ACCOUNT) % ACCOUNTS.length];
+  return world.post(id, chat, errandText({ kind: "talk", id }), account).catch(() => 503);
 }
