@@ -1,5 +1,5 @@
 // What somebody beside the owner gets: a room of their own, with own files, memory, search and budget; nothing crosses.
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
@@ -176,6 +176,17 @@ test("PE24 PE25 what a member says and has remembered is found by them alone, af
   expect(hers).not.toContain("CANARY");
   expect(owners).toContain("CANARY-MEMORY");
   expect(owners).not.toContain("EVA");
+});
+
+test("R287 PE23 what a member has remembered lies in a folder that is closed: doctor finds nothing to repair, and says when it is open", async () => {
+  const place = await running({ operators: ["ada"] }, { config: { people }, rules: "off" });
+  place.model.replies(callsTool("remember", { text: "tea" }), says("noted"));
+  await write(place, "eva", "I like tea");
+  const modes = async (): Promise<readonly string[]> =>
+    (await place.place.run(["doctor"])).out.split("\n").filter((line) => line.includes("can be read by others"));
+  expect(await modes()).toEqual([]);
+  chmodSync(spaceIn(place, "eva", ""), 0o755);
+  expect(await modes()).toEqual([expect.stringContaining("p-eva")]);
 });
 
 test("PE25 /new of a member puts what was said into their own history", async () => {

@@ -65,7 +65,7 @@ export const checkDisk: Check = async ({ t, places: { home } }) => {
 };
 
 /**
- * State is private: directories 0700, files 0600. The workspace is the person's own affair, and what an MCP server
+ * State is private: directories 0700, files 0600. A workspace, of the house or of a person, is its owner's affair, and what an MCP server
  * makes in its directory is the server's: the directory itself is closed.
  */
 export const checkModes: Check = ({ t, places: { home } }, fix) => {
@@ -90,7 +90,7 @@ function widePaths(home: string): readonly { readonly path: string; readonly mod
   const paths = [
     home,
     ...readdirSync(home, { recursive: true, encoding: "utf8" })
-      .filter((name) => name !== "workspace" && !/^(?:workspace|mcp\/[^/]+)\//.test(name))
+      .filter((name) => name !== "workspace" && !/^(?:workspace|(?:mcp|spaces)\/[^/]+)\//.test(name))
       .map((name) => join(home, name)),
   ];
   return paths.flatMap((path) => {
