@@ -15,7 +15,10 @@ const KEY = "- PAUL-KEY the spare key is with Mia";
 const CAR = "- PAUL-CAR the car stands in Elm Street";
 
 async function house(...lines: readonly string[]): Promise<Running> {
-  const place = await running({ allowFrom: ["ann"] }, { rules: "off", config: { people } });
+  return furnished(await running({ allowFrom: ["ann"] }, { rules: "off", config: { people } }), ...lines);
+}
+
+async function furnished(place: Running, ...lines: readonly string[]): Promise<Running> {
   for (const who of ["ada", "eva", "paul"]) await write(place, who, "hi");
   note(place, "memory/MEMORY.md", `${lines.join("\n")}\n`);
   return place;
@@ -112,6 +115,38 @@ test("PE45 Always: what is made of that line goes to that reader unasked, to nob
   for (const who of ["eva", "ada"]) expect(await write(place, who, "/shared")).not.toContain("PAUL");
   expect(await write(place, "ann", "/shared")).toBe("Only an operator can do that.");
   expect(await write(place, "paul", "/help")).toContain("/shared – what of yours others have");
+});
+
+test("PE45 an owner whom only a channel knows is a reader as anybody else is", async () => {
+  const { eva, paul } = people;
+  const place = await furnished(
+    await running({ operators: ["ada"] }, { rules: "off", config: { people: { eva, paul } } }),
+    KEY,
+  );
+  await asks(place, "ada", "with Mia", LOOKS);
+  expect(await write(place, "paul", `/allow ${codeIn(place)} always`)).toContain("from these always");
+  expect(await write(place, "paul", "/shared")).toContain("PAUL-KEY the spare key is with Mia, to owner");
+  const before = questions(place).length;
+  expect(await asks(place, "ada", "it is with Mia", LOOKS)).toEqual(told("it is with Mia"));
+  expect(questions(place)).toHaveLength(before);
+});
+
+test("PE45 PE9 a group is offered no question to a person, and so nothing goes there for always", async () => {
+  const place = await furnished(
+    await running({ operators: ["ada"], chats: { trip: { groups: "named" } } }, { rules: "off", config: { people } }),
+    KEY,
+  );
+  place.model.replies(
+    callsTool("ask_person", { person: "Paul", question: "where?" }),
+    LOOKS,
+    says("with Mia"),
+    says("so"),
+  );
+  const body = { id: "trip", chat: "trip", sender: "eva", text: "Mia, ask Paul", group: true, addressed: "named" };
+  await postSigned(place.port, body);
+  await place.app.agent.idle();
+  expect(texts(place, "trip")).not.toEqual([]);
+  expect(questions(place)).toEqual([]);
 });
 
 test.for([

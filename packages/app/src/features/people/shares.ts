@@ -11,6 +11,7 @@ import {
   type Share,
   type Shares,
 } from "@margay/core/internal";
+import { OWNER } from "../../host/people.ts";
 
 /** Enough of an id to be meant. */
 const MIN_ID_CHARS = 4;
@@ -30,11 +31,13 @@ export function openShares(options: SharesOptions): Shares & { prune(): void } {
   const path = join(home, "shares.json");
   const write = (shares: readonly Share[]): void =>
     replaceFile(path, `${JSON.stringify({ version: 1, shares }, null, 2)}\n`);
+  // There is always an owner, also where `people` names none.
+  const isThere = (one: string): boolean => one === OWNER || roleOf(one) !== undefined;
   const all = (): readonly Share[] => {
     const found = read(path);
     // A file that can't be read shares nothing: it is asked about again.
     if (found === undefined) log.error("shares.damaged", { path });
-    return (found ?? []).filter(({ of, reader }) => [of, reader].every((one) => roleOf(one) !== undefined));
+    return (found ?? []).filter(({ of, reader }) => isThere(of) && isThere(reader));
   };
   return {
     list: (person) => all().filter(({ of }) => of === person),
