@@ -124,8 +124,9 @@ test("PE45 an owner whom only a channel knows is a reader as anybody else is", a
     KEY,
   );
   await asks(place, "ada", "with Mia", LOOKS);
+  expect(questions(place).at(-1)).toMatch(/^The owner asks you by way of me.* and the owner alone would read it/s);
   expect(await write(place, "paul", `/allow ${codeIn(place)} always`)).toContain("from these always");
-  expect(await write(place, "paul", "/shared")).toContain("PAUL-KEY the spare key is with Mia, to owner");
+  expect(await write(place, "paul", "/shared")).toContain("PAUL-KEY the spare key is with Mia, to the owner");
   const before = questions(place).length;
   expect(await asks(place, "ada", "it is with Mia", LOOKS)).toEqual(told("it is with Mia"));
   expect(questions(place)).toHaveLength(before);

@@ -83,7 +83,8 @@ export async function house(isOpen: boolean, clock?: Clock): Promise<House> {
     has: (who, tool, input) => said(who, order(tool, input)),
     answers: async (who, reader, text) => {
       const sent = place.receiver.received.filter(({ body }) => body["chat"] === who).map(({ body }) => body["text"]);
-      const asked = sent.findLast((each) => new RegExp(`^${reader} asks you|, ${reader} \\(`).test(String(each)));
+      const name = reader === "ada" ? "[Tt]he owner" : reader;
+      const asked = sent.findLast((each) => new RegExp(`^${name} asks you|, ${name} \\(`).test(String(each)));
       const [, code] = /\/deny ([2-9A-Z]{4})/.exec(String(asked)) ?? [];
       if (code !== undefined) await said(who, text.replace("CODE", code));
     },

@@ -42,6 +42,11 @@ export function sharedCommand({ session, by, origin, argument, actions: { people
   return ended === undefined ? texts.noShare(id) : texts.shareEnded(ended, nameOf(ended.reader));
 }
 
+/** Nobody gave them a name. */
+function named(name: string, say: SayAnswer): string {
+  return name === OWNER ? say("asked.owner") : name;
+}
+
 export function sharedTexts(say: SayAnswer): SharedTexts {
   return {
     shared: (shares, nameOf) =>
@@ -53,12 +58,13 @@ export function sharedTexts(say: SayAnswer): SharedTexts {
               say("shared.line", {
                 id: id.slice(0, 8),
                 shown: unmarked(shown),
-                reader: unmarked(nameOf(reader)),
+                reader: unmarked(named(nameOf(reader), say)),
                 time: new Date(at).toISOString().slice(0, 16).replace("T", " "),
               }),
             ),
           ).join("\n"),
-    shareEnded: ({ shown }, name) => say("shared.ended", { shown: unmarked(shown), reader: unmarked(name) }),
+    shareEnded: ({ shown }, name) =>
+      say("shared.ended", { shown: unmarked(shown), reader: unmarked(named(name, say)) }),
     noShare: (id) => say("shared.unknown", { id: visible(id) }),
     sharedFrom: say("press.always"),
     sharedHelp: say("help.shared"),

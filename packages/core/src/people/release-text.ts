@@ -3,7 +3,7 @@ import type { AgentSettings } from "../contract/agent-options.ts";
 import type { TextPart } from "../contract/message.ts";
 import type { Release } from "../contract/grant.ts";
 import type { PeopleOptions } from "../contract/room.ts";
-import { isGroup, isGuestAt, readersTo } from "../lib/audience.ts";
+import { isGroup, isGuestAt, OWNER, readersTo } from "../lib/audience.ts";
 import { speaker } from "../lib/texts.ts";
 import { fenced, textOf } from "../lib/text.ts";
 import { visible } from "../lib/visible.ts";
@@ -21,8 +21,14 @@ export function releaseText(
   const text = say(language);
   if (given.asks !== undefined) return callText(given, text, people);
   const { parts, reader, to, from, question, sources, lasting, next, code } = given;
-  const name = (of: string): string => visible(nameOfReader(of, people));
-  const values = { from: name(from), reader: name(reader), chat: visible(`${to.channel}:${to.chat}`), code };
+  const name = (of: string, owner: "owner" | "owner.first" = "owner"): string =>
+    visible(named(nameOfReader(of, people), text, owner));
+  const values = {
+    from: name(from, question === undefined ? "owner" : "owner.first"),
+    reader: name(reader),
+    chat: visible(`${to.channel}:${to.chat}`),
+    code,
+  };
   const isAsked = question !== undefined;
   const quoted = parts.length === 0 ? [] : [fenced(visible(textOf(parts)))];
   const list = sources.map((source) => `- ${visible(source)}`);
@@ -48,13 +54,19 @@ function callText(
 ): string {
   const chat = visible(`${to.channel}:${to.chat}`);
   const kind = isGroup(reader) ? "call.group" : isGuestAt(reader) ? "call.guest" : "call.room";
-  const place = text(kind, { chat, name: visible(nameOfReader(reader, people)) });
+  const place = text(kind, { chat, name: visible(named(nameOfReader(reader, people), text)) });
   return [text("call.asked", { place }), fenced(visible(textOf(parts))), text("call.answer", { code })].join("\n\n");
+}
+
+/** An owner whom nobody gave a name. */
+function named(name: string, text: ReturnType<typeof say>, owner: "owner" | "owner.first" = "owner"): string {
+  return name === OWNER ? text(owner) : name;
 }
 
 /** What is sent in their name. */
 export function answerText(name: string, text: string, language: AgentSettings["language"]): string {
-  return say(language)("ask.answer", { name, text });
+  const words = say(language);
+  return words("ask.answer", { name: named(name, words, "owner.first"), text });
 }
 
 /** Theirs alone: nobody else has to be asked. */

@@ -1,6 +1,9 @@
 export const en = {
   withheld: "I may not say that here. Its owner must do it.",
 
+  owner: "the owner",
+  "owner.first": "The owner",
+
   "release.asked":
     "In the conversation of {from}, {reader} ({chat}) would be told this, and it may hold what is yours. Only {reader} would read it:",
   "release.question": "{from} asks you by way of me, and hears nothing unless you say so:",

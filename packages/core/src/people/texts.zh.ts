@@ -4,6 +4,9 @@ import type { en } from "./texts.en.ts";
 export const zh: Texts<typeof en> = {
   withheld: "这些内容我不能在这里说，须由其所有者本人来说。",
 
+  owner: "所有者",
+  "owner.first": "所有者",
+
   "release.asked":
     "在 {from} 的会话里，想把下面的内容告诉 {reader}（{chat}），其中可能有属于您的内容。只有 {reader} 会读到：",
   "release.question": "{from} 通过我向您提问；您不同意，对方什么也不会收到：",
