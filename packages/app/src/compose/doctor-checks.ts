@@ -15,6 +15,7 @@ import { checkServers } from "../features/mcp/doctor.ts";
 import { checkModel } from "../features/providers/doctor.ts";
 import { checkSessions } from "../features/sessions/doctor.ts";
 import { checkSkills } from "../features/skills/doctor.ts";
+import { checkChannelSettings } from "../features/channels/doctor-settings.ts";
 import { checkTargets } from "../features/channels/doctor-targets.ts";
 import { checkSpeech, checkTranscription } from "../features/speech/doctor.ts";
 import { checkSchedule } from "../host/schedule-held.ts";
@@ -39,6 +40,7 @@ export const DOCTOR_CHECKS: Checks = {
     mcp: checkServers,
     skills: checkSkills,
     channels: checkChannels,
+    channelSettings: checkChannelSettings,
     targets: checkTargets,
     budgets: checkBudgets,
     port: checkPort,

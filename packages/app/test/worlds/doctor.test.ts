@@ -181,6 +181,18 @@ const CASES: readonly Case[] = [
     fillIn: (repair) => repair.replace("CODE", code),
   },
   {
+    name: "a channel with a setting that it has not, with which no gateway starts (CH90)",
+    id: "channelSettings",
+    level: "problem",
+    breaks: ({ home }) => {
+      const path = join(home, "config.json");
+      const config = JSON.parse(readFileSync(path, "utf8")) as { readonly channels?: object };
+      const telegram = { enabled: true, token: "1:x", allowFrom: ["1"], options: { colour: "red" } };
+      write(path, JSON.stringify({ ...config, channels: { ...config.channels, telegram } }));
+    },
+    says: /channels\.telegram \(Telegram\): unknown parameter options\.colour/,
+  },
+  {
     name: "a heartbeat to a channel that there is not (PE85)",
     id: "targets",
     level: "problem",

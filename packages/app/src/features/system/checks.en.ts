@@ -15,6 +15,7 @@ export const en = {
   exec: "Commands",
   skills: "Skills",
   channels: "Channels",
+  channelSettings: "Settings of channels",
   targets: "Where results go",
   budgets: "Budgets",
   port: "Port",

@@ -17,6 +17,7 @@ export const zh: Texts<typeof en> = {
   exec: "命令执行",
   skills: "技能",
   channels: "渠道",
+  channelSettings: "渠道设置",
   targets: "结果去向",
   budgets: "预算",
   port: "端口",
