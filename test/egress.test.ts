@@ -88,7 +88,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/host/control/client.ts sockets": "the command line asks this machine's own gateway",
   "packages/app/src/host/control/connect.ts sockets": "terminals and commands: the Unix socket of this state directory",
   "plugins/channel-discord/src/gateway.ts client": "the gateway that Discord names, encrypted",
-  "plugins/channel-slack/src/socket.ts client": "the socket that Slack names, encrypted",
+  "plugins/channel-slack/src/line/socket.ts client": "the socket that Slack names, encrypted",
   "plugins/channel-feishu/src/socket.ts client": "the long connection that Feishu names, encrypted",
   // Parameters that bear the name and are safeFetch.
   "packages/app/src/features/openai-api/parts.ts fetch": "safeFetch: pictures by address",

@@ -2,11 +2,11 @@
 import type { ChannelInbox, ChatLanes } from "@margay/core/plugin";
 import { backfillOf } from "./backfill.ts";
 import { takePress } from "./buttons.ts";
-import { openCalls } from "./calls.ts";
+import { openCalls } from "./line/calls.ts";
 import { faultOf, isAuth } from "./faults.ts";
 import { isRecord, textOf, type Wire } from "./json.ts";
-import { openLine, type Told } from "./line.ts";
-import type { Envelope } from "./socket.ts";
+import { openLine, type Told } from "./line/line.ts";
+import type { Envelope } from "./line/socket.ts";
 import type { Account, Taking } from "./account.ts";
 import { takeReaction } from "./reactions.ts";
 import { takeCommand, takeMessage } from "./take.ts";

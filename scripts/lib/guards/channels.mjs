@@ -46,7 +46,7 @@ export const CHANNEL_GUARDS = [
   },
   {
     id: "platforms that call: what Slack signs",
-    file: "plugins/channel-slack/src/calls.ts",
+    file: "plugins/channel-slack/src/line/calls.ts",
     find: "expected: `v0=${hash}`,",
     replace: "expected: given,",
     tests: ["plugins/channel-slack/test/calls.test.ts"],

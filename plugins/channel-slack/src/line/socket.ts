@@ -1,7 +1,7 @@
 /** One socket of Socket Mode: hands out what is told, in order, and says what was taken. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { ChannelHost } from "@margay/core/plugin";
-import { isRecord, parsed, textOf, type Wire } from "./json.ts";
+import { isRecord, parsed, textOf, type Wire } from "../json.ts";
 
 /** What Slack tells. It comes again, in another envelope, until somebody acknowledges it. */
 export interface Envelope {

@@ -2,10 +2,10 @@
  * Socket Mode without a gap: when Slack wants another socket, the next one is open before the last one is closed. Slack tells
  * each thing on one of them.
  */
-import { needed } from "./json.ts";
-import { isSlacks } from "./settings.ts";
+import { needed } from "../json.ts";
+import { isSlacks } from "../settings.ts";
 import { type Envelope, openSocket, type Socket } from "./socket.ts";
-import type { Account } from "./account.ts";
+import type { Account } from "../account.ts";
 
 /** Something that was told, and how Slack learns that it was taken. */
 export interface Told {

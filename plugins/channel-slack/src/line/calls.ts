@@ -1,7 +1,7 @@
 /** Slack calls an address of ours: the same that a socket tells, proven by its signature and answered when it was taken. */
 import { createHmac } from "node:crypto";
-import type { Account } from "./account.ts";
-import { parsed, textOf, type Wire } from "./json.ts";
+import type { Account } from "../account.ts";
+import { parsed, textOf, type Wire } from "../json.ts";
 import type { Line, Told } from "./line.ts";
 import type { Envelope } from "./socket.ts";
 
