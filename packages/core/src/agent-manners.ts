@@ -11,7 +11,7 @@ import type { ConnectedSessions } from "./loop/connect.ts";
 import { floodText } from "./people/flood-text.ts";
 
 /** However much somebody writes: what stops us, and what answers a question. */
-const ALWAYS_HEARD: readonly (string | undefined)[] = ["stop", "allow", "deny"];
+const ALWAYS_HEARD: readonly (string | undefined)[] = ["stop", "allow", "approve", "deny"];
 
 export function unflooded(
   accept: ChannelInbox["accept"],

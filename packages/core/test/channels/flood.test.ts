@@ -75,7 +75,8 @@ test("CH88 /stop, an answer to a question, and a message that is told again are 
   expect(await channel.deliver("ignored", { key: "i" })).toEqual(IGNORED);
   expect(await channel.deliver("ignored", { key: "i" })).toEqual({ status: "duplicate" });
   expect(await channel.deliver("first", { key: "k" })).toEqual({ status: "duplicate" });
-  expect(await channel.deliver("/stop")).toMatchObject({ status: "accepted" });
+  for (const answer of ["/allow X", "/approve X", "/deny X", "/stop"])
+    expect(await channel.deliver(answer), answer).toMatchObject({ status: "accepted" });
   expect((await agent.sessions.find(CHAT))?.state.turn).toBeUndefined();
 });
 
