@@ -6,6 +6,7 @@ import { CHANNEL_GUARDS } from "./channels.mjs";
 import { DOOR_GUARDS } from "./doors.mjs";
 import { FILE_GUARDS } from "./files.mjs";
 import { GIT_GUARDS } from "./git.mjs";
+import { HOUSEHOLD_GUARDS } from "./household.mjs";
 import { LABEL_GUARDS } from "./labels.mjs";
 import { LEFT_BEHIND_GUARDS } from "./left-behind.mjs";
 import { NETWORK_GUARDS } from "./network.mjs";
@@ -34,6 +35,7 @@ export const GUARDS = [
   ...STREAM_GUARDS,
   ...ACCESS_GUARDS,
   ...PEOPLE_GUARDS,
+  ...HOUSEHOLD_GUARDS,
   ...GROUP_GUARDS,
   ...PRIVACY_GUARDS,
 ];

@@ -7,90 +7,10 @@ const LINKS = ["packages/app/test/channels/link.test.ts"];
 const AUDIENCE = "packages/core/src/people/audience.ts";
 const ROOM = "packages/app/src/compose/rooms.ts";
 const PICKED = "packages/core/src/agent-rooms.ts";
-
-const SHARES = ["packages/app/test/channels/shares.test.ts"];
-const RELEASES = "packages/core/src/people/releases.ts";
-
 const READERS = ["packages/app/test/channels/readers.test.ts"];
 const READING = "packages/core/src/people/reading.ts";
 
-const SHARED = ["packages/app/test/channels/shared.test.ts"];
-const SHARED_FOLDER = ["packages/core/test/builtin/shared-folder.test.ts"];
-const VIEW = "packages/core/src/builtin/files/shared-folder.ts";
-const MOUNT = "packages/core/src/machine/files/mounted-folder.ts";
-
-const ASKED_CALLS = ["packages/core/test/people/asked-calls.test.ts"];
 export const PEOPLE_GUARDS = [
-  {
-    id: "shared folder: what another may not tell the household",
-    file: READING,
-    find: "if (!isOwn(others, state, attended, isAlone)) return",
-    replace: "if (others.length < 0) return",
-    tests: SHARED,
-  },
-  {
-    id: "shared folder: words in view of another's",
-    file: READING,
-    find: "(await isSaid(write, state))",
-    replace: "true",
-    tests: SHARED,
-  },
-  {
-    id: "shared folder: the name of a new file",
-    file: "packages/core/src/people/shared-writes.ts",
-    find: "before === undefined ? path",
-    replace: "before === null ? path",
-    tests: SHARED,
-  },
-  {
-    id: "shared folder: whose word a content is",
-    file: "packages/core/src/labels/file-writers.ts",
-    find: "known().contents.get(path)?.get(sha256) === by",
-    replace: "known().contents.get(path)?.has(sha256) === true",
-    tests: SHARED,
-  },
-  {
-    id: "shared folder: a change of another's file",
-    file: VIEW,
-    find: 'const isOwn = write.part === "whole" ||',
-    replace: 'const isOwn = write.part !== "none" ||',
-    tests: SHARED,
-  },
-  {
-    id: "shared folder: what was written after a stranger's text was read",
-    file: VIEW,
-    find: "isOwn && !isUntrusted(context.label) ?",
-    replace: "isOwn ?",
-    tests: SHARED_FOLDER,
-  },
-  {
-    id: "shared folder: what is read there stays in the household",
-    file: VIEW,
-    find: "({ ...asUntrusted(result), readers })",
-    replace: "asUntrusted(result)",
-    tests: SHARED,
-  },
-  {
-    id: "shared folder: not of groups and agents with a folder of their own",
-    file: ROOM,
-    find: "const hasShared = folder === home && !isOfGroup;",
-    replace: "const hasShared = true;",
-    tests: SHARED,
-  },
-  {
-    id: "shared folder: what the workspace has under its name",
-    file: MOUNT,
-    find: "if (isThere() && (real === as ||",
-    replace: "if (as === path && (real === as ||",
-    tests: SHARED_FOLDER,
-  },
-  {
-    id: "files: the answer of an edit",
-    file: "packages/core/src/builtin/files/edit-file.ts",
-    find: "return mark(await edit(",
-    replace: 'return mark === undefined ? "" : (await edit(',
-    tests: SHARED_FOLDER,
-  },
   {
     id: "readers: calls that tell somebody",
     file: READING,
@@ -275,94 +195,10 @@ export const PEOPLE_GUARDS = [
     tests: LINKS,
   },
   {
-    id: "releases: a no sends nothing",
-    file: RELEASES,
-    find: 'if (release?.verdict !== "allow" || ',
-    replace: "if (release === undefined || ",
-    tests: ["packages/app/test/channels/releases.test.ts"],
-  },
-  {
-    id: "shares: of this reader alone",
-    file: "packages/core/src/people/put-release.ts",
-    find: " && each.reader === reader)",
-    replace: ")",
-    tests: SHARES,
-  },
-  {
-    id: "shares: all that an answer was made of",
-    file: "packages/core/src/people/put-release.ts",
-    find: "lasting.every(",
-    replace: "lasting.some(",
-    tests: SHARES,
-  },
-  {
-    id: "shares: a look that found nothing has no name",
-    file: "packages/core/src/people/look-up.ts",
-    find: "const isNamed = isAll && ",
-    replace: "const isNamed = ",
-    tests: SHARES,
-  },
-  {
-    id: "shares: what stood there, not where",
-    file: "packages/core/src/people/look-up.ts",
-    find: "seen: JSON.stringify([name, source, words]),",
-    replace: "seen: JSON.stringify([name, source, line]),",
-    tests: SHARES,
-  },
-  {
-    id: "shares: taken back by whom it belongs to",
-    file: "packages/app/src/features/people/shares.ts",
-    find: "(each) => each.of === person && ",
-    replace: "(each) => ",
-    tests: SHARES,
-  },
-  {
     id: "rooms: where the owner's skills lie",
     file: ROOM,
     find: "directory: `skills/${skill.name}`",
     replace: "directory: skill.directory",
     tests: ROOMS,
-  },
-  {
-    id: "asked calls: their text stays out of the chat that asks",
-    file: "packages/core/src/people/whose-word.ts",
-    find: "return { ...verdict, of: { person: OWNER, told: options.once(context.state.turn, told) } };",
-    replace: "return { ...verdict, of: { person: OWNER } };",
-    tests: ASKED_CALLS,
-  },
-  {
-    id: "asked calls: a member answers what stays in their own room, and there",
-    file: "packages/core/src/control/who-may.ts",
-    find: "return isOf && isPerson(reader) && reader === audience",
-    replace: 'return item?.status === "asked" && isPerson(reader)',
-    tests: ASKED_CALLS,
-  },
-  {
-    id: "asked calls: a late yes holds for ten minutes",
-    file: "packages/core/src/people/whose-word.ts",
-    find: "Number(until) > now() &&",
-    replace: "",
-    tests: ASKED_CALLS,
-  },
-  {
-    id: "asked calls: a late yes is for exactly that call",
-    file: "packages/core/src/people/whose-word.ts",
-    find: "{ ...proposed, callId: call }, callFiles) === hash",
-    replace: "{ ...proposed, callId: call }, callFiles) !== undefined",
-    tests: ASKED_CALLS,
-  },
-  {
-    id: "asked calls: a late yes is used once",
-    file: "packages/core/src/lib/approval-choices.ts",
-    find: "rule !== `${LATE} ${each.call}`",
-    replace: "true",
-    tests: ASKED_CALLS,
-  },
-  {
-    id: "codes: three wrong ones",
-    file: "packages/core/src/control/approvals.ts",
-    find: 'if (word !== "" && actions.codes.isLocked(guesser))',
-    replace: "if (false)",
-    tests: ASKED_CALLS,
   },
 ];
