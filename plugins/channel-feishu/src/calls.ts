@@ -1,7 +1,7 @@
 /** Feishu calls an address of ours: the same that the long connection tells, encrypted and signed, answered when it was taken. */
 import { createDecipheriv, createHash } from "node:crypto";
 import { parsed, textOf, type Wire } from "./json.ts";
-import type { Delivery, Link } from "./socket.ts";
+import type { Link } from "./socket.ts";
 import type { Account } from "./take.ts";
 
 type CalledAccount = Pick<Account, "host" | "settings">;
@@ -13,50 +13,28 @@ const VERIFICATION_BYTES = 8192;
 
 /** @throws a fault `config`: nobody could call. */
 export function openCalls({ host, settings }: CalledAccount, signal: AbortSignal): Link {
-  const queue: Delivery[] = [];
-  const waiting = new Set<PromiseWithResolvers<Wire>>();
-  let wake = (): void => {};
-  const offered = (event: Wire): Promise<Wire> => {
-    const answered = Promise.withResolvers<Wire>();
-    waiting.add(answered);
-    const taken = (result: Wire = {}): void => {
-      waiting.delete(answered);
-      answered.resolve(result);
-    };
-    queue.push({ event, taken });
-    wake();
-    return answered.promise;
-  };
-  const opened = host.http(PATH, {
-    proof: (headers, body) => proofOf(settings, headers, body),
-    handle: async (_headers, body) => {
-      host.alive();
-      const event = opening(body, settings.encryptKey);
-      if (event === undefined) host.deadLetter(body, new TypeError("no JSON object, or encrypted with another key"));
-      else if (event["type"] === "url_verification") return { challenge: textOf(event["challenge"]) ?? "" };
-      return (event === undefined ? {} : await offered(event)) as never; // it is JSON: `taken` was given it to be sent
+  const calls = host.calls<Wire>(
+    PATH,
+    {
+      proof: (headers, body) => proofOf(settings, headers, body),
+      read: (_headers, body) => {
+        host.alive();
+        const event = opening(body, settings.encryptKey);
+        if (event === undefined) host.deadLetter(body, new TypeError("no JSON object, or encrypted with another key"));
+        else if (event["type"] === "url_verification")
+          return { answer: { challenge: textOf(event["challenge"]) ?? "" } };
+        return event === undefined ? { answer: {} } : { told: event };
+      },
     },
-  });
-  const stop = (): void => wake();
-  signal.addEventListener("abort", stop, { once: true });
+    signal,
+  );
   return {
     ready: Promise.resolve(),
     async next() {
-      for (;;) {
-        signal.throwIfAborted();
-        const found = queue.shift();
-        if (found !== undefined) return found;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
+      const { told, taken } = await calls.next();
+      return { event: told, taken: (result = {}) => taken(result as never) }; // it is JSON: it was given to be sent
     },
-    [Symbol.dispose]() {
-      signal.removeEventListener("abort", stop);
-      opened[Symbol.dispose]();
-      // Feishu is told that it was not taken, and calls again.
-      for (const answered of waiting) answered.reject(new Error("the channel ended before it was taken"));
-    },
+    [Symbol.dispose]: () => calls[Symbol.dispose](),
   };
 }
 

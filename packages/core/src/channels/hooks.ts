@@ -1,7 +1,7 @@
 /** Addresses of ours that platforms call: which there are, and what of a call is believed. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Json, Millis } from "../contract/base.ts";
-import type { ChannelHook } from "../contract/channel.ts";
+import type { CalledHook, ChannelHook, ChannelHost, ToldByCalls } from "../contract/channel.ts";
 
 export interface ChannelHooks {
   /** A gateway hands over what comes: until then there are no addresses. */
@@ -71,4 +71,54 @@ export async function answerCall(
 function isSame(given: string, expected: string): boolean {
   const [left, right] = [given, expected].map((text) => createHash("sha256").update(text).digest());
   return left !== undefined && right !== undefined && timingSafeEqual(left, right);
+}
+
+/** What is told, one after the other: each call is answered when what it told was taken. @throws as `http`. */
+export function openCalls<Told>(
+  http: ChannelHost["http"],
+  path: string,
+  { read, ...hook }: CalledHook<Told>,
+  signal: AbortSignal,
+): ToldByCalls<Told> {
+  const queue: Awaited<ReturnType<ToldByCalls<Told>["next"]>>[] = [];
+  const waiting = new Set<PromiseWithResolvers<Json | undefined>>();
+  let wake = (): void => {};
+  const offered = (told: Told): Promise<Json | undefined> => {
+    const answered = Promise.withResolvers<Json | undefined>();
+    waiting.add(answered);
+    const taken = (answer?: Json): void => {
+      waiting.delete(answered);
+      answered.resolve(answer);
+    };
+    queue.push({ told, taken });
+    wake();
+    return answered.promise;
+  };
+  const opened = http(path, {
+    ...hook,
+    handle: async (headers, body) => {
+      const found = read(headers, body);
+      return "told" in found ? offered(found.told) : found.answer;
+    },
+  });
+  const stop = (): void => wake();
+  signal.addEventListener("abort", stop, { once: true });
+  return {
+    async next() {
+      for (;;) {
+        signal.throwIfAborted();
+        const found = queue.shift();
+        if (found !== undefined) return found;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+    [Symbol.dispose]() {
+      signal.removeEventListener("abort", stop);
+      opened[Symbol.dispose]();
+      // The platform is told that it was not taken, and calls again.
+      for (const answered of waiting) answered.reject(new Error("the channel ended before it was taken"));
+    },
+  };
 }

@@ -7,7 +7,7 @@ import { ChannelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { plainName, typeOf } from "../lib/media/media-type.ts";
 import { refusedOn } from "./refused.ts";
-import type { ChannelHooks } from "./hooks.ts";
+import { type ChannelHooks, openCalls } from "./hooks.ts";
 import { openLanes } from "./lanes.ts";
 import { requestOver } from "./request.ts";
 import { openChannelFolder } from "./state.ts";
@@ -52,6 +52,15 @@ export function channelHost(id: string, given: ChannelHostOptions): ChannelHost 
     return found;
   };
   const history: ChannelHost["history"] = (kept) => report?.(id, { history: kept });
+  const http: ChannelHost["http"] = (path, hook) => {
+    const opened = hooks?.open(id, path, hook);
+    if (opened !== undefined) return opened;
+    throw new ChannelFault(
+      "config",
+      `Channel ${id} is called by its platform, and no gateway runs in this process. Start \`margay gateway\`, and end what runs here.`,
+      { sent: "no" },
+    );
+  };
   return {
     clock,
     log,
@@ -72,15 +81,8 @@ export function channelHost(id: string, given: ChannelHostOptions): ChannelHost 
     },
     request: requestOver(clock),
     refused: refusedOn(id, log),
-    http: (path, hook) => {
-      const opened = hooks?.open(id, path, hook);
-      if (opened !== undefined) return opened;
-      throw new ChannelFault(
-        "config",
-        `Channel ${id} is called by its platform, and no gateway runs in this process. Start \`margay gateway\`, and end what runs here.`,
-        { sent: "no" },
-      );
-    },
+    http,
+    calls: (path, hook, signal) => openCalls(http, path, hook, signal),
     fault: (kind, message, options) => new ChannelFault(kind, message, options),
     alive: () => report?.(id, { alive: true }),
     up: (account) => report?.(id, { state: "up", ...(account !== undefined && { account }) }),

@@ -160,6 +160,15 @@ export interface Backfill<Place extends SpokenPlace, Said> {
 /** What happens in one chat happens in its order, behind what was missed there; a slow chat holds up no other. Behind what failed nothing is done. */
 export type ChatLanes = { run(chat: string, act: () => Promise<void>): Promise<void>; catchUp(): Promise<void>; over(): Promise<void> };
 
+/** `read`: what a call tells, or its answer where there is nothing to take. */
+export interface CalledHook<Told> extends Omit<ChannelHook, "handle"> {
+  read(headers: Headers, body: Uint8Array): { readonly told: Told } | { readonly answer: Json | undefined };
+}
+/** `taken` answers the call: the platform calls again for what was not. @throws the reason of the signal. */
+export interface ToldByCalls<Told> extends Disposable {
+  next(): Promise<{ readonly told: Told; taken(answer?: Json): void }>;
+}
+
 /** margay's side of a channel plugin: all that it needs, handed in. */
 export interface ChannelHost {
   readonly clock: Clock;
@@ -190,6 +199,8 @@ export interface ChannelHost {
   ): Promise<void>;
   /** From now on the platform may call `/hooks/channel/{id}/{path}` of the gateway. @throws a fault `config`: there is none. */
   http(path: string, hook: ChannelHook): Disposable;
+  /** As `http`, where what is told is taken one after the other, as from a socket. */
+  calls<Told>(path: string, hook: CalledHook<Told>, signal: AbortSignal): ToldByCalls<Told>;
   /** The error to throw. `message` reads `what happened. what to do.` */
   fault(kind: ChannelFaultKind, message: string, options?: FaultOptions): Error;
   /** A frame of the platform came: the connection lives. */

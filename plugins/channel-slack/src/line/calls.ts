@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import type { Account } from "../account.ts";
 import { parsed, textOf, type Wire } from "../json.ts";
-import type { Line, Told } from "./line.ts";
+import type { Line } from "./line.ts";
 import type { Envelope } from "./socket.ts";
 
 type CalledAccount = Pick<Account, "host" | "settings">;
@@ -12,53 +12,27 @@ const PATH = "events";
 
 /** @throws a fault `config`: nobody could call. */
 export function openCalls({ host, settings }: CalledAccount, signal: AbortSignal): Line {
-  const queue: Told[] = [];
-  const waiting = new Set<PromiseWithResolvers<undefined>>();
-  let wake = (): void => {};
-  const taken = (envelope: Envelope): Promise<undefined> => {
-    const answered = Promise.withResolvers<undefined>();
-    waiting.add(answered);
-    const acknowledge = (): void => {
-      waiting.delete(answered);
-      answered.resolve(undefined);
-    };
-    queue.push({ envelope, acknowledge });
-    wake();
-    return answered.promise;
-  };
-  const opened = host.http(PATH, {
-    proof: (headers, body) => proofOf(settings.signingSecret, headers, body),
-    handle: async (headers, body) => {
-      host.alive();
-      const text = Buffer.from(body).toString();
-      const read = readCall(headers.get("content-type") ?? "", text);
-      if (read === undefined) {
-        host.deadLetter(text, new Error("no JSON object"));
-        return undefined;
-      }
-      if ("challenge" in read) return { challenge: read.challenge };
-      return taken({ ...read, id: headers.get("x-slack-retry-num") ?? "" });
+  const calls = host.calls<Envelope>(
+    PATH,
+    {
+      proof: (headers, body) => proofOf(settings.signingSecret, headers, body),
+      read: (headers, body) => {
+        host.alive();
+        const text = Buffer.from(body).toString();
+        const read = readCall(headers.get("content-type") ?? "", text);
+        if (read === undefined) host.deadLetter(text, new Error("no JSON object"));
+        if (read === undefined || "challenge" in read) return { answer: read };
+        return { told: { ...read, id: headers.get("x-slack-retry-num") ?? "" } };
+      },
     },
-  });
-  const stop = (): void => wake();
-  signal.addEventListener("abort", stop, { once: true });
+    signal,
+  );
   return {
     async next() {
-      for (;;) {
-        signal.throwIfAborted();
-        const found = queue.shift();
-        if (found !== undefined) return found;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
+      const { told, taken } = await calls.next();
+      return { envelope: told, acknowledge: taken };
     },
-    [Symbol.dispose]() {
-      signal.removeEventListener("abort", stop);
-      opened[Symbol.dispose]();
-      // Slack is told that it was not taken, and calls again.
-      for (const answered of waiting) answered.reject(new Error("the channel ended before it was taken"));
-    },
+    [Symbol.dispose]: () => calls[Symbol.dispose](),
   };
 }
 
