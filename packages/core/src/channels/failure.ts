@@ -3,11 +3,13 @@ import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { QueuedReply } from "../contract/bus.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
+import { backoff } from "./keep-running.ts";
 import { heldUntilOpen } from "./windows.ts";
 import { messageOf, RuntimeError, toErrorInfo, withoutSecrets } from "../lib/errors/errors.ts";
 
-const FIRST_RETRY_MS = 1000;
-const MAX_RETRY_MS = 300_000;
+const LEAST_MS = 1000;
+/** Looked at now and then: as after so many attempts. */
+const MANY = 10;
 /** Attempts at a reply that the channel fails at by itself, and at one that the platform answers with an error. */
 const MAX_BUGS = 3;
 const MAX_REFUSALS = 10;
@@ -51,11 +53,10 @@ export function failureOf(
     now - item.queuedAt >= retryMs() ||
     (kind === "fault" && (item.bugs ?? 0) + 1 >= MAX_BUGS) ||
     (answered && (item.refusals ?? 0) + 1 >= MAX_REFUSALS);
-  const usual = isOurs ? MAX_RETRY_MS : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, attempt - 1));
-  const asked = kind === "slow-down" ? fault?.retryAfterMs : undefined;
-  // A little more than was asked, not all at the same moment, and never for longer than a reply is worth.
-  const waited = asked === undefined ? usual : Math.ceil(asked * (1 + random() / 10));
-  const retryAt = Math.max(now + FIRST_RETRY_MS, Math.min(now + waited, item.queuedAt + retryMs()));
+  const asked = fault?.retryAfterMs;
+  const waited = backoff(isOurs ? MANY : attempt, asked === undefined ? undefined : random, asked);
+  // Never for longer than a reply is worth.
+  const retryAt = Math.max(now + LEAST_MS, Math.min(now + waited, item.queuedAt + retryMs()));
   log[kind === "fault" ? "error" : "warn"]("reply.failed", {
     reply: item.reply,
     channel,

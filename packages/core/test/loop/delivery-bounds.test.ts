@@ -18,7 +18,7 @@ const options = {
   redact: (text: string) => text,
 };
 
-test("failure/MAX_RETRY_MS: the wait for another attempt doubles up to five minutes", () => {
+test("R258 CH84 the wait for another attempt doubles up to five minutes", () => {
   const waited = (attempt: number): number => {
     const item = {
       reply: "r",
