@@ -4,6 +4,7 @@ export { callsOf } from "./view/store.ts";
 export { inDisplayOrder, seqOf } from "./view/display-order.ts";
 export { bySomeKind, type SomeKinds } from "./lib/by-kind.ts";
 export { isRecord } from "./lib/is-record.ts";
+export { addressText } from "./lib/session-key.ts";
 export { keptAsideOf } from "./lib/kept-aside.ts";
 export { labelledFilesOf } from "./lib/labelled-files.ts";
 export { cutCommit } from "./view/cut.ts";

@@ -57,7 +57,7 @@ export { grantKey } from "./lib/grant-key.ts";
 export { untilIdle, isIdle, whenState } from "./session/idle.ts";
 export { isOfTurn, messageTurn, type MessageTurn } from "./session/message-turn.ts";
 export { OUR_NAMES, parseCommand, unknownCommand } from "./control/commands.ts";
-export { sessionKeyOf } from "./lib/session-key.ts";
+export { addressIn, addressText, sessionKeyOf } from "./lib/session-key.ts";
 export { keepRunning } from "./channels/keep-running.ts";
 export { retryAfter } from "./lib/errors/retry-after.ts";
 export { connectionCode } from "./lib/errors/connection-failure.ts";

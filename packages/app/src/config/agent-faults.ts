@@ -1,5 +1,6 @@
 /** What is wrong with agents and bindings as a whole: each fault names both places. */
 import {
+  addressIn,
   type Audience,
   type Binding,
   coversReader,
@@ -54,16 +55,10 @@ function hookFaults(value: unknown, at: string, known: Known): readonly Fault[] 
   const unknown = unknownAgent(agent, at, known);
   const session = textIn(value, "session") ?? "own";
   if (unknown.length > 0 || (session !== "own" && session !== "fresh")) return unknown;
-  const readers = (listIn(value, "deliver") ?? []).map((chat) => readerOf(placeIn(chat), known));
+  const readers = (listIn(value, "deliver") ?? []).map((chat) => readerOf(addressIn(chat) ?? {}, known));
   // Where they differ it is made for the owner.
   const [only = OWNER] = new Set(readers).size === 1 ? readers : [];
   return readers.includes(undefined) ? [] : notFor(agent, only, at, known);
-}
-
-/** `channel:chat`; a chat id may hold colons. */
-function placeIn(chat: string): Pick<Binding, "channel" | "chat"> {
-  const [channel = "", ...rest] = chat.split(":");
-  return { channel, chat: rest.join(":") };
 }
 
 /** @param person whose own agent it is. */

@@ -1,5 +1,6 @@
 /** Whether something that nobody asked for can be sent to a chat at all. */
 import type { Address } from "@margay/core";
+import { addressIn } from "@margay/core/internal";
 import type { Translate } from "../texts/translate.ts";
 import { isKnownChannel, kindOf, ourKinds } from "../config/channel-ids.ts";
 import { findPluginKind } from "../models/channel-kinds.ts";
@@ -23,10 +24,9 @@ export function isOurs(channel: string): boolean {
   return OURS.has(channel);
 }
 
-/** `channel:chat`; a chat id may hold colons. */
-export function addressOf(chat: string): Address {
-  const at = chat.indexOf(":");
-  return { channel: chat.slice(0, at), chat: chat.slice(at + 1) };
+/** Of a setting, which was checked to be one. */
+export function addressOf(text: string): Address {
+  return addressIn(text) ?? { channel: text, chat: "" };
 }
 
 /** Why nothing can be sent there, and what to do; undefined: it can. @param home The state directory: what its plugins can do. */

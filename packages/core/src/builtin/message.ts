@@ -1,11 +1,12 @@
 // `message`: sends to a chat through the outbox, once per call however often it runs.
 import { extname } from "node:path";
 import type { ToolSend, ToolSent } from "../contract/agent.ts";
-import type { Address, ContentPart, MediaPart } from "../contract/message.ts";
+import type { ContentPart, MediaPart } from "../contract/message.ts";
 import type { BlobStore } from "../contract/services.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import type { SafeFiles } from "../machine/files/safe-files.ts";
 import { defineTool, parameterError, toolError } from "../tools/define.ts";
+import { addressText, messageTo } from "../lib/session-key.ts";
 import { detect, HEAD_BYTES } from "../lib/paths/file-type.ts";
 import { orRefused } from "./files/refused.ts";
 
@@ -36,7 +37,7 @@ export function messageTool(options: MessageOptions): Tool {
       properties: {
         content: { type: "string" },
         channel: { type: "string" },
-        chat_id: { type: "string" },
+        chat_id: { type: "string", description: "Of a thread: ID?thread=THREAD." },
         media: { type: "array", items: { type: "string" }, maxItems: 10, description: "File paths." },
       },
       required: ["content"],
@@ -47,8 +48,10 @@ export function messageTool(options: MessageOptions): Tool {
 }
 
 async function send(input: MessageInput, options: MessageOptions, context: ToolContext): Promise<ToolResult> {
-  const to = addressOf(input, context.origin);
-  if (to === undefined) return parameterError("chat_id is required with another channel");
+  const { channel, chat_id: id } = input;
+  if (id === undefined && channel !== undefined && channel !== context.origin.channel)
+    return parameterError("chat_id is required with another channel");
+  const to = messageTo(input, context.origin);
   const media: MediaPart[] = [];
   for (const path of input.media ?? []) {
     const part = await attach(path, options);
@@ -69,16 +72,8 @@ async function send(input: MessageInput, options: MessageOptions, context: ToolC
   if (sent === "asked") return "Not sent; its owner was asked. If they let it go it arrives there by itself.";
   if (sent === "withheld") return toolError("it belongs to somebody else", "its owner must do it");
   return sent === "queued"
-    ? `Queued for ${to.channel}:${to.chat}.`
-    : toolError(`no chat ${to.channel}:${to.chat}`, "use a chat that has written to you");
-}
-
-/** The thread is kept in the chat the turn came from. */
-function addressOf(input: MessageInput, origin: Address): Address | undefined {
-  const channel = input.channel ?? origin.channel;
-  if (input.chat_id === undefined && channel !== origin.channel) return undefined;
-  const chat = input.chat_id ?? origin.chat;
-  return channel === origin.channel && chat === origin.chat ? origin : { channel, chat };
+    ? `Queued for ${addressText(to)}.`
+    : toolError(`no chat ${addressText(to)}`, "use a chat that has written to you");
 }
 
 type Attached = MediaPart | { readonly type: "refused"; readonly refusal: ToolResult };

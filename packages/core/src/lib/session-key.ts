@@ -1,4 +1,4 @@
-/** A chat, and its session. */
+/** A chat: as text, and its session. */
 import type { Address } from "../contract/message.ts";
 
 /** `channel:chat`, with the thread as a third part. */
@@ -12,6 +12,38 @@ export function originOf(sessionKey: string): Address {
   return at < 0
     ? { channel: "cli", chat: sessionKey }
     : { channel: sessionKey.slice(0, at), chat: sessionKey.slice(at + 1) };
+}
+
+type AddressWords = Omit<Address, "thread"> & { readonly thread?: string | undefined };
+
+/** The one form of an address that people and programs write: what would be read otherwise is percent-encoded. */
+export function addressText({ channel, chat, thread }: AddressWords): string {
+  const written = (id: string): string => id.replaceAll(/[%?\s]/g, encodeURIComponent);
+  return `${channel}:${written(chat)}${thread === undefined ? "" : `?thread=${written(thread)}`}`;
+}
+
+/** @returns undefined: `text` is none. A chat id may hold colons. */
+export function addressIn(text: string): Address | undefined {
+  const [, channel, chat, thread] = /^([^:]+):(.+?)(?:\?thread=(.+))?$/s.exec(text) ?? [];
+  if (channel === undefined || chat === undefined) return undefined;
+  return { channel, chat: read(chat), ...(thread !== undefined && { thread: read(thread) }) };
+}
+
+function read(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id; // an id with a percent sign, as somebody has typed it
+  }
+}
+
+type MessageChat = { readonly channel?: unknown; readonly chat_id?: unknown };
+
+/** Where a call of `message` sends to, whatever a model has written: a thread is kept in the chat that it was made in. */
+export function messageTo({ channel, chat_id: id }: MessageChat, origin: Address): Address {
+  const named: Address = { channel: String(channel ?? origin.channel), chat: String(id ?? origin.chat) };
+  const to = (id === undefined ? undefined : addressIn(`${named.channel}:${named.chat}`)) ?? named;
+  return to.channel === origin.channel && to.chat === origin.chat && to.thread === undefined ? origin : to;
 }
 
 export function sameAddress(a: Address, b: Address): boolean {

@@ -9,6 +9,7 @@ import type { SessionState } from "../contract/session.ts";
 import { isPerson } from "../lib/audience.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isUntrusted, marksOf } from "../lib/labels.ts";
+import { messageTo } from "../lib/session-key.ts";
 import { speaker } from "../lib/texts.ts";
 import { personNamed } from "./persons.ts";
 import { askedInOrder, HOUSEHOLD, needs, personOf, placed, readerAt, readerOf, withheld } from "./readers.ts";
@@ -149,9 +150,7 @@ function toldTo(
     const person = personNamed(String(input["person"]), people);
     return person === undefined ? undefined : { person };
   }
-  if (name !== "message") return undefined;
-  const { channel = origin.channel, chat_id: chat = origin.chat } = input;
-  return { channel: String(channel), chat: String(chat) };
+  return name === "message" ? messageTo(input, origin) : undefined;
 }
 
 /** Nothing of it is anybody's but of who asks for it, and who is there: the table of classes decides. */

@@ -4,6 +4,7 @@ import type { ToolCallPart } from "../contract/message.ts";
 import type { JudgeContext } from "../contract/policy.ts";
 import { isGroup } from "../lib/audience.ts";
 import type { PathClass } from "../lib/paths/path-class.ts";
+import { messageTo } from "../lib/session-key.ts";
 import type { Endorsement } from "./endorsement.ts";
 
 export type CallClass =
@@ -83,8 +84,7 @@ function fileClass(place: PathClass): CallClass {
 }
 
 function messageClass(input: JsonObject, { origin, state }: JudgeContext, options: ClassOptions): CallClass {
-  const channel = String(input["channel"] ?? origin.channel);
-  const chat = String(input["chat_id"] ?? origin.chat);
+  const { channel, chat } = messageTo(input, origin);
   if (channel === origin.channel && chat === origin.chat) return "message here";
   return options.isContact?.(channel, chat) === true || options.endorsement.isNamed(chat, state)
     ? "message named"

@@ -4,6 +4,7 @@ import type { ToolCallPart } from "../contract/message.ts";
 import type { Grant, SavedRule } from "../contract/grant.ts";
 import type { JudgeContext, Verdict } from "../contract/policy.ts";
 import { grantKey } from "../lib/grant-key.ts";
+import { messageTo } from "../lib/session-key.ts";
 import { visible } from "../lib/visible.ts";
 
 /**
@@ -43,8 +44,7 @@ export function grantOf(
     }
     case "message elsewhere": {
       if (carriesFiles(input)) return undefined; // a yes to any text is none to any file
-      const channel = String(input["channel"] ?? origin.channel);
-      const chat = String(input["chat_id"] ?? origin.chat);
+      const { channel, chat } = messageTo(input, origin);
       return covers({ channel, chat }, `${channel} ${chat}\n(any text)`);
     }
     case "mcp write": {

@@ -4,7 +4,7 @@ import type { Sender } from "../contract/message.ts";
 import type { Audience } from "../contract/people.ts";
 import type { Job, RunStatus } from "../contract/schedule.ts";
 import { messageOf } from "../lib/errors/errors.ts";
-import { sessionKeyOf } from "../lib/session-key.ts";
+import { addressText, sessionKeyOf } from "../lib/session-key.ts";
 import { followFor, type ScheduleHost, type TurnEnd } from "./follow-turn.ts";
 
 export const CRON = "cron";
@@ -96,7 +96,7 @@ async function runTurn(job: Job, due: Millis, options: RunJobOptions, signal: Ab
 }
 
 function instructions({ id, to }: Job, due: string): string {
-  return `[Job ${id}, due ${due}. Nobody is there to answer a question. Your answer is sent to ${to.channel}:${to.chat}; if there is nothing to tell, answer exactly ${NOTHING}]`;
+  return `[Job ${id}, due ${due}. Nobody is there to answer a question. Your answer is sent to ${addressText(to)}; if there is nothing to tell, answer exactly ${NOTHING}]`;
 }
 
 function outcomeOf({ reason, text, error, expired }: TurnEnd & { readonly expired: boolean }): RunEnd {

@@ -29,7 +29,7 @@ test("R114 channel and chat default to the current ones, with their thread", asy
   using machine = createMachine();
   const { tool, sent } = recorder(machine);
   const origin = { channel: "telegram", chat: "42", thread: "7" };
-  expect(textOf(await machine.run(tool, { content: "hello" }, { origin }))).toBe("Queued for telegram:42.");
+  expect(textOf(await machine.run(tool, { content: "hello" }, { origin }))).toBe("Queued for telegram:42?thread=7.");
   expect(textOf(await machine.run(tool, { content: "hello", chat_id: "43" }, { origin }))).toBe(
     "Queued for telegram:43.",
   );

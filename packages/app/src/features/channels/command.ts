@@ -1,6 +1,6 @@
 /** `margay channels list|status|test|waiting|send|drop|pair|unpair`: also while another margay process works on the state directory. */
 import { RuntimeError } from "@margay/core";
-import { nearest, silentLog, systemClock, timeText } from "@margay/core/internal";
+import { addressText, nearest, silentLog, systemClock, timeText } from "@margay/core/internal";
 import type { CHANNEL_OPERATIONS } from "./actions.ts";
 import type { ChannelView } from "./schema.ts";
 import { callerOf } from "../../host/control/call.ts";
@@ -116,7 +116,7 @@ export const listWaiting: Run = async (cli) => {
         entries.map(({ reply, state, to, at, text }) => [
           safeText(reply),
           cli.t(`channels.reply.${state}`),
-          safeText([to.channel, to.chat, to.thread].filter((part) => part !== undefined).join(":")),
+          safeText(addressText(to)),
           timeText(at, cli.loadShown().timeZone),
           safeText(text.split("\n")[0] ?? "").slice(0, 60),
         ]),

@@ -1,6 +1,6 @@
 /** Whether somebody gets what nobody asked for: results of heartbeat, greeting, webhooks and jobs. */
 import { join } from "node:path";
-import { readJobs } from "@margay/core/internal";
+import { addressText, readJobs } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import { chatFault, faultyTargets, type FaultyTarget } from "../../host/targets.ts";
 import type { ConfigCheck } from "../../host/finding.ts";
@@ -18,7 +18,7 @@ export const checkTargets: ConfigCheck = async ({ t }, { config, places }) => {
     ...jobs.flatMap(({ job, enabled, gone }) => {
       const text = enabled && !gone ? chatFault(job.to, config, t, places.home) : undefined;
       if (text === undefined) return [];
-      const words = { id: job.id, to: `${job.to.channel}:${job.to.chat}`, text };
+      const words = { id: job.id, to: addressText(job.to), text };
       return [problem(t("doctor.jobTarget", words), `margay cron disable ${job.id}`)];
     }),
   ];

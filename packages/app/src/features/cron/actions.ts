@@ -3,6 +3,7 @@ import { z } from "zod";
 import { hasCode, type ContentPart, type CronService, type RuntimeError } from "@margay/core";
 import type { JobRequest, JobRun, JobView, SkippedRuns } from "@margay/core/internal";
 import { operation } from "../../host/control/operation.ts";
+import { AddressSchema } from "../../protocol/common.ts";
 
 type CronAction =
   | { readonly do: "list" }
@@ -54,7 +55,7 @@ async function run(id: string, cron: CronService, wait: boolean, signal: AbortSi
 
 const Request = z.strictObject({
   message: z.string(),
-  to: z.strictObject({ channel: z.string(), chat: z.string() }),
+  to: AddressSchema,
   every_seconds: z.number().optional(),
   cron_expr: z.string().optional(),
   at: z.union([z.string(), z.number()]).optional(),

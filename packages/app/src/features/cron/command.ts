@@ -1,6 +1,6 @@
 /** `margay cron list|add|remove|enable|disable|run|runs`: also while another margay process works on the state directory. */
 import { RuntimeError, type Address } from "@margay/core";
-import { lockOwner, timeText, zoneOf, type JobRequest } from "@margay/core/internal";
+import { addressIn, addressText, lockOwner, timeText, zoneOf, type JobRequest } from "@margay/core/internal";
 import type { JobRun, JobView, Misfire, SkippedRuns } from "@margay/core/internal";
 import { callerOf } from "../../host/control/call.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
@@ -25,7 +25,7 @@ export const listJobs: Run = async (cli) => {
           [job.mode, ...(job.agent === undefined ? [] : [safeText(job.agent)])].join(" "),
           nextText(job, zone, cli),
           lastText(job, zone, cli),
-          `${safeText(job.to.channel)}:${safeText(job.to.chat)}`,
+          safeText(addressText(job.to)),
           safeText((job.name ?? job.message).split("\n")[0] ?? "").slice(0, 60),
         ]),
       ),
@@ -142,10 +142,9 @@ function requestOf(cli: Cli, input: Input): JobRequest {
 /** A job is always bound to a chat. */
 function chatOf(cli: Cli, value: string | undefined): Address {
   if (value === undefined) throw new RuntimeError("usage.wrong", cli.t("cron.noTarget"));
-  const at = value.indexOf(":");
-  if (at <= 0 || at === value.length - 1)
-    throw new RuntimeError("usage.wrong", cli.t("cron.badChat", { value: safeText(value) }));
-  return { channel: value.slice(0, at), chat: value.slice(at + 1) };
+  const to = addressIn(value);
+  if (to === undefined) throw new RuntimeError("usage.wrong", cli.t("cron.badChat", { value: safeText(value) }));
+  return to;
 }
 
 function secondsOf(cli: Cli, value: string): number {

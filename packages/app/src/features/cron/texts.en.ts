@@ -21,7 +21,7 @@ export const CRON_TEXTS = {
   "opt.cron.message": "the task, or the text with --deliver",
   "opt.cron.deliver": "send the text as it is, without a model",
   "opt.cron.misfire": "what to do with missed runs",
-  "opt.cron.to": "chat that gets the result, as channel:chat",
+  "opt.cron.to": "chat that gets the result, as channel:chat or channel:chat?thread=ID",
   "opt.cron.agent": "the agent that it works with, of `agents` in the configuration",
   "opt.cron.name": "a label; never sent",
   "cron.off": "Jobs are switched off. Run `margay config set cron.enabled true`.",

@@ -1,4 +1,5 @@
 /** The chat that gets the result: one of those there are. */
+import { addressText } from "@margay/core/internal/state";
 import { t } from "./texts.ts";
 import { Select } from "../../../web/ui/field.tsx";
 import type { SessionSummary } from "../../../web/wire.ts";
@@ -25,13 +26,13 @@ export function Target({ value, onChange, fault }: Props) {
   for (const session of sessions.data?.items ?? [])
     if (SOURCES.has(session.source)) {
       const address = { channel: session.channel, chat: session.chat };
-      if (!chats.has(nameOf(address))) chats.set(nameOf(address), { address, title: session.title });
+      if (!chats.has(addressText(address))) chats.set(addressText(address), { address, title: session.title });
     }
-  if (value !== undefined && !chats.has(nameOf(value))) chats.set(nameOf(value), { address: value, title: "" });
+  if (value !== undefined && !chats.has(addressText(value))) chats.set(addressText(value), { address: value, title: "" });
   return (
     <Select
       label={t("target")}
-      value={value === undefined ? "" : nameOf(value)}
+      value={value === undefined ? "" : addressText(value)}
       fault={fault}
       onValue={(name) => onChange(chats.get(name)?.address)}
       options={[
@@ -40,8 +41,4 @@ export function Target({ value, onChange, fault }: Props) {
       ]}
     />
   );
-}
-
-function nameOf({ channel, chat }: Address): string {
-  return `${channel}:${chat}`;
 }

@@ -4,7 +4,7 @@ import { t } from "./texts.ts";
 import { Select, TextField } from "../../../web/ui/field.tsx";
 
 interface TargetProps {
-  /** `last`, `web`, or `channel:chat`. */
+  /** `last`, `web`, or `channel:chat`, with `?thread=ID` for a thread of it. */
   readonly value: string;
   readonly fault: string | undefined;
   readonly onChange: (value: string) => void;
@@ -35,7 +35,7 @@ export function TargetField({ value, fault, onChange }: TargetProps) {
         <TextField
           label={t("targetName")}
           value={isNamed ? value : ""}
-          placeholder="channel:chat"
+          placeholder="channel:chat?thread=ID"
           onValue={(chat) => onChange(chat.trim() === "" ? "last" : chat.trim())}
           fault={fault}
           spellcheck={false}

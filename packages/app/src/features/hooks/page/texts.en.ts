@@ -21,7 +21,7 @@ export const en = {
   agentMain: "main (the home itself)",
   ofAgent: "agent {name}",
   deliver: "Answers also go to",
-  deliverWhy: "channel:chat, one per line; empty: nowhere else.",
+  deliverWhy: "channel:chat or channel:chat?thread=ID, one per line; empty: nowhere else.",
   filter: "Only when",
   filterWhy: "A condition on what was sent; empty: always.",
   budgetUsdPerDay: "Dollars a day (empty: no limit)",

@@ -23,7 +23,7 @@ export const zh: Texts<typeof en> = {
   agentMain: "main（主体自身）",
   ofAgent: "智能体 {name}",
   deliver: "回答同时发往",
-  deliverWhy: "渠道:会话，每行一个；留空则不发往别处。",
+  deliverWhy: "渠道:会话 或 渠道:会话?thread=ID，每行一个；留空则不发往别处。",
   filter: "仅当",
   filterWhy: "针对发来内容的条件；留空：始终。",
   budgetUsdPerDay: "每天美元上限（留空：不限）",
