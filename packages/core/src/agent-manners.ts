@@ -19,12 +19,16 @@ export function unflooded(
   keys: FloodOptions["keys"],
   open: ConnectedSessions["open"],
 ): ChannelInbox["accept"] {
-  const { flood: limit } = options;
+  const { flood: limit, people } = options;
   return withoutFlood(accept, {
     clock,
     limit,
     keys,
-    passes: ({ control, parts }) => control !== undefined || ALWAYS_HEARD.includes(commandIn(textOf(parts))),
+    // Of the house nothing is forgotten: what they write meanwhile waits, and is answered together.
+    passes: ({ control, parts, from, origin }) =>
+      (people !== undefined && people.speaker(from, origin).role !== "guest") ||
+      control !== undefined ||
+      ALWAYS_HEARD.includes(commandIn(textOf(parts))),
     tell: async (message) => {
       const { origin, replyTo: to = origin, sessionKey = sessionKeyOf(origin), from, key } = message;
       log.warn("inbox.flood", { channel: origin.channel, sender: from.id });

@@ -1,4 +1,5 @@
 // What is counted, told and refused of people at any platform, in the whole program.
+import { stalls } from "@margay/core/internal/testing";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { deskGateway } from "./desk-gateway.ts";
@@ -33,8 +34,9 @@ test("CH35 with reactions: tell the next message says which emoji stands below w
   expect(gateway.model.requests[1]?.texts("user").join()).toContain("(reactions to your message “First.”: \u{1f44d})");
 });
 
-test("CH88 CH130 of sixty messages in a moment twenty are read, one word is said, and the model is asked no oftener", async (t) => {
-  const { desk, gateway, said } = await deskGateway(t, { config: { agent: { maxPending: 100 } } });
+test("CH88 CH130 of sixty messages of a guest in a moment twenty are read, one word is said, and the model is asked no oftener", async (t) => {
+  const channel = { operators: [], allowFrom: ["ada"] };
+  const { desk, gateway, said } = await deskGateway(t, { channel, config: { agent: { maxPending: 100 } } });
   gateway.model.replies(...Array.from({ length: 25 }, () => says("Yes.")));
   for (let number = 1; number <= 60; number++) desk.write(`hello ${number}`);
   desk.write("/stop");
@@ -44,6 +46,28 @@ test("CH88 CH130 of sixty messages in a moment twenty are read, one word is said
   expect(words()).toBe(1);
   expect(gateway.model.requests.length).toBeLessThanOrEqual(20);
 });
+
+for (const [who, role] of [
+  ["the owner", { channel: { operators: ["ada"] } }],
+  ["a member", { channel: { operators: [] }, config: { people: { ada: { ids: ["desk:ada"], role: "member" } } } }],
+] as const)
+  test(`CH88 PE5 of sixty messages of ${who} in a moment each is read, what came meanwhile in one answer, and nothing is said of it`, async (t) => {
+    const config = { agent: { maxPending: 100 }, ...("config" in role && role.config) };
+    const { desk, gateway, said } = await deskGateway(t, { channel: role.channel, config });
+    const slow = stalls({ rest: says("First.") });
+    gateway.model.replies(slow, ...Array.from({ length: 10 }, () => says("Yes.")));
+    for (let number = 1; number <= 60; number++) desk.write(`hello ${number}.`);
+    const taken = async (): Promise<number> => {
+      const { pending = [], messages = [] } = (await gateway.app.agent.sessions.find("desk:1"))?.state ?? {};
+      return pending.length + messages.filter(({ role }) => role === "user").length;
+    };
+    await expect.poll(taken).toBe(60);
+    slow.release();
+    await expect.poll(said).toEqual(["First.", "Yes."]);
+    const seen = JSON.stringify(gateway.model.requests.at(-1)?.messages);
+    for (let number = 1; number <= 60; number++) expect(seen).toContain(`hello ${number}.`);
+    expect(gateway.model.requests).toHaveLength(2);
+  });
 
 test("CH60 CH98 a channel that says what does not work is degraded until all is well: status, page, metrics, doctor", async (t) => {
   const { desk, gateway, operate, run } = await deskGateway(t);
