@@ -28,7 +28,7 @@ export interface RequestDeps {
   readonly subagents: Subagents | undefined;
   readonly emergencyStop: Pick<EmergencyStop, "on" | "signal">;
   readonly closing: AbortSignal;
-  readonly options: Pick<AgentOptions, "isContact">;
+  readonly options: Pick<AgentOptions, "isContact" | "sessionOf">;
   readonly sessions: Pick<SessionStore, "gone">;
   readonly reading: Reading | undefined;
   /** Absent: everybody who is admitted reads what the operator may. */
@@ -99,6 +99,7 @@ export function createRequests({
         find,
         isKnown,
         send,
+        ...(options.sessionOf !== undefined && { sessionOf: options.sessionOf }),
         language: () => deps().settings.language,
         ...(reading !== undefined && { marksFor: reading.marksFor }),
         ...(asking?.asks !== undefined && { asks: asking.asks }),

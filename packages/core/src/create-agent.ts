@@ -22,7 +22,7 @@ import { allQuiet } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
 import { createCleanup } from "./machine/files/cleanup.ts";
 import { assertOutside } from "./machine/files/paths.ts";
-import { originOf } from "./lib/session-key.ts";
+import { originOf, rowKey } from "./lib/session-key.ts";
 
 /** Turns in hand get this long to reach a commit when the process stops. */
 const SHUTDOWN_MS = 15_000;
@@ -54,7 +54,8 @@ export function createAgent(options: AgentOptions): Agent {
   const { clock, tools, blobs, sessions, reading } = services;
   const { deps, depsOf, connected, direct, emergencyStop, inbox, subagents } = parts;
   const { open, find, byId } = connected;
-  const send: MessageBus["send"] = async (sessionKey, message) => sendTo(await open(sessionKey, message.to), message);
+  const send: MessageBus["send"] = async (key, message) =>
+    sendTo(await open(rowKey(key, message.to, options.sessionOf), message.to), message);
   return {
     bus: { accept: inbox.accept, send },
     // Whoever opens one gets it with its way out, and its failures are looked after.
@@ -170,7 +171,7 @@ function conversation(
 
 /** From its start to its end. */
 function life(
-  { options: { workspace, directory }, services: { clock, log, sessions }, channels }: Base,
+  { options: { workspace, directory, sessionOf }, services: { clock, log, sessions }, channels }: Base,
   { connected, consolidations, inbox, lanes, recovery, subagents, askedCalls }: Parts,
   closing: AbortController,
 ): Pick<Agent, "resume" | "run" | "idle"> & AsyncDisposable {
@@ -184,7 +185,7 @@ function life(
       await cleanUp();
       await recovery.resume();
       if (signal.aborted) return; // no channel has begun, and none will: what waits for one goes at the next start
-      await listen(channels, inbox, { clock, random, log }, signal);
+      await listen(channels, inbox, { clock, random, log, sessionOf }, signal);
       await Promise.race([allIdle(), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
     },
     idle: allIdle,

@@ -4,6 +4,7 @@ import { jobLine, type PeopleOptions } from "@margay/core/internal";
 import { voiceOptions } from "../features/speech/voice-options.ts";
 import { knownModel, providerFor, windowOf } from "../models/choose-model.ts";
 import { agentNames, agentOf } from "../host/agents.ts";
+import { sessionOf } from "../host/session-of.ts";
 import type { createEntrances } from "./channels.ts";
 import type { Contexts } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
@@ -88,6 +89,7 @@ export function agentOptions(
     }),
     hasPersona: personas.has,
     isContact: people.isContact,
+    sessionOf: sessionOf(config),
     whoami: people.whoami,
     link: people.link,
   };

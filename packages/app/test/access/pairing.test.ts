@@ -19,6 +19,7 @@ function setUp(allowFrom: readonly string[] = []) {
   const groups = {
     groups: "off",
     chats: {},
+    session: "perThread",
     follow: false,
     bots: "heard",
     live: "private",

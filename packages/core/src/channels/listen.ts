@@ -1,5 +1,6 @@
 /** Every channel at work until the signal aborts; one that breaks is started again and leaves the others alone. */
 import type { Clock, Logger, Millis } from "../contract/base.ts";
+import type { AgentOptions } from "../contract/agent-options.ts";
 import type { ChannelInbox } from "../contract/bus.ts";
 import type { Channel, ChannelSet } from "../contract/channel.ts";
 import { untilAborted } from "../lib/async/abort.ts";
@@ -13,6 +14,7 @@ export interface ListenOptions {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Pick<Logger, "error">;
+  readonly sessionOf: AgentOptions["sessionOf"] | undefined;
 }
 
 /** Those that are there from the start. */
@@ -28,14 +30,19 @@ export function channelSet(channels: readonly Channel[] | ChannelSet): ChannelSe
 export async function listen(
   channels: ChannelSet,
   inbox: ChannelInbox,
-  { clock, random, log }: ListenOptions,
+  { clock, random, log, sessionOf }: ListenOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const running = new Set<Promise<void>>();
   const begin = (channel: Channel): void => {
+    // Here alone, for all that is said at a platform: nothing behind it asks which conversation it belongs to.
+    const placed = <Said extends Parameters<ChannelInbox["admits"]>[0]>(said: Said): Said =>
+      sessionOf === undefined ? said : { ...said, sessionKey: sessionOf(said) };
     const accept: ChannelInbox["accept"] = (message) =>
-      inbox.accept({ ...withHandle(message, channel.can, clock.now()), fromPlatform: true });
-    const edited: ChannelInbox["edited"] = (change) => inbox.edited(withHandle(change, channel.can, clock.now()));
+      inbox.accept({ ...placed(withHandle(message, channel.can, clock.now())), fromPlatform: true });
+    const edited: ChannelInbox["edited"] = (change) =>
+      inbox.edited(placed(withHandle(change, channel.can, clock.now())));
+    const admits: ChannelInbox["admits"] = (message) => inbox.admits(placed(message));
     const failed = (error: unknown, pauseMs: Millis | undefined): void =>
       log.error("channel.stopped", {
         channel: channel.id,
@@ -43,7 +50,10 @@ export async function listen(
         ...(pauseMs !== undefined && { pauseMs }),
       });
     running.add(
-      keepRunning({ run: (until) => channel.run({ ...inbox, accept, edited }, until), clock, random, failed }, signal),
+      keepRunning(
+        { run: (until) => channel.run({ ...inbox, accept, edited, admits }, until), clock, random, failed },
+        signal,
+      ),
     );
   };
   for (const channel of channels.list()) begin(channel);

@@ -29,7 +29,7 @@ export interface Reactions {
 /** One is looked up in journals: of more in a minute nothing is known. */
 const LOOKS_PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
-/** Threads of a chat that are looked at, the newest first. */
+/** Other conversations of a chat that are looked at, the newest first. */
 const MAX_THREADS = 10;
 /** Of one conversation, and of all: the oldest are forgotten. */
 const MAX_LINES = 20;
@@ -108,8 +108,9 @@ async function* conversations(
 ): AsyncGenerator<Session | undefined> {
   const key = sessionKeyOf(origin);
   yield await find(key);
-  if (origin.thread !== undefined) return;
-  const threads = (await sessions.list()).filter((one) => one.key.startsWith(`${key}:`));
+  const { thread: _, ...chat } = origin;
+  const all = sessionKeyOf(chat);
+  const threads = (await sessions.list()).filter((one) => one.key === all || one.key.startsWith(`${all}:`));
   for (const thread of threads.toSorted((a, b) => b.updatedAt - a.updatedAt).slice(0, MAX_THREADS))
     yield await find(thread.key);
 }

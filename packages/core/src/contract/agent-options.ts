@@ -1,5 +1,6 @@
 // What an agent is made of.
 import type { Clock, Ids, Logger, Millis } from "./base.ts";
+import type { InboundMessage } from "./bus.ts";
 import type { Channel, ChannelSet, Rate, VoiceOptions } from "./channel.ts";
 import type { LabelledFiles, LinkAsked } from "./commands.ts";
 import type { Address, ModelRef, Sender } from "./message.ts";
@@ -158,6 +159,8 @@ export interface AgentOptions {
   readonly whoami?: (by: Sender, origin: Address) => string;
   /** For `/link`, in the language of the answers. @returns undefined: others may read along in this chat. */
   readonly link?: (asked: LinkAsked) => Promise<string | undefined>;
+  /** The conversation of what is said in a chat, or, without `from`, sent there. Default: one for each chat and thread. */
+  readonly sessionOf?: (said: Pick<InboundMessage, "origin"> & Partial<Pick<InboundMessage, "from" | "chat">>) => string;
   /** The private chat of somebody who was admitted: `message` reaches it before it is a conversation. Default: none. */
   readonly isContact?: (channel: string, chat: string) => boolean;
 }

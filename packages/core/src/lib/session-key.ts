@@ -6,6 +6,11 @@ export function sessionKeyOf(origin: Address): string {
   return `${origin.channel}:${origin.chat}${origin.thread === undefined ? "" : `:${origin.thread}`}`;
 }
 
+/** Of what is sent to a chat by its address alone: the conversation that it is a row of. */
+export function rowKey(key: string, to: Address, sessionOf?: (said: { readonly origin: Address }) => string): string {
+  return key === sessionKeyOf(to) ? (sessionOf?.({ origin: to }) ?? key) : key;
+}
+
 /** `channel:chat` split at the first colon: chat ids may hold colons. Without one: a chat of the command line. */
 export function originOf(sessionKey: string): Address {
   const at = sessionKey.indexOf(":");

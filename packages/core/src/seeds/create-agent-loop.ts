@@ -171,6 +171,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   whoami: true,
   link: true,
   isContact: true,
+  sessionOf: true,
   maxIterations: true,
   maxToolCalls: true,
   maxRetries: true,

@@ -22,7 +22,11 @@ const IDS = [
 ];
 
 test("CH31 whatever the ids of a platform hold, an address that was written down is read as the same", () => {
-  const id = fc.oneof(fc.constantFrom(...IDS), fc.string({ unit: "binary", minLength: 1 }), fc.string({ minLength: 1 }));
+  const id = fc.oneof(
+    fc.constantFrom(...IDS),
+    fc.string({ unit: "binary", minLength: 1 }),
+    fc.string({ minLength: 1 }),
+  );
   const channel = fc.stringMatching(/^[a-z][a-z0-9_-]{0,39}$/);
   fc.assert(
     fc.property(channel, id, fc.option(id, { nil: undefined }), (channel, chat, thread) => {

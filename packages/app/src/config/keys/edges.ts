@@ -1,6 +1,7 @@
 /** Keys of chat channels, policy, budgets and the log. No profile sets a security key here. */
 import type { Key } from "../key.ts";
 
+const SESSIONS = ["perThread", "perChat", "perSender"] as const;
 const GROUP_MODES = ["off", "named", "all", "listen"] as const;
 
 export const EDGE_KEYS = [
@@ -50,6 +51,7 @@ export const EDGE_KEYS = [
         is: "object",
         fields: {
           groups: { is: "choice", of: GROUP_MODES },
+          session: { is: "choice", of: SESSIONS },
           allowFrom: { is: "list", of: { is: "id" } },
         },
         required: [],
@@ -57,6 +59,7 @@ export const EDGE_KEYS = [
     },
     default: {},
   },
+  { path: "channels.*.session", kind: { is: "choice", of: SESSIONS }, default: "perThread" },
   { path: "channels.*.names", kind: { is: "list", of: { is: "text", max: 80 }, max: 20 } },
   { path: "channels.*.follow", kind: { is: "boolean" }, default: false },
   { path: "channels.*.live", kind: { is: "choice", of: ["private", "on", "off"] }, default: "private" },

@@ -131,7 +131,9 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "channels.*.operators": "Exact ids of your own accounts there: who writes from one may do all that you may.",
   "channels.*.groups": "Usual manner in groups of this channel: answer who names margay, all, only listen, or off.",
   "channels.*.chats":
-    "Groups where margay is, by chat id: `groups` for its manner, `allowFrom` for who may speak to it.",
+    "Groups where margay is, by chat id: `groups` for its manner, `allowFrom` for who may speak to it, `session` as below.",
+  "channels.*.session":
+    "What is one conversation: `perThread` each thread or topic, `perChat` all of a chat, `perSender` each person of a group. Changing it begins new conversations; the others stay.",
   "channels.*.names": "Words that mean margay in a group. Without any: its name.",
   "channels.*.follow": "Go on answering the same person in a group for ten minutes without being named.",
   "channels.*.live":

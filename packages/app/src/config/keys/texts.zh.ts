@@ -125,7 +125,10 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "channels.*.allowFrom": "允许以访客身份写入的用户的准确 id，他们看不到您的任何内容；为空表示无人。",
   "channels.*.operators": "您在该渠道上自己账号的准确 id：从这些账号写入者拥有您的全部权限。",
   "channels.*.groups": "该渠道群聊中的通常方式：点名时回答、全部回答、只听，或关闭。",
-  "channels.*.chats": "margay 所在的群聊，按会话 id 列出：`groups` 为方式，`allowFrom` 为可以与其对话者。",
+  "channels.*.chats":
+    "margay 所在的群聊，按会话 id 列出：`groups` 为方式，`allowFrom` 为可以与其对话者，`session` 见下一项。",
+  "channels.*.session":
+    "什么算一个会话：`perThread` 每个话题或消息列各为一个，`perChat` 整个聊天为一个，`perSender` 群聊中每人各为一个。更改后开始新会话，原有会话保留。",
   "channels.*.names": "群聊中代表 margay 的词；不设则为其名字。",
   "channels.*.follow": "在群聊中回答某人后，十分钟内无需点名即继续回答此人。",
   "channels.*.live":

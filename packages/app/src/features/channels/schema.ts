@@ -22,6 +22,7 @@ export const ChannelKindsSchema = z.array(
   }),
 );
 
+const SessionManner = z.enum(["perThread", "perChat", "perSender"]);
 const GroupMode = z.enum(["off", "named", "all", "listen"]);
 
 /** How margay behaves in groups of a channel where nothing else is said, as a form has it. */
@@ -80,8 +81,16 @@ export const ChannelSchema = z.strictObject({
     /** The usual manner in groups, and the groups by chat id. */
     groups: GroupMode.optional(),
     chats: z
-      .record(z.string(), z.strictObject({ groups: GroupMode.optional(), allowFrom: z.array(z.string()).optional() }))
+      .record(
+        z.string(),
+        z.strictObject({
+          groups: GroupMode.optional(),
+          allowFrom: z.array(z.string()).optional(),
+          session: SessionManner.optional(),
+        }),
+      )
       .optional(),
+    session: SessionManner.optional(),
     names: z.array(z.string()).optional(),
     follow: z.boolean().optional(),
     live: z.enum(["private", "on", "off"]).optional(),

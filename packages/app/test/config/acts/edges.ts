@@ -243,6 +243,19 @@ export const EDGES: Probes = {
     see: ({ app }) => app.inside.platforms.channels.get("telegram")?.can.reactions ?? "none",
     saw: ["none", "tell"],
   },
+  "channels.*.session": {
+    at: "channels.webhook.session",
+    values: ["perThread", "perChat"],
+    config: webhook(),
+    see: async ({ app }) => {
+      const parts = [{ type: "text", text: "news" }] as const;
+      const to = { channel: "webhook", chat: "7", thread: "3" };
+      const from = { id: "test", kind: "schedule" } as const;
+      await app.agent.bus.send("webhook:7:3", { reply: "r", to, kind: "message", parts, from });
+      return (await app.agent.sessions.list()).map(({ key }) => key).join();
+    },
+    saw: ["webhook:7:3", "webhook:7"],
+  },
   "channels.*.burstMs": {
     at: "channels.telegram.burstMs",
     values: [0, 10_000],

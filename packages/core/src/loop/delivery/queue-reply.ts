@@ -1,10 +1,11 @@
 /** What the `message` tool sends: here a reply of the turn, elsewhere a row of that chat; once per call, however often it runs. */
 import type { ToolSend, ToolSent } from "../../contract/agent.ts";
+import type { AgentOptions } from "../../contract/agent-options.ts";
 import type { MessageBus } from "../../contract/bus.ts";
 import type { Address, Marks } from "../../contract/message.ts";
 import type { Session, SessionState } from "../../contract/session.ts";
 import { marksOf, someMarks } from "../../lib/labels.ts";
-import { sameAddress, sessionKeyOf } from "../../lib/session-key.ts";
+import { rowKey, sameAddress, sessionKeyOf } from "../../lib/session-key.ts";
 import { hideLinks } from "./outgoing-links.ts";
 
 export interface ToolSendDeps {
@@ -13,6 +14,7 @@ export interface ToolSendDeps {
   readonly language: () => "en" | "zh-CN";
   /** The session of another chat, when there is one. */
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
+  readonly sessionOf?: AgentOptions["sessionOf"];
   /** Of a chat without rows: somebody who was admitted has it, or had it before its conversation was removed. */
   readonly isKnown: (to: Address) => Promise<boolean>;
   readonly send: MessageBus["send"];
@@ -47,7 +49,7 @@ export async function queueFromTool(message: ToolSend, deps: ToolSendDeps): Prom
     });
     return "queued";
   }
-  const key = sessionKeyOf(to);
+  const key = rowKey(sessionKeyOf(to), to, deps.sessionOf);
   const other = await deps.find(key);
   if ((other === undefined || !wasUsed(other.state)) && !(await deps.isKnown(to))) return "unknown-chat";
   if (sentBefore(state, message) >= MAX_PER_TURN) return "too-many";

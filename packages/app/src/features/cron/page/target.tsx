@@ -28,7 +28,8 @@ export function Target({ value, onChange, fault }: Props) {
       const address = { channel: session.channel, chat: session.chat };
       if (!chats.has(addressText(address))) chats.set(addressText(address), { address, title: session.title });
     }
-  if (value !== undefined && !chats.has(addressText(value))) chats.set(addressText(value), { address: value, title: "" });
+  if (value !== undefined && !chats.has(addressText(value)))
+    chats.set(addressText(value), { address: value, title: "" });
   return (
     <Select
       label={t("target")}
