@@ -3,6 +3,8 @@ import type { Clock } from "@margay/core";
 import { systemClock } from "@margay/core/internal";
 
 export interface HurriedClock extends Clock {
+  /** The machine was asleep for so long: its timers stood still. */
+  slept(ms: number): void;
   /** From now on so many times as fast. */
   hurry(times: number): void;
 }
@@ -14,6 +16,7 @@ export function hurriedClock(): HurriedClock {
   let speed = 1;
   let since = real.monotonic();
   let ahead = 0;
+  let asleep = 0;
   const gained = (): number => ahead + (speed - 1) * (real.monotonic() - since);
   const monotonic = (): number => real.monotonic() + gained();
   const timer = (ms: number, ring: () => void): Disposable => {
@@ -28,7 +31,7 @@ export function hurriedClock(): HurriedClock {
     return { [Symbol.dispose]: () => next[Symbol.dispose]() };
   };
   return {
-    now: () => Math.floor(real.now() + gained()),
+    now: () => Math.floor(real.now() + gained() + asleep),
     monotonic,
     timer,
     sleep: (ms, signal) =>
@@ -44,6 +47,7 @@ export function hurriedClock(): HurriedClock {
         if (signal.aborted) over();
         else signal.addEventListener("abort", over, { once: true });
       }),
+    slept: (ms) => void (asleep += ms),
     hurry(times) {
       ahead = gained();
       since = real.monotonic();

@@ -54,6 +54,11 @@ export function channelProgram(register: Register, suite: ChannelSuite): void {
     () => silence(suite),
   );
   test(
+    "CH141 after eight hours of sleep it is connected anew at once, and what was written meanwhile is answered",
+    [],
+    () => silence(suite, 8 * 3_600_000),
+  );
+  test(
     "CH174 CH97 other settings while 20 replies wait: none is lost, none is there twice, each in its order",
     [],
     () => changed(suite),
@@ -276,7 +281,8 @@ const SILENCE_MS = 90_000;
 const SPEED = 20;
 const LOOK_MS = 5000;
 
-async function silence(suite: ChannelSuite): Promise<void> {
+/** @param sleepMs So long the machine was asleep; 0: it was awake, and heard nothing. */
+async function silence(suite: ChannelSuite, sleepMs = 0): Promise<void> {
   const peer = await peerOf(suite);
   const ada = await peer.person("Ada");
   const chat = await peer.chat(ada);
@@ -292,15 +298,22 @@ async function silence(suite: ChannelSuite): Promise<void> {
   const begun = clock.monotonic();
   const { reconnects } = await statusOf(gateway, peer);
   await peer.silence(true);
+  if (sleepMs > 0) {
+    await peer.silence(false); // for who connects anew
+    await peer.write(ada, chat, "the second");
+    clock.slept(sleepMs);
+  }
   clock.hurry(SPEED);
   await expect
     .poll(async () => (await statusOf(gateway, peer))["reconnects"], { timeout: 30_000 })
     .toBeGreaterThan(Number(reconnects));
   const took = clock.monotonic() - begun;
   clock.hurry(1);
-  expect(took).toBeLessThanOrEqual(SILENCE_MS + LOOK_MS);
-  await peer.silence(false);
-  await peer.write(ada, chat, "the second");
+  expect(took).toBeLessThanOrEqual((sleepMs > 0 ? 10_000 : SILENCE_MS) + LOOK_MS);
+  if (sleepMs === 0) {
+    await peer.silence(false);
+    await peer.write(ada, chat, "the second");
+  }
   await shows(2);
   expect(place.asked()).toBe(2);
 }

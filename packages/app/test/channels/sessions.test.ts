@@ -27,8 +27,8 @@ async function talk(place: Running) {
       await receiver.took(number);
       await app.agent.idle();
       const seen = JSON.stringify(model.requests.at(-1)?.messages);
-      const { body } = receiver.received.at(-1) ?? { body: {} };
-      return { to: [body["chat"], body["thread"]], saw: (other: string) => seen.includes(`Answer to ${other}.`) };
+      const body = receiver.received.at(-1)?.body;
+      return { to: [body?.["chat"], body?.["thread"]], saw: (other: string) => seen.includes(`Answer to ${other}.`) };
     },
     keys: async () => (await app.agent.sessions.list()).map(({ key }) => key).toSorted(),
     /** The same process with other settings. */

@@ -46,12 +46,12 @@ export async function runCommand(
   return handler({ session, message, by: message.from, origin: message.origin, argument, actions, texts, answered });
 }
 
-/** `/word` alone or before a space; `/etc/hosts` and `/stopwatch now` with other letters are text. */
+/** `/word`, also with the wide slash of Chinese keyboards, alone or before a space; `/etc/hosts` and `/stopwatch now` with other letters are text. */
 export function parseCommand(
   text: string,
   names: readonly string[],
 ): { readonly name: string; readonly argument: string | undefined } | undefined {
-  const match = /^\/([a-z][a-z-]*)(?:@([\w-]+))?(?:\s+([\s\S]*))?$/i.exec(text.trim());
+  const match = /^[/\uff0f]([a-z][a-z-]*)(?:@([\w-]+))?(?:\s+([\s\S]*))?$/i.exec(text.trim());
   if (match === null) return undefined;
   const [, word = "", bot, argument] = match;
   if (bot !== undefined && !names.includes(bot.toLowerCase())) return undefined;

@@ -162,7 +162,7 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
     return accepted("");
   }
   const text = options.redact(message.parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
-  const isSlashed = text.trimStart().startsWith("/");
+  const isSlashed = /^\s*[/\uff0f]/.test(text);
   if (isSlashed && message.from.kind === "person") {
     // A command that begins a conversation is answered from the room of who gives it.
     if (isUnused(session.state)) await options.readBy?.(session, message);

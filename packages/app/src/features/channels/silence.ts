@@ -14,6 +14,11 @@ export interface Silence {
   readonly isCalled: () => boolean;
 }
 
+/** Between two looks at the clock of the day. */
+const LOOK_MS = 10_000;
+/** What is longer nobody was awake for. */
+const SLEPT_MS = 60_000;
+
 /** Once. A platform that is silent for too long is left, and connected to anew. @throws as `run`; `channel.failed`. */
 export async function runWatched(
   { clock, isCalled }: Silence,
@@ -31,7 +36,16 @@ export async function runWatched(
     for (;;) {
       const left = isCalled() ? silenceMs : one.heardAt + silenceMs - clock.monotonic();
       if (left <= 0) break;
-      await clock.sleep(left, until);
+      const begun = clock.now();
+      await clock.sleep(Math.min(left, LOOK_MS), until);
+      // Timers stand still in a machine that sleeps, and its connections are dead when it wakes.
+      if (isCalled() || clock.now() - begun < LOOK_MS + SLEPT_MS) continue;
+      return over.abort(
+        new RuntimeError(
+          "channel.failed",
+          `The machine was asleep, or its clock was set. ${channel.id} is connected anew.`,
+        ),
+      );
     }
     const seconds = Math.round(silenceMs / 1000);
     over.abort(

@@ -1,7 +1,7 @@
 /** A real agent around the channel that is tried: a mock model over HTTP, journals on the disk, and a process that can end. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Agent } from "../../contract/agent.ts";
@@ -62,6 +62,11 @@ export interface House extends AsyncDisposable {
   /** Somebody new, and the private chat with them. */
   guest(name?: string): Promise<{ readonly person: PeerPerson; readonly chat: Address }>;
   write(by: PeerPerson, to: Address, text: string, how?: PeerWriting): Promise<unknown>;
+  /** From now on nothing can be stored of what comes, until it is free again. Before the first message of a process. */
+  fillDisk(): void;
+  freeDisk(): void;
+  /** The platform's clock goes so much before ours. */
+  platformAhead(ms: Millis): void;
   /** What went wrong in the last process, for a test that failed. */
   troubles(): string;
   /** Texts of ours there, once there are so many; then no more come. */
@@ -109,7 +114,10 @@ export async function openHouse(suite: ChannelSuite, options: Omit<PeerOptions, 
   const folder = mkdtempSync(join(tmpdir(), "margay-suite-"));
   const clock = leapingClock();
   const model = await startMockModel({ rules: "off" });
-  const peer = await suite.peer({ clock, ...options });
+  let ahead = 0;
+  const peer = await suite.peer({ clock: { now: () => clock.now() + ahead }, ...options });
+  // Where the keys of messages are kept stands a file: as on a full disk no folder can be made there, whoever runs this.
+  const keys = join(folder, "home", "keys");
   const processes: Margay[] = [];
   let guests = 0;
   const shown = async (place: Address): Promise<readonly PeerShown[]> => peer.shown(place);
@@ -128,6 +136,12 @@ export async function openHouse(suite: ChannelSuite, options: Omit<PeerOptions, 
       const person = await peer.person(name);
       return { person, chat: await peer.chat(person) };
     },
+    fillDisk: () => {
+      mkdirSync(join(folder, "home"), { recursive: true });
+      writeFileSync(keys, "");
+    },
+    freeDisk: () => rmSync(keys),
+    platformAhead: (ms) => void (ahead = ms),
     troubles: () => JSON.stringify(processes.at(-1)?.log.slice(-12) ?? []),
     write: async (by, to, text, how) => peer.write(by, to, text, how),
     async texts(place, count) {

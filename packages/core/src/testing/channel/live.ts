@@ -108,12 +108,42 @@ function commands(test: Case): void {
     await house.write(person, chat, "a question");
     await eventually("it is asked", () => model.requests.length === 1);
     const begun = performance.now();
-    await house.write(person, chat, "/stop");
+    await house.write(person, chat, "\uff0fSTOP");
     assert.equal(await model.requests[0]?.closedEarly, true);
     assert.ok(performance.now() - begun < 2000);
     await house.write(person, chat, "to 3");
     await allAnswered(house, chat, [3]);
   });
+
+  test(
+    "CH170 /stop is heard at once although edits of what is shown wait at the platform",
+    async (house) => {
+      const { model } = house;
+      let waiting = 0;
+      const stuck = Promise.withResolvers<void>();
+      await house.start({
+        channel: (one) => ({
+          ...one,
+          edit: async (...given) => {
+            waiting += 1;
+            await stuck.promise;
+            return one.edit?.(...given);
+          },
+        }),
+      });
+      const { person, chat } = await house.guest();
+      const words = Array.from({ length: 2000 }, (_, index) => `word ${index} `);
+      model.replies(says(FIRST + words.join(""), { chunks: [FIRST, ...words], chunkDelayMs: 10 }));
+      await house.write(person, chat, "a question");
+      await eventually("an edit waits", () => waiting > 0);
+      const begun = performance.now();
+      await house.write(person, chat, "/stop");
+      assert.equal(await model.requests[0]?.closedEarly, true);
+      assert.ok(performance.now() - begun < 1000);
+      stuck.resolve();
+    },
+    { needs: ["edits"] },
+  );
 }
 
 function proactive(test: Case): void {

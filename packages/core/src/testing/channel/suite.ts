@@ -12,6 +12,7 @@ import { media } from "./media.ts";
 import { outbound } from "./outbound.ts";
 import type { ChannelGap, ChannelSuite } from "./peer.ts";
 import { settings } from "./settings.ts";
+import { trouble } from "./trouble.ts";
 
 /** Registers them. */
 export function agentCases(register: Register, suite: ChannelSuite): void {
@@ -30,6 +31,7 @@ export function agentCases(register: Register, suite: ChannelSuite): void {
   media(test);
   live(test);
   settings(test);
+  trouble(test);
 }
 
 /** What the platform does not have is a test as well: its README says so. */
