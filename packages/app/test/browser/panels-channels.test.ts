@@ -36,7 +36,7 @@ test("row 53: wrong, then right settings are tested; a stranger is approved, and
   await page.getByText("Choose a long random secret").waitFor();
   const wrong = "not-the-secret-of-the-platform";
   await page.getByLabel("secret").fill(wrong);
-  await page.getByLabel("url").fill(inbox.url);
+  await page.getByLabel("Address for replies").fill(inbox.url);
   await page.getByRole("spinbutton").fill("0");
   await page.getByLabel("Send one message to this chat").fill("room");
   const steps = page.locator(".p-test li");
@@ -217,7 +217,7 @@ test("CH92 a second account gets a name, is tested, saved, changed and removed, 
   expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
   await name.fill("work");
   await page.getByLabel("secret").fill(SECRET);
-  await page.getByLabel("url").fill(inbox.url);
+  await page.getByLabel("Address for replies").fill(inbox.url);
   await page.getByRole("button", { name: "Test" }).click();
   await page.getByText("The channel works.").waitFor();
   await page.getByRole("button", { name: "Save" }).click();

@@ -5,6 +5,8 @@ import type { ChannelKindsSchema, GroupsSchema, PairingsSchema } from "../schema
 
 export type { ChannelView, Contact, OutboxEntry } from "../schema.ts";
 export type Kind = z.infer<typeof ChannelKindsSchema>[number];
+export type AbsentKind = Extract<Kind, { plugin: string }>;
+export type InstalledKind = Exclude<Kind, AbsentKind>;
 export type PairingRequest = z.infer<typeof PairingsSchema>[number];
 export type Person = z.infer<typeof PeopleSchema>[number];
 export type Share = z.infer<typeof SharesSchema>[number];
