@@ -343,6 +343,23 @@ test("PE70 PE1 by keyboard: a person, an agent for them and its binding, with wh
   await page.getByLabel("Agent", { exact: true }).selectOption("kitchen");
 });
 
+test("PE7 PE23 a person's card says what they read and what they spent today", async (t) => {
+  const inbox = await platform(t);
+  const people = { eva: { role: "member", name: "Eva", ids: ["webhook:77"] } };
+  const place = await openBrowser(t, { config: { ...webhook(inbox.url), people } as never });
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=channels/~people`);
+  const card = page.locator('[data-person="eva"]');
+  await card.getByText("0 of 500,000 tokens today", { exact: true }).waitFor();
+  await card.getByText("Nothing of yours.").waitFor();
+  gateway.model.replies(says("Hello Eva."));
+  const message = { id: "1", chat: "room", sender: "77", text: "hi", private: true };
+  expect((await postSigned(await portOf(gateway), message)).status).toBe(202);
+  await inbox.took(1);
+  await card.getByText(/^[1-9][\d,]* of 500,000 tokens today$/).waitFor();
+  await place.isClean();
+});
+
 test("PE70 whom an agent is for is written letter by letter: what begins like a word of the list stays where it is typed", async (t) => {
   const inbox = await platform(t);
   const { page, gateway, isClean } = await openBrowser(t, { config: webhook(inbox.url) as never });

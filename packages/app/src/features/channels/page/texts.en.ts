@@ -75,7 +75,10 @@ export const en = {
     "A person has files, memory, chats and a daily budget of their own here, and sees nothing of yours. Who asked to write above can be said to be one of them.",
   newPerson: "Add a person",
   noIdentity: "no identity yet",
-  personTokens: "{n} tokens a day",
+  personSpent: "{n} of {of} tokens today",
+  reads_member: "Reads their own files, memory and chats, shared/ and the groups they are in. Nothing of yours.",
+  reads_operator:
+    "Reads their own files, memory and chats, shared/ and the groups they are in; answers questions and gives commands as you do.",
   personSaved: "{name} saved. It holds from the next message on.",
   personRemoved: "{name} is nobody here any more.",
   personAsk:
