@@ -1,10 +1,12 @@
 // A plugin as a stranger gets it: packed, added to a margay outside the checkout without any network, and asked.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { says, startMockModel } from "@margay/core/testing";
 import { publint } from "publint";
+import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
@@ -146,6 +148,44 @@ test("CH90 CH92 a channel is added from its tarball, checked by its manifest, li
   expect((await margay(["plugin", "remove", "email"])).code).toBe(0);
   const gone = await margay(["channels", "test", "mail", "--chat", "anna@example.org"]);
   expect(gone.err).toContain("margay plugin add channel-email");
+});
+
+test("CH90 CH91 the page names the channels that are not installed, the command for each, and goes on when it was run", async (t) => {
+  writeFileSync(join(home, "config.json"), JSON.stringify({ gateway: { port: 0 } }), { mode: 0o600 });
+  const { PATH = "" } = process.env;
+  const gateway = spawn(process.execPath, [program, "gateway"], {
+    cwd: folder,
+    env: { PATH, HOME: home, MARGAY_HOME: home, LANG: "C.UTF-8" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const browser = await chromium.launch({
+    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
+  t.onTestFinished(async () => {
+    await browser.close();
+    gateway.kill();
+    if (gateway.exitCode === null) await once(gateway, "exit");
+  });
+  let said = "";
+  for (const stream of [gateway.stdout, gateway.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const link = (): string => /http:\S+#login=\S+/.exec(said)?.[0] ?? "";
+  await expect.poll(link, { timeout: 30_000 }).not.toBe("");
+  const page = await browser.newPage({ locale: "en" });
+  await page.goto(link());
+  await page.locator("#composer").waitFor();
+  await page.goto(`${new URL(link()).origin}/?p=channels`);
+  const telegram = page.locator("li", { has: page.getByRole("link", { name: "Telegram" }) });
+  await telegram.getByText("to be installed first").waitFor();
+  await telegram.getByRole("link").click();
+  await page.getByText("margay plugin add channel-telegram").waitFor();
+  // Where the registry is not reached: the same from its tarball.
+  expect((await margay(["plugin", "add", await pack("channel-telegram")])).code).toBe(0);
+  await page.getByRole("button", { name: "It is installed" }).click();
+  await page.getByText("BotFather").first().waitFor();
+  await page.getByLabel("Token").fill("1:2");
+  expect((await margay(["plugin", "remove", "telegram"])).code).toBe(0);
 });
 
 test("CH179 the entry of a channel is small: what it speaks with is loaded when it is used", () => {

@@ -36,7 +36,7 @@ test("row 53: wrong, then right settings are tested; a stranger is approved, and
   await page.getByText("Choose a long random secret").waitFor();
   const wrong = "not-the-secret-of-the-platform";
   await page.getByLabel("secret").fill(wrong);
-  await page.getByLabel("url").fill(inbox.url);
+  await page.getByLabel("Address for replies").fill(inbox.url);
   await page.getByRole("spinbutton").fill("0");
   await page.getByLabel("Send one message to this chat").fill("room");
   const steps = page.locator(".p-test li");
@@ -217,7 +217,7 @@ test("CH92 a second account gets a name, is tested, saved, changed and removed, 
   expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
   await name.fill("work");
   await page.getByLabel("secret").fill(SECRET);
-  await page.getByLabel("url").fill(inbox.url);
+  await page.getByLabel("Address for replies").fill(inbox.url);
   await page.getByRole("button", { name: "Test" }).click();
   await page.getByText("The channel works.").waitFor();
   await page.getByRole("button", { name: "Save" }).click();
@@ -341,6 +341,23 @@ test("PE70 PE1 by keyboard: a person, an agent for them and its binding, with wh
   await place.isClean();
   await page.goto(`${gateway.url}/?p=cron/new`);
   await page.getByLabel("Agent", { exact: true }).selectOption("kitchen");
+});
+
+test("PE7 PE23 a person's card says what they read and what they spent today", async (t) => {
+  const inbox = await platform(t);
+  const people = { eva: { role: "member", name: "Eva", ids: ["webhook:77"] } };
+  const place = await openBrowser(t, { config: { ...webhook(inbox.url), people } as never });
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=channels/~people`);
+  const card = page.locator('[data-person="eva"]');
+  await card.getByText("0 of 500,000 tokens today", { exact: true }).waitFor();
+  await card.getByText("Nothing of yours.").waitFor();
+  gateway.model.replies(says("Hello Eva."));
+  const message = { id: "1", chat: "room", sender: "77", text: "hi", private: true };
+  expect((await postSigned(await portOf(gateway), message)).status).toBe(202);
+  await inbox.took(1);
+  await card.getByText(/^[1-9][\d,]* of 500,000 tokens today$/).waitFor();
+  await place.isClean();
 });
 
 test("PE70 whom an agent is for is written letter by letter: what begins like a word of the list stays where it is typed", async (t) => {

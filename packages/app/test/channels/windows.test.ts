@@ -93,7 +93,7 @@ test("CH98 the status says how a channel is, what waits there and how long ago w
     .toMatchObject({ state: "up", reconnects: 1 });
   const { out } = await run("channels", "status");
   expect(out).toMatch(
-    /desk\s+up\s+at least once\s+since .* 0 waiting, 1 held, 0 uncertain, 0 failed, 0 unreadable, 1 reconnect in 24 h/,
+    /desk\s+up\s+at least once\s+since .*, last sign of life \d.*, last in \d.* 0 waiting, 1 held, 0 uncertain, 0 failed, 0 unreadable, 1 reconnect in 24 h/,
   );
   const metrics = String((await gateway.api("/!/metrics")).body);
   for (const [name, value] of Object.entries({
@@ -107,7 +107,8 @@ test("CH98 the status says how a channel is, what waits there and how long ago w
     limited_seconds: 0,
   }))
     expect(metrics).toContain(`margay_channel_${name}{channel="desk"} ${value}\n`);
-  for (const name of ["last_in", "last_out", "cursor"])
+  expect(metrics).toContain('margay_channel_info{channel="desk",kind="desk",state="up",once="no"} 1\n');
+  for (const name of ["state", "last_frame", "last_in", "last_out", "cursor"])
     expect(metrics).toMatch(new RegExp(`margay_channel_${name}_age_seconds\\{channel="desk"\\} \\d`));
 });
 

@@ -51,16 +51,17 @@ test("the kinds say what they need, in both languages", async (t) => {
   expect(body[0].guide.zh).toMatch(/[\u4e00-\u9fff]/);
   expect(body[0].guide.en).toContain("x-margay-signature");
   // A page makes its form of this: a field that is hidden, an address, a number.
-  const description = expect.any(String);
+  const words = { title: expect.any(String), description: expect.any(String) };
   expect(body[0].schema).toEqual({
     type: "object",
     properties: {
-      secret: { type: "string", minLength: 16, writeOnly: true, description },
+      secret: { type: "string", minLength: 16, writeOnly: true, ...words },
       options: {
         type: "object",
+        title: expect.any(String),
         properties: {
-          url: { type: "string", format: "uri", description },
-          port: { type: "integer", minimum: 0, maximum: 65_535, description },
+          url: { type: "string", format: "uri", ...words },
+          port: { type: "integer", minimum: 0, maximum: 65_535, ...words },
         },
         additionalProperties: false,
       },
@@ -69,6 +70,43 @@ test("the kinds say what they need, in both languages", async (t) => {
   });
   expect(body[0].can).toEqual({ edit: false, buttons: false, media: false, maxChars: 100_000 });
 });
+
+test("CH90 CH91 each setting of each kind has its words in both languages, and shows what holds when nobody chose", async (t) => {
+  const gateway = await startGateway(t);
+  const kinds = async (language: string): Promise<readonly Field[]> => {
+    const { body } = await gateway.api("/channels/kinds", { headers: { "accept-language": language } });
+    return (body as readonly { readonly schema: Field }[]).map(({ schema }) => schema);
+  };
+  const english = (await kinds("en")).flatMap(fieldsIn);
+  const chinese = (await kinds("zh-CN")).flatMap(fieldsIn);
+  expect(english.length).toBeGreaterThan(40);
+  for (const [index, [name, field]] of english.entries()) {
+    const other = chinese[index]?.[1];
+    expect([name, /[\u4e00-\u9fff]/.test(field.title + (field.description ?? ""))]).toEqual([name, false]);
+    expect([name, /[\u4e00-\u9fff]|^App |^Encrypt Key$|^Verification Token$/.test(other?.title ?? "")]).toEqual([
+      name,
+      true,
+    ]);
+    if (field.properties !== undefined) continue;
+    expect([name, /[\u4e00-\u9fff]/.test(other?.description ?? "")]).toEqual([name, true]);
+    // A switch that looks off and a choice that looks unset would tell something else than what happens.
+    if (field.enum !== undefined || field.type === "boolean")
+      expect([name, field.default]).not.toEqual([name, undefined]);
+  }
+});
+
+interface Field {
+  readonly type?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Field>>;
+}
+
+function fieldsIn({ properties = {} }: Field): readonly (readonly [string, Field])[] {
+  return Object.entries(properties).flatMap(([name, field]) => [[name, field] as const, ...fieldsIn(field)]);
+}
 
 test("a channel without a code to read says so", async (t) => {
   const operate = operations(await startGateway(t, { config: webhook("https://in.example/x") as never }));

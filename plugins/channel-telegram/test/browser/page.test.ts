@@ -18,6 +18,7 @@ test("CH90 CH91 CH95 a bot is set up, tested, its owner let in and answered, wit
   await page.getByText("BotFather").first().waitFor();
   const picture = process.env["MARGAY_SCREENS"];
   if (picture !== undefined) await page.screenshot({ path: `${picture}/telegram-1.png`, fullPage: true });
+  await page.getByText("More settings").click();
   await page.getByLabel("Address of the Bot API").fill(telegram.url);
   await page.getByLabel("Token").fill("1:wrong-token-of-nobody");
   await page.getByRole("button", { name: "Test" }).click();

@@ -21,7 +21,7 @@ export const en = {
   checkAddressAnd: "Check the address and whether the receiver runs.",
   messagesCanCome: "Messages can come in",
   noPortSet: "No port is set: it only sends.",
-  runsAfterRestart: "It runs after a restart.",
+  startsWhenSaved: "It starts when it is saved.",
   since: "since {time}",
   calledAt: "when its platform calls {address}; enter that address there.",
   messageDelivered: "A message is delivered",

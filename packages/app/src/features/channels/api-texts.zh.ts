@@ -23,7 +23,7 @@ export const zh: Texts<typeof en> = {
   checkAddressAnd: "请检查地址以及接收端是否在运行。",
   messagesCanCome: "可以接收消息",
   noPortSet: "未设置端口，仅发送。",
-  runsAfterRestart: "重启后运行。",
+  startsWhenSaved: "保存后启动。",
   since: "自 {time} 起",
   calledAt: "平台调用 {address} 时即可收到；请在平台上填写该地址。",
   messageDelivered: "消息可以送达",

@@ -74,12 +74,16 @@ export const showStatus: Run = async (cli) => {
   else if (views.length === 0) cli.terminal.out(`${cli.t("channels.none")}\n`);
   else {
     const rows = views.map(({ id, account, state, ...view }) => {
-      const { since, lastIn, lastOut, cursorAt, outbox, deadLetters: dead = 0, reconnects = 0, reactions = 0 } = view;
+      const { since, lastFrame, lastIn, lastOut, cursorAt, outbox, deadLetters: dead = 0, ...more } = view;
+      const { reconnects = 0, reactions = 0 } = more;
       return [
         safeText(account === undefined || account === id ? id : `${id} (${account})`),
         cli.t(`channels.state.${state}`),
         onceOf(view, cli),
-        cli.t("channels.times", { since: time(since), in: time(lastIn), out: time(lastOut), read: time(cursorAt) }),
+        cli.t("channels.times", {
+          ...{ since: time(since), frame: time(lastFrame) },
+          ...{ in: time(lastIn), out: time(lastOut), read: time(cursorAt) },
+        }),
         cli.t("channels.counts", { ...outbox, oldestAt: outbox.oldestAt ?? 0, dead, reconnects, reactions }),
       ];
     });

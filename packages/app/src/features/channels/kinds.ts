@@ -3,6 +3,8 @@ import type { Json } from "@margay/core";
 import type { ChannelCan } from "@margay/core/internal";
 import type { LookOptions, PluginPlace } from "../../models/plugin-locate.ts";
 import { type ChannelManifest, findPluginKind, pluginKinds, type PluginKind } from "../../models/channel-kinds.ts";
+import { OUR_CHANNELS } from "../../config/channel-ids.ts";
+import { shortName } from "../../models/known-plugins.ts";
 import { en } from "./guides/guides.en.ts";
 import { zh } from "./guides/guides.zh.ts";
 
@@ -40,16 +42,24 @@ const BUILT_IN: readonly ChannelKind[] = [
     schema: {
       type: "object",
       properties: {
-        secret: { type: "string", minLength: 16, writeOnly: true, description: "Signs both directions." },
+        secret: {
+          ...{ type: "string", minLength: 16, writeOnly: true },
+          ...{ title: "Secret", "x-zh-title": "密钥" },
+          description: "Signs both directions; 16 characters at least.",
+          "x-zh": "为双向消息签名，至少 16 个字符。",
+        },
         options: {
-          type: "object",
+          ...{ type: "object", title: "Ways", "x-zh-title": "收发" },
           properties: {
-            url: { type: "string", format: "uri", description: "Where replies are posted." },
+            url: {
+              ...{ type: "string", format: "uri", title: "Address for replies", "x-zh-title": "回复地址" },
+              description: "Replies are posted there.",
+              "x-zh": "回复发送到该地址。",
+            },
             port: {
-              type: "integer",
-              minimum: 0,
-              maximum: 65_535,
-              description: "Where messages come in, on 127.0.0.1.",
+              ...{ type: "integer", minimum: 0, maximum: 65_535, title: "Port for messages", "x-zh-title": "接收端口" },
+              description: "Messages come in there, on 127.0.0.1; 0 is any that is free.",
+              "x-zh": "在 127.0.0.1 的该端口接收消息；0 表示任一空闲端口。",
             },
           },
           additionalProperties: false,
@@ -64,6 +74,13 @@ const BUILT_IN: readonly ChannelKind[] = [
 /** Built in and installed, in this order. */
 export function channelKinds(options: LookOptions): readonly ChannelKind[] {
   return [...BUILT_IN, ...pluginKinds(options).map(ofPlugin)];
+}
+
+/** Of those that we make: not installed, with the name that `margay plugin add` takes. */
+export function absentKinds(options: LookOptions): readonly { kind: string; title: string; plugin: string }[] {
+  return OUR_CHANNELS.filter(({ kind }) => findPluginKind(kind, options) === undefined).map(
+    ({ kind, name, package: packageName }) => ({ kind, title: name, plugin: shortName(packageName) }),
+  );
 }
 
 /** Undefined: no such kind is built in, and none is installed. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { removeChannelFolder, visible } from "@margay/core/internal";
 import type { z } from "zod";
 import type { ChannelConfig } from "../../config/config.ts";
-import { channelKinds, findKind } from "./kinds.ts";
+import { absentKinds, channelKinds, findKind } from "./kinds.ts";
 import { kindView } from "./kind-view.ts";
 import { isKnownChannel, kindOf } from "../../config/channel-ids.ts";
 import { testChannel } from "./test-channel.ts";
@@ -40,11 +40,12 @@ export const CHANNEL_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/channels/kinds",
     scope: "read",
-    summary: "Which kinds of channels there are, and how each is set up.",
+    summary: "Which kinds of channels there are and how each is set up; and those whose plugin is to be added first.",
     response: ChannelKindsSchema,
-    handle: ({ services, language }) => ({
-      body: channelKinds(services.app.inside.loaded().places).map((kind) => kindView(kind, language)),
-    }),
+    handle: ({ services, language }) => {
+      const { places } = services.app.inside.loaded();
+      return { body: [...channelKinds(places).map((kind) => kindView(kind, language)), ...absentKinds(places)] };
+    },
   }),
   route({
     id: "listChannels",

@@ -10,16 +10,26 @@ const CanSchema = z.strictObject({
   maxChars: z.number(),
 });
 
+const ChannelKindSchema = z.strictObject({
+  kind: z.string(),
+  title: z.string(),
+  schema: z.record(z.string(), z.json()),
+  guide: z.strictObject({ en: z.string(), zh: z.string() }),
+  needs: z.enum(["poll", "socket", "webhook"]),
+  qr: z.boolean(),
+  can: CanSchema,
+});
+
 export const ChannelKindsSchema = z.array(
-  z.strictObject({
-    kind: z.string(),
-    title: z.string(),
-    schema: z.record(z.string(), z.json()),
-    guide: z.strictObject({ en: z.string(), zh: z.string() }),
-    needs: z.enum(["poll", "socket", "webhook"]),
-    qr: z.boolean(),
-    can: CanSchema,
-  }),
+  z.union([
+    ChannelKindSchema,
+    z.strictObject({
+      kind: z.string(),
+      title: z.string(),
+      /** Not installed: `margay plugin add` takes this name. */
+      plugin: z.string(),
+    }),
+  ]),
 );
 
 const SessionManner = z.enum(["perThread", "perChat", "perSender"]);

@@ -1,6 +1,8 @@
 /** "Test this channel": settings → reach → receiving → one message. */
 import type { Json } from "@margay/core";
+import { timeText } from "@margay/core/internal";
 import type { ChannelConfig } from "../../config/config.ts";
+import { isSecretAt } from "../../config/secrets/secret-names.ts";
 import { createChannel, probeChannel } from "./list.ts";
 import type { Language } from "../../texts/text.ts";
 import { sendTest } from "./test-message.ts";
@@ -65,10 +67,11 @@ export async function testChannel(
             throw new StepFault("channel.failed", status.error ?? status.state);
           if (kind === "webhook" && typeof config.options?.["port"] !== "number")
             return { skipped: say(TEXT.noPortSet) };
-          if (status === undefined) return { skipped: say(TEXT.runsAfterRestart) };
+          if (status === undefined)
+            return { skipped: config.enabled ? say(TEXT.startsWhenSaved) : say(TEXT.switchedOff, { id }) };
           const [address] = addressesOf(id, services);
           if (address !== undefined) return say(TEXT.calledAt, { address });
-          return say(TEXT.since, { time: new Date(status.since).toISOString() });
+          return say(TEXT.since, { time: timeText(status.since, app.inside.loaded().timeZone) });
         },
       },
       {
@@ -88,7 +91,8 @@ export async function testChannel(
 
 /** A draft's secrets are known to no redactor yet. */
 function redactor(config: ChannelConfig, redact: (text: string) => string): (text: string) => string {
-  const secrets = [config.token, config.secret, ...Object.values(config.options ?? {})].filter(
+  const options = Object.entries(config.options ?? {}).filter(([name]) => isSecretAt({ secret: "named" }, name));
+  const secrets = [config.token, config.secret, ...options.map(([, value]) => value)].filter(
     (value): value is string => typeof value === "string" && value.length >= 8,
   );
   return (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, "[redacted]"), redact(text));

@@ -46,7 +46,7 @@ export const CHANNEL_TEXTS = {
   "channels.once.lookup": "looked for, then sent",
   "channels.once.no": "at least once",
   "channels.once.ask": "at most once",
-  "channels.times": "since {since}, last in {in}, last out {out}, last read {read}",
+  "channels.times": "since {since}, last sign of life {frame}, last in {in}, last out {out}, last read {read}",
   "channels.limited": "{name}: its platform wants nothing until {until}.",
   "channels.counts":
     "{pending} waiting, {held} held, {uncertain} uncertain, {failed} failed, {dead} unreadable, {reconnects} {reconnects|reconnect|reconnects} in 24 h, {reactions} {reactions|reaction|reactions}",

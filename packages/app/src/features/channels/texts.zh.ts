@@ -47,7 +47,7 @@ export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "channels.once.lookup": "先查找再发送",
   "channels.once.no": "至少一次",
   "channels.once.ask": "至多一次",
-  "channels.times": "自 {since}，最近收到 {in}，最近发出 {out}，最近读取 {read}",
+  "channels.times": "自 {since}，平台信号 {frame}，最近收到 {in}，最近发出 {out}，最近读取 {read}",
   "channels.limited": "{name}：平台要求在 {until} 之前不发送。",
   "channels.counts":
     "等待 {pending}，待对方来信 {held}，不确定 {uncertain}，失败 {failed}，无法读懂 {dead}，24 小时内重连 {reconnects} 次，表情回应 {reactions} 个",

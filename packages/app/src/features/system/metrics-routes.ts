@@ -3,6 +3,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openChannelFolder } from "@margay/core/internal";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { kindOf } from "../../config/channel-ids.ts";
+import { findPluginKind } from "../../models/channel-kinds.ts";
 import { createOutboxIndex } from "../../host/live/outbox-index.ts";
 import type { Gauge } from "../../host/http/metrics.ts";
 import { route, type Route } from "../../host/api/route.ts";
@@ -53,7 +55,9 @@ async function ofChannels({ app, once }: Services): Promise<readonly Gauge[]> {
   const outbox = await once(createOutboxIndex).list();
   const now = app.clock.now();
   return Object.keys(config.channelsById).flatMap((channel) => {
-    const { state, lastIn, lastOut, limitedUntil, reconnects, reactions } = app.inside.platforms.status(channel) ?? {};
+    const status = app.inside.platforms.status(channel);
+    const { state, lastIn, lastOut, limitedUntil, reconnects, reactions } = status ?? {};
+    const kind = kindOf(channel, config.channelsById);
     const kept = openChannelFolder(join(places.channels, channel), app.clock);
     const count = (wanted: string): number =>
       outbox.filter((item) => item.to.channel === channel && item.state === wanted).length;
@@ -69,13 +73,19 @@ async function ofChannels({ app, once }: Services): Promise<readonly Gauge[]> {
       reactions: reactions ?? 0,
       dead_letters: kept.deadLetters(),
       limited_seconds: limitedUntil === undefined ? 0 : (limitedUntil - now) / 1000,
+      state_age_seconds: ago(status?.since),
+      last_frame_age_seconds: ago(status?.lastFrame),
       last_in_age_seconds: ago(lastIn),
       last_out_age_seconds: ago(lastOut),
       cursor_age_seconds: ago(kept.cursorAt()),
     };
-    return Object.entries(values).flatMap(([name, value]) =>
+    const gauges = Object.entries(values).flatMap(([name, value]) =>
       value === undefined ? [] : [{ name: `margay_channel_${name}`, labels: { channel }, value }],
     );
+    // What is no number, as labels of a one: the usual way.
+    const once = kind === "webhook" ? "key" : (findPluginKind(kind, places)?.manifest.can.once ?? "unknown");
+    const labels = { channel, kind, state: state ?? "off", once };
+    return [{ name: "margay_channel_info", labels, value: 1 }, ...gauges];
   });
 }
 

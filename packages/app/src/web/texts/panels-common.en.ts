@@ -53,6 +53,7 @@ export const en = {
   secretForget: "Forget it",
   secretForgotten: "Will be removed when you save.",
   chooseNothing: "(not set)",
+  moreSettings: "More settings",
   addItem: "Add an entry",
   removeItem: "Remove entry {n}",
   itemName: "Name",

@@ -54,6 +54,7 @@ export const zh: Texts<typeof en> = {
   secretForget: "清除",
   secretForgotten: "保存后将移除。",
   chooseNothing: "（未设置）",
+  moreSettings: "更多设置",
   addItem: "添加一项",
   removeItem: "移除第 {n} 项",
   itemName: "名称",

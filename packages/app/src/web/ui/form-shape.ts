@@ -33,6 +33,8 @@ export interface Field {
   readonly default?: unknown;
   /** It belongs to other fields: with any other value of theirs nobody needs it. */
   readonly when?: JsonSchema;
+  /** Few need it: it is folded away. */
+  readonly more?: boolean;
 }
 
 /** What stands for a value; without one it stands for itself. */
@@ -95,6 +97,7 @@ export function readField(name: string, schema: JsonSchema, required: boolean): 
     required: required || isRecord(when),
     nullable,
     ...(isRecord(when) && { when }),
+    ...(schema["x-group"] === "more" && { more: true }),
     ...(schema["default"] !== undefined && { default: schema["default"] }),
   };
 }

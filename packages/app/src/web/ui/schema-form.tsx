@@ -134,47 +134,54 @@ interface OwnProps {
 /** A form: one row per field of an object. */
 export function Fields({ fields, value, onChange, disabled = false, faults, own = {}, compact = false }: FieldsProps) {
   const values = isRecord(value) ? value : {};
+  const row = (field: Field): ComponentChildren => {
+    const fault = faultOf(faults, field.name);
+    const change = (next: unknown): void => onChange(withField(values, field, next));
+    const control = own[field.name];
+    if (control !== undefined)
+      return <Fragment key={field.name}>{control({ value: values[field.name], fault, onChange: change })}</Fragment>;
+    return (
+      <Row
+        key={field.name}
+        title={field.title}
+        help={field.help}
+        fault={fault}
+        required={field.required && (values[field.name] === undefined || values[field.name] === "")}
+        inline={field.shape.is === "boolean"}
+        group={isGroup(field.shape)}
+      >
+        {(id, describedBy) => (
+          <Control
+            shape={field.shape}
+            value={values[field.name] === undefined ? field.default : values[field.name]}
+            onChange={change}
+            id={id}
+            describedBy={describedBy}
+            disabled={disabled}
+            invalid={fault !== undefined}
+            nullable={field.nullable}
+          />
+        )}
+      </Row>
+    );
+  };
+  const needed = neededOf(fields, values);
+  const more = needed.filter((field) => field.more === true);
   return (
     <div class={compact ? "p-fields p-compact" : "p-fields"}>
-      {neededOf(fields, values).map((field) => {
-        const fault = faultOf(faults, field.name);
-        const change = (next: unknown): void => onChange(withField(values, field, next));
-        const control = own[field.name];
-        if (control !== undefined)
-          return (
-            <Fragment key={field.name}>{control({ value: values[field.name], fault, onChange: change })}</Fragment>
-          );
-        return (
-          <Row
-            key={field.name}
-            title={field.title}
-            help={field.help}
-            fault={fault}
-            required={field.required && (values[field.name] === undefined || values[field.name] === "")}
-            inline={field.shape.is === "boolean"}
-            group={isGroup(field.shape)}
-          >
-            {(id, describedBy) => (
-              <Control
-                shape={field.shape}
-                value={values[field.name] === undefined ? field.default : values[field.name]}
-                onChange={change}
-                id={id}
-                describedBy={describedBy}
-                disabled={disabled}
-                invalid={fault !== undefined}
-                nullable={field.nullable}
-              />
-            )}
-          </Row>
-        );
-      })}
+      {needed.filter((field) => field.more !== true).map(row)}
+      {more.length > 0 && (
+        <details class="p-card" open={more.some(({ name }) => values[name] !== undefined)}>
+          <summary>{c("moreSettings")}</summary>
+          {more.map(row)}
+        </details>
+      )}
     </div>
   );
 }
 
 /** Without those that belong to another choice. One whose value is not shown chooses nothing away. */
-function neededOf(fields: readonly Field[], values: Readonly<Record<string, unknown>>): readonly Field[] {
+export function neededOf(fields: readonly Field[], values: Readonly<Record<string, unknown>>): readonly Field[] {
   const valueOf = (name: string): unknown => values[name] ?? fields.find((one) => one.name === name)?.default;
   const isOther = ([name, is]: readonly [string, unknown]): boolean => {
     const value = valueOf(name);

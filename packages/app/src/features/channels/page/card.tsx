@@ -5,20 +5,11 @@ import { toast } from "../../../web/ui/toast.tsx";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
 import { ConfirmButton } from "../../../web/panel-kit/confirm.tsx";
-import { relative, timeOfDay } from "../../../web/panel-kit/format.ts";
+import { dateTime, relative, timeOfDay } from "../../../web/panel-kit/format.ts";
 import { PanelLink } from "../../../web/panel-kit/go.tsx";
 import { useNow } from "../../../web/panel-kit/time.ts";
+import { Health, State } from "./state.tsx";
 import type { ChannelView } from "./types.ts";
-
-const TONES = {
-  off: "",
-  starting: "accent",
-  up: "ok",
-  degraded: "warn",
-  retrying: "warn",
-  failed: "danger",
-  paused: "",
-} as const;
 
 export function ChannelCard({
   channel,
@@ -45,7 +36,7 @@ export function ChannelCard({
         <PanelLink to={`channels/${channel.id}`} class="p-title grow">
           {channel.id}
         </PanelLink>
-        <span class={`badge ${TONES[channel.state]}`}>{t(`state_${channel.state}`)}</span>
+        <State channel={channel} />
         {channel.restart && (
           <span class="badge warn" title={t("restartWhy")}>
             {c("restartNeeded")}
@@ -55,17 +46,7 @@ export function ChannelCard({
       <Facts channel={channel} />
       {channel.once !== undefined && <p class="p-faint">{onceText(channel.once, channel)}</p>}
       {channel.history !== undefined && <p class="p-faint">{t(`history_${channel.history}`)}</p>}
-      {channel.error !== undefined && <p class="p-error">{channel.error}</p>}
-      {channel.calledAt?.map((address) => (
-        <p key={address} class="p-faint">
-          {t("calledAt", { address })}
-        </p>
-      ))}
-      {channel.warnings.map((warning) => (
-        <p key={warning} class="p-warn">
-          {warning}
-        </p>
-      ))}
+      <Health channel={channel} />
       <Outcome of={acting} />
       <div class="p-row">
         {channel.state === "paused" ? (
@@ -105,7 +86,8 @@ function Facts({ channel }: { readonly channel: ChannelView }) {
     <p class="p-facts-line">
       {channel.kind !== channel.id && <span>{channel.kind}</span>}
       {channel.account !== undefined && <span>{channel.account}</span>}
-      {channel.since !== undefined && <span>{t("since", { when: timeOfDay(channel.since) })}</span>}
+      {channel.since !== undefined && <span>{t("since", { when: dateTime(channel.since) })}</span>}
+      {channel.lastFrame !== undefined && <span>{t("lastFrame", { when: relative(channel.lastFrame, now) })}</span>}
       {channel.lastIn !== undefined && <span>{t("lastIn", { when: relative(channel.lastIn, now) })}</span>}
       {channel.lastOut !== undefined && <span>{t("lastOut", { when: relative(channel.lastOut, now) })}</span>}
       {channel.cursorAt !== undefined && <span>{t("cursorAt", { when: relative(channel.cursorAt, now) })}</span>}

@@ -2,13 +2,13 @@
 import { t } from "./texts.ts";
 import { navigate } from "../../../web/lib/route.ts";
 import { Tabs } from "../../../web/ui/tabs.tsx";
-import { PanelLink } from "../../../web/panel-kit/go.tsx";
 import { Empty, Loaded } from "../../../web/panel-kit/loaded.tsx";
 import type { PanelProps } from "../../../web/panel-kit/panel.ts";
 import { useResource } from "../../../web/panel-kit/resource.ts";
 import { Agents } from "./agents/agents.tsx";
 import { ChannelCard } from "./card.tsx";
 import { Groups } from "./groups/groups.tsx";
+import { Kinds, NEW } from "./kinds.tsx";
 import { Outbox } from "./outbox.tsx";
 import { Pairings } from "./pairings.tsx";
 import { People } from "./people.tsx";
@@ -19,9 +19,6 @@ import type { ChannelView, Kind } from "./types.ts";
 
 const TABS = ["channels", "groups", "people", "agents", "outbox"] as const;
 type Tab = (typeof TABS)[number];
-
-/** Before the kind of an account that has no name yet, as `~` is before a tab: no channel is called so. */
-const NEW = "~new/";
 
 export function ChannelsPage({ rest = "" }: PanelProps) {
   if (rest.startsWith(NEW)) return <SetUp kindOfNew={rest.slice(NEW.length)} />;
@@ -92,28 +89,5 @@ function Overview({ tab }: { readonly tab: Tab }) {
         {tab === "outbox" && <Outbox />}
       </Tabs>
     </>
-  );
-}
-
-const NEEDS = { poll: "needs_poll", socket: "needs_socket", webhook: "needs_webhook" } as const;
-
-function Kinds({ kinds, channels }: { readonly kinds: readonly Kind[]; readonly channels: readonly ChannelView[] }) {
-  return (
-    <section class="stack">
-      <h3>{t("add")}</h3>
-      <ul class="p-grid">
-        {kinds.map(({ kind, title, needs, qr }) => {
-          const isThere = channels.some((one) => one.id === kind || one.kind === kind);
-          return (
-            <li key={kind} class="p-card">
-              <PanelLink to={isThere ? `channels/${NEW}${kind}` : `channels/${kind}`} class="p-title">
-                {title}
-              </PanelLink>
-              <span class="p-faint">{isThere ? t("another") : t(qr ? "qr" : NEEDS[needs])}</span>
-            </li>
-          );
-        })}
-      </ul>
-    </section>
   );
 }

@@ -16,10 +16,11 @@ import { number } from "../../../web/panel-kit/format.ts";
 import { Loaded } from "../../../web/panel-kit/loaded.tsx";
 import { ResourceForm, useForm } from "../../../web/panel-kit/resource-form.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
-import type { Person } from "./types.ts";
+import type { Budgets, Person, Spent } from "./types.ts";
 
 export function Persons() {
   const people = useResource<readonly Person[]>("/people", "channels", "system");
+  const budgets = useResource<Budgets>("/budgets", "usage", "channels", "system");
   const [adding, setAdding] = useState(false);
   return (
     <section class="stack" aria-label={t("persons")}>
@@ -31,7 +32,12 @@ export function Persons() {
             {items.length > 0 && (
               <ul class="p-cards">
                 {items.map((person) => (
-                  <Card key={person.person} person={person} reload={people.reload} />
+                  <Card
+                    key={person.person}
+                    person={person}
+                    spent={budgets.data?.people.find((one) => one.person === person.person)}
+                    reload={people.reload}
+                  />
                 ))}
               </ul>
             )}
@@ -57,10 +63,10 @@ interface Props {
   readonly reload: () => Promise<void>;
 }
 
-function Card({ person: view, reload }: Props) {
+function Card({ person: view, spent, reload }: Props & { readonly spent: Spent | undefined }) {
   const acting = useAct();
   const [open, setOpen] = useState(false);
-  const { person, name = person, role, ids, tokensPerDay, hash } = view;
+  const { person, name = person, role, ids, hash } = view;
   const remove = (): void =>
     void acting.run(async () => {
       await api.delete(pathOf(person), { ifMatch: `"${hash}"` });
@@ -76,8 +82,13 @@ function Card({ person: view, reload }: Props) {
       <p class="p-facts-line">
         {name !== person && <code>{person}</code>}
         {ids.length === 0 ? <span>{t("noIdentity")}</span> : ids.map((id) => <code key={id}>{id}</code>)}
-        {tokensPerDay !== undefined && <span>{t("personTokens", { n: number(tokensPerDay) })}</span>}
+        {spent !== undefined && (
+          <span class={spent.spent.tokens >= spent.tokens ? "p-warn" : ""}>
+            {t("personSpent", { n: number(spent.spent.tokens), of: number(spent.tokens) })}
+          </span>
+        )}
       </p>
+      <p class="p-faint">{t(`reads_${role}`)}</p>
       <Outcome of={acting} />
       <div class="p-row">
         <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>

@@ -17,8 +17,10 @@ import { withRemovals } from "../../../web/panel-kit/removals.ts";
 import { ResourceForm, useForm } from "../../../web/panel-kit/resource-form.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
 import { TestSteps } from "../../../web/panel-kit/test-steps.tsx";
+import { Absent, isAbsent } from "./kinds.tsx";
 import { Pairings } from "./pairings.tsx";
-import type { ChannelView, Kind } from "./types.ts";
+import { Health, isNew, State } from "./state.tsx";
+import type { ChannelView, InstalledKind, Kind } from "./types.ts";
 
 type SetUpProps =
   | { readonly id: string; readonly kindOfNew?: never }
@@ -41,6 +43,7 @@ export function SetUp({ id, kindOfNew }: SetUpProps) {
                 const channel = items.find((one) => one.id === id);
                 const kind = all.find((one) => one.kind === (kindOfNew ?? channel?.kind ?? id));
                 if (kind === undefined) return <p>{t("unknownKind")}</p>;
+                if (isAbsent(kind)) return <Absent kind={kind} reload={kinds.reload} />;
                 const taken = items.map((one) => one.id);
                 return <Form key={id} id={id} kind={kind} channel={channel} taken={taken} reload={channels.reload} />;
               }}
@@ -61,7 +64,7 @@ const COMMON = ["operators", "allow", "enabled"] as const;
 interface FormProps {
   /** Undefined: it is a field of the form. */
   readonly id: string | undefined;
-  readonly kind: Kind;
+  readonly kind: InstalledKind;
   readonly channel: ChannelView | undefined;
   /** Names of those there are. */
   readonly taken: readonly string[];
@@ -102,7 +105,10 @@ function Form({ id, kind, channel, taken, reload }: FormProps) {
       setResult(undefined);
       return next;
     },
-    write: async (value, condition) => void (await api.put(pathOf(nameOf(value)), bodyOf(value), condition)),
+    write: async (value, condition) => {
+      await api.put(pathOf(nameOf(value)), bodyOf(value), condition);
+      setResult(undefined); // that was of the draft
+    },
     said: (value) => t("saved", { name: id === undefined ? nameOf(value) : kind.title }),
     ...(id === undefined && { done: (value: Draft) => openPanel(`channels/${nameOf(value)}`) }),
   });
@@ -120,12 +126,12 @@ function Form({ id, kind, channel, taken, reload }: FormProps) {
   ]);
   return (
     <>
-      <h3>{id === undefined ? t("newOf", { name: kind.title }) : kind.title}</h3>
+      <div class="p-row">
+        <h3>{id === undefined ? t("newOf", { name: kind.title }) : kind.title}</h3>
+        {channel !== undefined && <State channel={channel} />}
+      </div>
       {id !== undefined && id !== kind.kind && <p class="p-faint p-mono">{id}</p>}
-      <details class="p-card" open={channel === undefined && id !== undefined}>
-        <summary>{t("guide")}</summary>
-        <Markdown text={pick(kind.guide)} />
-      </details>
+      <Guide text={pick(kind.guide)} open={channel === undefined && id !== undefined} />
       <ResourceForm
         form={{ ...form, faults }}
         ready={fault === undefined}
@@ -140,16 +146,40 @@ function Form({ id, kind, channel, taken, reload }: FormProps) {
         {channel?.restart === true && <p class="p-warn">{t("restartWhy")}</p>}
       </ResourceForm>
       {channel !== undefined && (
-        <p>
-          <PanelLink to="channels/~groups">{t("toGroups")}</PanelLink>
-        </p>
+        <>
+          <Health channel={channel} />
+          {isNew(channel) && <p role="status">{t("nowWrite")}</p>}
+          <p>
+            <PanelLink to="channels/~groups">{t("toGroups")}</PanelLink>
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The steps, and behind them what else there is to know: paragraphs that begin with a word in bold. */
+function Guide({ text, open }: { readonly text: string; readonly open: boolean }) {
+  const end = text.search(/^\*\*/m);
+  const [steps, more] = end === -1 ? [text, ""] : [text.slice(0, end), text.slice(end)];
+  return (
+    <>
+      <details class="p-card" open={open}>
+        <summary>{t("guide")}</summary>
+        <Markdown text={steps} />
+      </details>
+      {more !== "" && (
+        <details class="p-card">
+          <summary>{t("guideMore")}</summary>
+          <Markdown text={more} />
+        </details>
       )}
     </>
   );
 }
 
 /** What its platform needs, beside what every channel has. */
-function platformFields({ schema }: Kind): readonly Field[] {
+function platformFields({ schema }: InstalledKind): readonly Field[] {
   return readFields(schema).filter(
     ({ name, shape }) =>
       !["enabled", "allow", "allowFrom", "operators"].includes(name) &&
