@@ -17,6 +17,7 @@ import { sendTo } from "./channels/send-to.ts";
 import { sideRequest } from "./loop/spending/side-request.ts";
 import { createDecideCall } from "./control/decide-call.ts";
 import { type AskedCalls, createAskedCalls } from "./people/asked-calls.ts";
+import { createKeptBack, type KeptBack } from "./people/kept-back.ts";
 import { type Looked, lookUp, type Thought } from "./people/look-up.ts";
 import { personNamed } from "./people/persons.ts";
 import { askedInOrder, placed, readerOf } from "./people/readers.ts";
@@ -66,6 +67,15 @@ export function askedCallsOf(
 ): AskedCalls | undefined {
   if (people === undefined || releases === undefined) return undefined;
   return createAskedCalls({ people, releases, log, closing });
+}
+
+/** Of answers, and of what is sent without a turn. */
+export function keptBackOf(
+  { options: { people }, services: { reading }, settings }: Base,
+  releases: Releases | undefined,
+): KeptBack | undefined {
+  if (people === undefined || reading === undefined || releases === undefined) return undefined;
+  return createKeptBack({ people, reading, releases, language: () => settings().language });
 }
 
 /** Before a message leaves for another chat. */

@@ -54,7 +54,8 @@ export function createAgent(options: AgentOptions): Agent {
   const { clock, tools, blobs, sessions, reading } = services;
   const { deps, depsOf, connected, direct, emergencyStop, inbox, subagents } = parts;
   const { open, find, byId } = connected;
-  const send: MessageBus["send"] = async (sessionKey, message) => sendTo(await open(sessionKey, message.to), message);
+  const send: MessageBus["send"] = async (key, message) =>
+    sendTo(await open(key, message.to), (await parts.keptBack?.sent(key, message)) ?? message);
   return {
     bus: { accept: inbox.accept, send },
     // Whoever opens one gets it with its way out, and its failures are looked after.

@@ -8,6 +8,8 @@ const SHARED = ["packages/app/test/channels/shared.test.ts"];
 const SHARED_FOLDER = ["packages/core/test/builtin/shared-folder.test.ts"];
 const VIEW = "packages/core/src/builtin/files/shared-folder.ts";
 const MOUNT = "packages/core/src/machine/files/mounted-folder.ts";
+const KEPT_BACK = "packages/core/src/people/kept-back.ts";
+const KEPT_BACK_TESTS = ["packages/core/test/people/kept-back.test.ts"];
 const ASKED_CALLS = ["packages/core/test/people/asked-calls.test.ts"];
 
 export const HOUSEHOLD_GUARDS = [
@@ -87,6 +89,34 @@ export const HOUSEHOLD_GUARDS = [
     find: 'if (release?.verdict !== "allow" || ',
     replace: "if (release === undefined || ",
     tests: ["packages/app/test/channels/releases.test.ts"],
+  },
+  {
+    id: "kept back: whose own things would be read is asked first",
+    file: KEPT_BACK,
+    find: "return isPersons && isRead && !isAgreed ?",
+    replace: "return isPersons && isRead && isAgreed && !isAgreed ?",
+    tests: KEPT_BACK_TESTS,
+  },
+  {
+    id: "kept back: what they may not read yet is not shown to who is asked whether others may",
+    file: "packages/core/src/people/release-text.ts",
+    find: "if (given.blind === true) {",
+    replace: "if (given.blind === undefined && question === null) {",
+    tests: KEPT_BACK_TESTS,
+  },
+  {
+    id: "kept back: what is sent without a turn",
+    file: KEPT_BACK,
+    find: "if (withheld(all, reader, people).length === 0) return message;",
+    replace: "if (all.length > 0) return message;",
+    tests: KEPT_BACK_TESTS,
+  },
+  {
+    id: "kept back: an answer",
+    file: "packages/core/src/loop/loop.ts",
+    find: "if (asked === undefined) await session.commit(...whole);",
+    replace: "if (asked !== null) await session.commit(...whole);",
+    tests: KEPT_BACK_TESTS,
   },
   {
     id: "shares: of this reader alone",

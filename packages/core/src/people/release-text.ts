@@ -30,11 +30,15 @@ export function releaseText(
     code,
   };
   const isAsked = question !== undefined;
+  if (given.blind === true) {
+    const others = next.map((each) => name(each.of)).join(", ");
+    return [text("release.blind", { ...values, others }), text("release.blindAnswer", values)].join("\n\n");
+  }
   const quoted = parts.length === 0 ? [] : [fenced(visible(textOf(parts)))];
   const list = sources.map((source) => `- ${visible(source)}`);
   const others = next.map(({ of }) => name(of)).join(", ");
   return [
-    text(isAsked ? "release.question" : "release.asked", values),
+    text(isAsked ? "release.question" : from === reader ? "release.answered" : "release.asked", values),
     ...(isAsked
       ? [fenced(visible(question)), text(parts.length === 0 ? "release.nothing" : "release.draft", values)]
       : []),
