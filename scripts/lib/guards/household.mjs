@@ -8,6 +8,7 @@ const SHARED = ["packages/app/test/channels/shared.test.ts"];
 const SHARED_FOLDER = ["packages/core/test/builtin/shared-folder.test.ts"];
 const VIEW = "packages/core/src/builtin/files/shared-folder.ts";
 const MOUNT = "packages/core/src/machine/files/mounted-folder.ts";
+const FILE_READERS = ["packages/app/test/channels/file-readers.test.ts"];
 const KEPT_BACK = "packages/core/src/people/kept-back.ts";
 const KEPT_BACK_TESTS = ["packages/core/test/people/kept-back.test.ts"];
 const ASKED_CALLS = ["packages/core/test/people/asked-calls.test.ts"];
@@ -89,6 +90,27 @@ export const HOUSEHOLD_GUARDS = [
     find: 'if (release?.verdict !== "allow" || ',
     replace: "if (release === undefined || ",
     tests: ["packages/app/test/channels/releases.test.ts"],
+  },
+  {
+    id: "files: who may read what was written into one",
+    file: "packages/core/src/labels/file-labels.ts",
+    find: "if (label.readers !== undefined || !readers.empty)",
+    replace: "if (label.readers === null)",
+    tests: FILE_READERS,
+  },
+  {
+    id: "files: who may read a line of the memory",
+    file: "packages/core/src/builtin/files/file-tools.ts",
+    find: "return file.real.startsWith(MEMORY) ?",
+    replace: "return file.real === MEMORY ?",
+    tests: FILE_READERS,
+  },
+  {
+    id: "files: who may read what a command made",
+    file: "packages/core/src/labels/label-changes.ts",
+    find: "if (readers.length > 0) labels",
+    replace: "if (readers.length < 0) labels",
+    tests: ["packages/core/test/labels/file-readers.test.ts"],
   },
   {
     id: "kept back: whose own things would be read is asked first",
