@@ -78,6 +78,11 @@ export function keptBackOf(
   return createKeptBack({ people, reading, releases, language: () => settings().language });
 }
 
+/** Of a text that was told, whoever tells it on: no line that a search found is like it. */
+function asTold(text: string): string {
+  return sha256(JSON.stringify(["told", text]));
+}
+
 /** Before a message leaves for another chat. */
 export function asksFirst(
   reading: Pick<Reading, "telling" | "marksFor">,
@@ -94,7 +99,10 @@ export function asksFirst(
     const { of, reader } = telling;
     const asked = await releases.ask({
       ...{ id: reply, session: sessionKeyOf(to), to, reader, parts: text },
-      of: of.map((person) => ({ of: person, sources: sourcesOf(state, person, language()) })),
+      of: of.map((person) => {
+        const { sources, told } = sourcesOf(state, person, language());
+        return { of: person, sources, ...(told !== undefined && { lasting: told.map(asTold) }) };
+      }),
       marks: await reading.marksFor(state, to),
       from: readerOf(state),
     });

@@ -169,6 +169,20 @@ export const HOUSEHOLD_GUARDS = [
     tests: SHARES,
   },
   {
+    id: "shares: all that a message was made of",
+    file: "packages/core/src/people/sources.ts",
+    find: "told.length > 0 && told.length === each.length",
+    replace: "told.length >= 0",
+    tests: ["packages/app/test/channels/message-shares.test.ts"],
+  },
+  {
+    id: "shares: what is of a conversation's own bears no name",
+    file: "packages/core/src/people/sources.ts",
+    find: "personOf(readerOf(state)) !== of && ",
+    replace: "",
+    tests: ["packages/core/test/people/releases.test.ts"],
+  },
+  {
     id: "shares: taken back by whom it belongs to",
     file: "packages/app/src/features/people/shares.ts",
     find: "(each) => each.of === person && ",

@@ -54,7 +54,7 @@ export function createKeptBack(options: KeptBackOptions): KeptBack {
       // Where a stranger's text is in view nobody knows whose wish it is that somebody else reads the answer.
       const isAgreed = !isUntrusted(label) && (turn?.attended === true || unasked !== true);
       const from = { key: state.key, reader: readerAt(audience, state.origin), isAgreed, label };
-      const sources = (of: PersonId): readonly string[] => sourcesOf(state, of, language());
+      const sources = (of: PersonId): readonly string[] => sourcesOf(state, of, language()).sources;
       // What a subagent found is a result of the conversation that it works for.
       const isAnswer = reply !== undefined && state.parent === undefined;
       const asked = isAnswer ? ask(reply, { ...from, all: needs(state), sources }, options) : Promise.resolve(false);

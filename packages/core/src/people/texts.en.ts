@@ -19,8 +19,6 @@ export const en = {
   "release.found": "From:",
   "release.then": "After you {others} is asked too, and sees it then.",
   "release.answer":
-    "`/allow {code}` has exactly this sent, `/deny {code}` has not. Nobody is told which. After 24 hours it is not sent.",
-  "release.answerOrWords":
     "`/allow {code}` has exactly this sent, `/allow {code} YOUR WORDS` those instead, `/deny {code}` nothing. Nobody is told which. After 24 hours nothing is sent.",
   "release.words":
     "`/allow {code} YOUR WORDS` has those sent, `/deny {code}` nothing. Nobody is told which. After 24 hours nothing is sent.",

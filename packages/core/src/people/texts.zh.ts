@@ -20,8 +20,7 @@ export const zh: Texts<typeof en> = {
   "release.sources": "其中可能用到的您的内容：",
   "release.found": "来源：",
   "release.then": "在您之后还会询问 {others}，届时对方会看到这段文字。",
-  "release.answer": "`/allow {code}` 原样发送，`/deny {code}` 不发送。对方不会知道您选了哪一个。24 小时后不再发送。",
-  "release.answerOrWords":
+  "release.answer":
     "`/allow {code}` 原样发送，`/allow {code} 您的话` 改为发送这些话，`/deny {code}` 什么也不发送。对方不会知道您选了哪一个。24 小时后不再发送。",
   "release.words":
     "`/allow {code} 您的话` 发送这些话，`/deny {code}` 什么也不发送。对方不会知道您选了哪一个。24 小时后不再发送。",
