@@ -14,6 +14,7 @@ import type { LoopDeps } from "./loop/deps.ts";
 import type { Recovery } from "./loop/recovery.ts";
 import type { createConsolidations } from "./memory/consolidation-lanes.ts";
 import type { AskedCalls } from "./people/asked-calls.ts";
+import type { KeptBack } from "./people/kept-back.ts";
 import type { Releases } from "./people/releases.ts";
 import type { DirectCalls } from "./seeds/direct-call.ts";
 import type { Subagents } from "./subagents/subagents.ts";
@@ -37,6 +38,7 @@ export interface Parts {
   /** What somebody else would be told. Undefined: there are no persons. */
   readonly releases: Releases | undefined;
   readonly askedCalls: AskedCalls | undefined;
+  readonly keptBack: KeptBack | undefined;
   readonly lanes: Lanes;
   readonly consolidations: ReturnType<typeof createConsolidations>;
   readonly controlDeps: ControlDeps;

@@ -8,7 +8,7 @@ import { EXTRACT, keepAside } from "./extraction/extraction.ts";
 import { compact } from "./memory/compaction.ts";
 import { withinBudget } from "./loop/spending/count-cost.ts";
 import { createBudget } from "./loop/spending/budget.ts";
-import type { Consolidations, LoopDeps } from "./loop/deps.ts";
+import type { LoopDeps } from "./loop/deps.ts";
 import { spendingSince } from "./loop/spending/spending.ts";
 import { createFirstWords } from "./loop/waiting/first-words.ts";
 import { createStopwatch } from "./loop/waiting/stopwatch.ts";
@@ -32,9 +32,9 @@ export interface Configured {
 
 export function createCurrentDeps(
   options: AgentOptions,
-  { clock, ids, log, redact, secrets, tools, blobs, sessions, policy, context, reading }: AgentServices,
+  { clock, ids, log, redact, secrets, tools, blobs, sessions, policy, context }: AgentServices,
   configured: () => Configured,
-  consolidations: () => Consolidations,
+  beside: () => Pick<LoopDeps, "consolidations" | "instead">,
   closing: AbortSignal,
 ): CurrentDeps {
   const budget = createBudget({
@@ -79,12 +79,11 @@ export function createCurrentDeps(
       memory: options.memory,
       memoryOf: (audience) => (audience === undefined ? options.memory : options.people?.room(audience).memory),
       behind: options.memory !== undefined && settings.memoryTiming === "background",
-      consolidations: consolidations(),
+      ...beside(),
       compact,
       extraction: { tool: EXTRACT, keepAside: (call, parts) => keepAside(call, parts, blobs) },
       ...hearingOf(options.channels, options.voice, { blobs, spend, clock, log, redact }),
       stopped: () => options.stopFlag?.on === true,
-      instead: (state) => reading?.instead(state),
       clock,
       stopwatch,
       firstWords,

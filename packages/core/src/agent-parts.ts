@@ -1,6 +1,6 @@
 /** The parts of an agent and how they know each other, made from top to bottom. */
 import { createCurrentDeps } from "./agent-deps.ts";
-import { askedCallsOf, releasesOf } from "./agent-people.ts";
+import { askedCallsOf, keptBackOf, releasesOf } from "./agent-people.ts";
 import { createDirectCalls } from "./seeds/direct-call.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
 import { control, type ControlDeps, mayPress } from "./control/control.ts";
@@ -19,6 +19,7 @@ import {
   stoppedAnswer,
 } from "./loop/texts.ts";
 import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
+import type { LoopDeps } from "./loop/deps.ts";
 import { finished } from "./loop/tool-step.ts";
 import { platformSides } from "./agent-platforms.ts";
 import { agentSubagents } from "./agent-subagents.ts";
@@ -59,7 +60,11 @@ export function createParts(base: Base): Parts {
   const laneOf = (key: string): Lanes =>
     subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
   const wake = (key: string): void => laneOf(key).wake(key);
-  const { deps, depsOf } = createCurrentDeps(options, services, configured, () => consolidations, closing);
+  const beside = (): Pick<LoopDeps, "consolidations" | "instead"> => ({
+    consolidations,
+    instead: (...given) => keptBack?.answer(...given),
+  });
+  const { deps, depsOf } = createCurrentDeps(options, services, configured, beside, closing);
   const connected = connectedSessions(base, all);
   const { find } = connected;
   const takeUp = (session: Session): void => leftBeside(session, all());
@@ -82,6 +87,7 @@ export function createParts(base: Base): Parts {
     log,
   });
   const releases = releasesOf(base, connected, all);
+  const keptBack = keptBackOf(base, releases);
   const askedCalls = askedCallsOf(base, releases);
   const controlDeps = createControlDeps(base, all);
   const atWork = (): Promise<readonly Session[]> => sessionsAtWork(sessions, find);
@@ -109,6 +115,7 @@ export function createParts(base: Base): Parts {
     direct,
     releases,
     askedCalls,
+    keptBack,
     lanes,
     consolidations,
     controlDeps,

@@ -17,6 +17,7 @@ import { sendTo } from "./channels/send-to.ts";
 import { sideRequest } from "./loop/spending/side-request.ts";
 import { createDecideCall } from "./control/decide-call.ts";
 import { type AskedCalls, createAskedCalls } from "./people/asked-calls.ts";
+import { createKeptBack, type KeptBack } from "./people/kept-back.ts";
 import { type Looked, lookUp, type Thought } from "./people/look-up.ts";
 import { personNamed } from "./people/persons.ts";
 import { askedInOrder, placed, readerOf } from "./people/readers.ts";
@@ -68,6 +69,20 @@ export function askedCallsOf(
   return createAskedCalls({ people, releases, log, closing });
 }
 
+/** Of answers, and of what is sent without a turn. */
+export function keptBackOf(
+  { options: { people }, services: { reading }, settings }: Base,
+  releases: Releases | undefined,
+): KeptBack | undefined {
+  if (people === undefined || reading === undefined || releases === undefined) return undefined;
+  return createKeptBack({ people, reading, releases, language: () => settings().language });
+}
+
+/** Of a text that was told, whoever tells it on: no line that a search found is like it. */
+function asTold(text: string): string {
+  return sha256(JSON.stringify(["told", text]));
+}
+
 /** Before a message leaves for another chat. */
 export function asksFirst(
   reading: Pick<Reading, "telling" | "marksFor">,
@@ -84,7 +99,10 @@ export function asksFirst(
     const { of, reader } = telling;
     const asked = await releases.ask({
       ...{ id: reply, session: sessionKeyOf(to), to, reader, parts: text },
-      of: of.map((person) => ({ of: person, sources: sourcesOf(state, person, language()) })),
+      of: of.map((person) => {
+        const { sources, told } = sourcesOf(state, person, language());
+        return { of: person, sources, ...(told !== undefined && { lasting: told.map(asTold) }) };
+      }),
       marks: await reading.marksFor(state, to),
       from: readerOf(state),
     });

@@ -55,7 +55,10 @@ export function createAgent(options: AgentOptions): Agent {
   const { deps, depsOf, connected, direct, emergencyStop, inbox, subagents } = parts;
   const { open, find, byId } = connected;
   const send: MessageBus["send"] = async (key, message) =>
-    sendTo(await open(rowKey(key, message.to, options.sessionOf), message.to), message);
+    sendTo(
+      await open(rowKey(key, message.to, options.sessionOf), message.to),
+      (await parts.keptBack?.sent(key, message)) ?? message,
+    );
   return {
     bus: { accept: inbox.accept, send },
     // Whoever opens one gets it with its way out, and its failures are looked after.

@@ -8,6 +8,9 @@ const SHARED = ["packages/app/test/channels/shared.test.ts"];
 const SHARED_FOLDER = ["packages/core/test/builtin/shared-folder.test.ts"];
 const VIEW = "packages/core/src/builtin/files/shared-folder.ts";
 const MOUNT = "packages/core/src/machine/files/mounted-folder.ts";
+const FILE_READERS = ["packages/app/test/channels/file-readers.test.ts"];
+const KEPT_BACK = "packages/core/src/people/kept-back.ts";
+const KEPT_BACK_TESTS = ["packages/core/test/people/kept-back.test.ts"];
 const ASKED_CALLS = ["packages/core/test/people/asked-calls.test.ts"];
 
 export const HOUSEHOLD_GUARDS = [
@@ -89,6 +92,55 @@ export const HOUSEHOLD_GUARDS = [
     tests: ["packages/app/test/channels/releases.test.ts"],
   },
   {
+    id: "files: who may read what was written into one",
+    file: "packages/core/src/labels/file-labels.ts",
+    find: "if (label.readers !== undefined || !readers.empty)",
+    replace: "if (label.readers === null)",
+    tests: FILE_READERS,
+  },
+  {
+    id: "files: who may read a line of the memory",
+    file: "packages/core/src/builtin/files/file-tools.ts",
+    find: "return file.real.startsWith(MEMORY) ?",
+    replace: "return file.real === MEMORY ?",
+    tests: FILE_READERS,
+  },
+  {
+    id: "files: who may read what a command made",
+    file: "packages/core/src/labels/label-changes.ts",
+    find: "if (readers.length > 0) labels",
+    replace: "if (readers.length < 0) labels",
+    tests: ["packages/core/test/labels/file-readers.test.ts"],
+  },
+  {
+    id: "kept back: whose own things would be read is asked first",
+    file: KEPT_BACK,
+    find: "return isPersons && isRead && !isAgreed ?",
+    replace: "return isPersons && isRead && isAgreed && !isAgreed ?",
+    tests: KEPT_BACK_TESTS,
+  },
+  {
+    id: "kept back: what they may not read yet is not shown to who is asked whether others may",
+    file: "packages/core/src/people/release-text.ts",
+    find: "if (given.blind === true) {",
+    replace: "if (given.blind === undefined && question === null) {",
+    tests: KEPT_BACK_TESTS,
+  },
+  {
+    id: "kept back: what is sent without a turn",
+    file: KEPT_BACK,
+    find: "if (withheld(all, reader, people).length === 0) return message;",
+    replace: "if (all.length > 0) return message;",
+    tests: KEPT_BACK_TESTS,
+  },
+  {
+    id: "kept back: an answer",
+    file: "packages/core/src/loop/loop.ts",
+    find: "if (asked === undefined) await session.commit(...whole);",
+    replace: "if (asked !== null) await session.commit(...whole);",
+    tests: KEPT_BACK_TESTS,
+  },
+  {
     id: "shares: of this reader alone",
     file: "packages/core/src/people/put-release.ts",
     find: " && each.reader === reader)",
@@ -115,6 +167,20 @@ export const HOUSEHOLD_GUARDS = [
     find: "seen: JSON.stringify([name, source, words]),",
     replace: "seen: JSON.stringify([name, source, line]),",
     tests: SHARES,
+  },
+  {
+    id: "shares: all that a message was made of",
+    file: "packages/core/src/people/sources.ts",
+    find: "told.length > 0 && told.length === each.length",
+    replace: "told.length >= 0",
+    tests: ["packages/app/test/channels/message-shares.test.ts"],
+  },
+  {
+    id: "shares: what is of a conversation's own bears no name",
+    file: "packages/core/src/people/sources.ts",
+    find: "personOf(readerOf(state)) !== of && ",
+    replace: "",
+    tests: ["packages/core/test/people/releases.test.ts"],
   },
   {
     id: "shares: taken back by whom it belongs to",

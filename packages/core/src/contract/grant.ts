@@ -52,9 +52,11 @@ export interface Release {
   /** Who is asked, and what of theirs it was made of, as they may see it; who is asked after them. */
   readonly of: PersonId;
   readonly sources: readonly string[];
-  readonly next: readonly Pick<Release, "of" | "sources" | "lasting">[];
+  readonly next: readonly Pick<Release, "of" | "sources" | "lasting" | "blind">[];
   /** Of each source, where all are named: what a yes for always is bound to. */
   readonly lasting?: readonly string[];
+  /** They are the reader, who may not read it yet: whether those who are asked next may, for it may hold what is theirs. */
+  readonly blind?: true;
   /** By which it is answered where there are no buttons, and what it is bound to: the text and who would read it. */
   readonly code: CallId;
   readonly hash: string;

@@ -50,9 +50,11 @@ function releasesOf({ releases = [] }: SessionState, now: Millis): readonly Aske
 }
 
 function asApproval({ id: session, key: sessionKey }: SessionState): (release: AskedRelease) => Approval {
-  return ({ id, hash, expiresAt, parts, asks, to, reader, question }) => {
+  return ({ id, hash, expiresAt, parts, asks, to, reader, question, blind }) => {
     const lines =
-      asks === undefined ? [`${to.channel}:${to.chat} (${reader})`, question, textOf(parts)] : [textOf(parts)];
+      asks === undefined
+        ? [`${to.channel}:${to.chat} (${reader})`, question, blind === true ? "" : textOf(parts)]
+        : [textOf(parts)];
     return {
       ...{ session, sessionKey, hash, expiresAt, choices: ["once"], name: asks?.name ?? "release" },
       call: id as CallId, // answered by it

@@ -5,11 +5,12 @@
  */
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../contract/base.ts";
+import type { Readers } from "../contract/people.ts";
 import { isNamedIn } from "../lib/whole-word.ts";
 import { filesBelow } from "./below.ts";
 import type { FileLabels } from "./file-labels.ts";
 import { createHandledFiles, type Restamped } from "./handled-files.ts";
-import { labelOutside, settleChanges } from "./label-changes.ts";
+import { labelOutside, readersOf, settleChanges } from "./label-changes.ts";
 import { type BegunCommand, countLabelled, isKnownByText, isTracked, type LabelState } from "./label-state.ts";
 import { type CommandView, mayHaveRead } from "./hidden-files.ts";
 import type { FoundChange } from "./new-entries.ts";
@@ -58,6 +59,8 @@ export interface CommandLabels {
   named(text: string): readonly string[];
   /** The files and whole trees that are labelled, for the sandbox that hides some. */
   labelled(): LabelledPaths;
+  /** Who may read what a command gave, by the causes that make it a stranger's. */
+  readers(causes: readonly string[]): readonly Readers[];
   /** @returns why a text is a stranger's that came out of a repository which holds such. */
   inHistory(text: string): string | undefined;
 }
@@ -130,6 +133,7 @@ export function createCommandLabels({
     outside: (changes, slices) => labelOutside(looks, changes, slices),
     causes: (open, names, slices) => causesOf(looks, open, names, slices),
     settle: (changes, facts, slices) => settleChanges(looks, changes, facts, slices),
+    readers: (causes) => readersOf(labels, causes),
     inHistory: (text) => {
       if (!isKnownByText(looks)) return undefined;
       const path = labels.findText(text);

@@ -1,4 +1,5 @@
 /** Changed files → labels: those that commands made, and those that were made while none was open. */
+import type { Readers } from "../contract/people.ts";
 import { isChangedSince } from "./below.ts";
 import { type Content, contentAt, inflated, isContent, statsAt } from "./content.ts";
 import { contentOf, fileId, type FileLabels } from "./file-labels.ts";
@@ -52,6 +53,7 @@ export async function settleChanges(
   if (cause === undefined && labels.empty) return;
   const trees = cause === undefined ? [] : newTrees(changes, causes);
   const byText = isKnownByText(state);
+  const readers = readersOf(labels, causes);
   let labelled = 0;
   const told = (isNew: boolean): void => void (labelled += Number(isNew));
   if (cause !== undefined)
@@ -64,7 +66,7 @@ export async function settleChanges(
     const wait = slices.pause();
     if (wait !== undefined) await wait;
     if (isContent(change) && !trees.some((tree) => change.path.startsWith(`${tree}/`)))
-      told(await settleOne(state, change, cause, byText));
+      told(await settleOne(state, change, { cause, readers, byText }));
   }
   countLabelled(state, labelled);
   if (alone) labels.drop(gone(labels, changes));
@@ -74,11 +76,15 @@ export async function settleChanges(
 async function settleOne(
   { workspace, labels }: LabelState,
   { path, after }: FoundChange,
-  cause: string | undefined,
-  byText: boolean,
+  {
+    cause,
+    readers,
+    byText,
+  }: { readonly cause: string | undefined; readonly readers: readonly Readers[]; readonly byText: boolean },
 ): Promise<boolean> {
   const file = after.kind === "file" ? await contentAt(workspace, path) : undefined;
   const git = gitPlace(path);
+  if (readers.length > 0) labels.readers.writing(path, file?.data && contentOf(file.data).sha256, readers, "part");
   if (cause === undefined) {
     const why = file && (copied(labels, path, file) ?? (byText ? holdsText(labels, file) : undefined));
     return why !== undefined && labels.add(path, why, file);
@@ -86,6 +92,13 @@ async function settleOne(
   if (git === undefined || labels.byPath(git.repository)) return labels.add(path, cause, file);
   labelInRepository(labels, git, path, file, cause);
   return false; // git's own
+}
+
+/** Of what comes from files that are named, theirs; where nobody knows which they were, those of all. */
+export function readersOf({ readers }: Pick<FileLabels, "readers">, causes: readonly string[]): readonly Readers[] {
+  const ofFiles = readers.empty ? [] : causes.filter((cause) => !/^network(?: |$)/.test(cause));
+  const named = ofFiles.map((cause) => /^(?:read|names in) (.*)$/s.exec(cause)?.[1]);
+  return named.includes(undefined) ? readers.below("") : named.flatMap((path) => readers.below(path ?? ""));
 }
 
 /** Only the contents themselves are labelled; of messages, packs and the rest the text is known again. */

@@ -27,7 +27,7 @@ export function withSource(text: string, label: Label, known = ""): string {
     .join("\n");
 }
 
-/** Who may read a line, by all marks in it. Undefined: none says so. */
+/** Who may read a line, or several, by all marks in it. Undefined: none says so. */
 export function readersInMark(line: string): readonly Readers[] | undefined {
   const sets = [...line.matchAll(new RegExp(READERS, "g"))].flatMap(([, text = ""]) => text.split(" ").map(readersAs));
   return sets.length === 0 ? undefined : joinReaders(undefined, sets);

@@ -1,6 +1,7 @@
 /** What the loop needs from the outside: one interface for each kind of step. */
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Clock, Ids, JsonObject, Logger } from "../contract/base.ts";
+import type { OutboundMessage } from "../contract/bus.ts";
 import type { Address, ContentPart, ModelRef, ToolCallPart, Usage } from "../contract/message.ts";
 import type { Audience, BoundAgent } from "../contract/people.ts";
 import type { Memory } from "../contract/memory.ts";
@@ -49,6 +50,10 @@ export type Compact = (
 ) => Promise<void>;
 
 /** What every step may ask. */
+export type ReplySent = Pick<OutboundMessage, "reply" | "to" | "parts">;
+/** In place of an answer: what the chat is told, and the model. */
+export type Said = { readonly text: string; readonly notice: string };
+
 interface StepDeps {
   readonly settings: AgentSettings;
   readonly clock: Clock;
@@ -118,8 +123,8 @@ export interface TurnDeps extends StepDeps {
   readonly firstWords: FirstWords;
   /** Whether the emergency stop is on. */
   readonly stopped: () => boolean;
-  /** What is said in place of an answer that who reads the conversation may not read. */
-  readonly instead: (state: SessionState) => string | undefined;
+  /** Of an answer that who reads the conversation may not read: whom it belongs to is asked. Undefined: it is said as it is. */
+  readonly instead: (state: SessionState, reply: ReplySent | undefined) => Promise<Said> | undefined;
   /** Tokens; `settings.contextWindow` is that of `model`. */
   readonly windowOf: (model: ModelRef) => number;
   /** Writes down the voice notes of what waits. @returns undefined: there is none. */

@@ -10,7 +10,7 @@ import { someMarks } from "../lib/labels.ts";
 import { cameByVoice } from "../lib/text.ts";
 import { finalReply } from "../session/reduce-outbox.ts";
 import { shareOf } from "../session/share.ts";
-import type { TurnDeps } from "./deps.ts";
+import type { Said, TurnDeps } from "./deps.ts";
 import { notice as runtimeNotice } from "./model-step.ts";
 import { openedWith } from "./placement.ts";
 import type { Step } from "./step.ts";
@@ -22,16 +22,16 @@ export function ending(
   state: SessionState,
   turn: TurnState,
   durationMs: Millis,
-  { settings, instead, clock }: Pick<TurnDeps, "settings" | "instead" | "clock">,
+  { settings, clock }: Pick<TurnDeps, "settings" | "clock">,
+  instead?: Said,
 ): readonly JournalRecord[] {
   const own =
     state.audience !== undefined && isGroup(state.audience)
       ? inGroup(step, state, turn, durationMs, settings)
       : closing(step, turn, settings);
   const { text: said, kind } = own;
-  const other = said.trim() === "" ? undefined : instead(state);
-  const notice = other === undefined ? own.notice : undefined;
-  const text = other ?? hideLinks(said, state, settings.language);
+  const notice = instead === undefined ? own.notice : undefined;
+  const text = instead?.text ?? hideLinks(said, state, settings.language);
   // A turn that ends before its first request still answers what it opened with, which must not start another turn. Those
   // that came after it do: nobody has answered them.
   const unplaced = openedWith(state);
@@ -39,7 +39,9 @@ export function ending(
     ...(unplaced.length > 0
       ? [{ type: "messages.placed" as const, ids: unplaced.map((item) => item.message.id) }]
       : []),
-    ...(other === undefined ? [] : [{ type: "notice.added" as const, notice: runtimeNotice(clock.now(), NOT_SHOWN) }]),
+    ...(instead === undefined
+      ? []
+      : [{ type: "notice.added" as const, notice: runtimeNotice(clock.now(), instead.notice) }]),
     {
       type: "turn.ended",
       turn: turn.id,
@@ -58,16 +60,13 @@ export function ending(
       to: turn.replyTo,
       kind,
       parts: [{ type: "text", text } satisfies ContentPart],
-      ...someMarks(state.label),
+      ...(instead === undefined && someMarks(state.label)),
       ...(turn.opening !== undefined && state.handles !== undefined && { answers: turn.opening }),
       ...(kind === "reply" &&
         cameByVoice(state) && { voice: turn.speaker === undefined ? {} : { speaker: turn.speaker } }),
     });
   return records;
 }
-
-const NOT_SHOWN =
-  "Your answer was not shown: who reads this chat may not read all it was made from. Its owner must say it.";
 
 function closing(
   step: Extract<Step, { do: "end" }>,

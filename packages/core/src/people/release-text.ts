@@ -30,18 +30,22 @@ export function releaseText(
     code,
   };
   const isAsked = question !== undefined;
+  if (given.blind === true) {
+    const others = next.map((each) => name(each.of)).join(", ");
+    return [text("release.blind", { ...values, others }), text("release.blindAnswer", values)].join("\n\n");
+  }
   const quoted = parts.length === 0 ? [] : [fenced(visible(textOf(parts)))];
   const list = sources.map((source) => `- ${visible(source)}`);
   const others = next.map(({ of }) => name(of)).join(", ");
   return [
-    text(isAsked ? "release.question" : "release.asked", values),
+    text(isAsked ? "release.question" : from === reader ? "release.answered" : "release.asked", values),
     ...(isAsked
       ? [fenced(visible(question)), text(parts.length === 0 ? "release.nothing" : "release.draft", values)]
       : []),
     ...quoted,
     ...(list.length > 0 ? [[text(isAsked ? "release.found" : "release.sources"), ...list].join("\n")] : []),
     ...(others !== "" ? [text("release.then", { others })] : []),
-    text(parts.length === 0 ? "release.words" : isAsked ? "release.answerOrWords" : "release.answer", values),
+    text(parts.length === 0 ? "release.words" : "release.answer", values),
     ...(lasting === undefined ? [] : [text("release.always", values)]),
   ].join("\n\n");
 }
@@ -72,7 +76,7 @@ export function answerText(name: string, text: string, language: AgentSettings["
 /** Theirs alone: nobody else has to be asked. */
 export function ownWords(
   words: string | undefined,
-  { of, reader, question }: Release,
+  { of, from, reader, question }: Release,
   {
     people,
     language,
@@ -80,7 +84,8 @@ export function ownWords(
 ): Pick<Release, "parts" | "marks"> | undefined {
   const said = words?.trim() ?? "";
   if (said === "") return undefined;
-  const text = question === undefined ? said : answerText(nameOfReader(of, people), said, language());
+  const isMessage = question === undefined && from !== reader; // in the name of whoever would have sent it
+  const text = isMessage ? said : answerText(nameOfReader(of, people), said, language());
   const parts: readonly TextPart[] = [{ type: "text", text }];
   return { parts, marks: { integrity: "untrusted", readers: [readersTo([of, reader], of)] } };
 }

@@ -132,6 +132,7 @@ async function answer(
   const { type: verdict } = action;
   const own = verdict === "allow" ? ownWords(action.words, asked, all.options) : undefined;
   if (verdict === "allow" && own === undefined && asked.parts.length === 0) return false;
+  if (own !== undefined && asked.blind === true) return false; // they are asked for nothing of their own
   const remember = verdict === "allow" ? action.remember : undefined;
   const { lasting, sources, of, reader } = asked;
   const { shares } = all.options.people;

@@ -1,11 +1,17 @@
 export const en = {
   withheld: "I may not say that here. Its owner must do it.",
+  "withheld.asked": "I may not say that here. I have asked.",
 
   owner: "the owner",
   "owner.first": "The owner",
 
   "release.asked":
     "In the conversation of {from}, {reader} ({chat}) would be told this, and it may hold what is yours. Only {reader} would read it:",
+  "release.answered":
+    "In the conversation of {reader} ({chat}) I would have answered this, and it may hold what is yours. Only {reader} would read it:",
+  "release.blind":
+    "What I would say here ({chat}) is made of what is not for you, and it may hold what is yours. I can ask {others}, who would read all of it; you would read it after their yes.",
+  "release.blindAnswer": "`/allow {code}` has me ask, `/deny {code}` has not. After 24 hours nobody is asked.",
   "release.question": "{from} asks you by way of me, and hears nothing unless you say so:",
   "release.draft": "I would answer, in what you let me read, and {reader} alone would read it:",
   "release.nothing": "I found nothing about it in what is yours.",
@@ -13,8 +19,6 @@ export const en = {
   "release.found": "From:",
   "release.then": "After you {others} is asked too, and sees it then.",
   "release.answer":
-    "`/allow {code}` has exactly this sent, `/deny {code}` has not. Nobody is told which. After 24 hours it is not sent.",
-  "release.answerOrWords":
     "`/allow {code}` has exactly this sent, `/allow {code} YOUR WORDS` those instead, `/deny {code}` nothing. Nobody is told which. After 24 hours nothing is sent.",
   "release.words":
     "`/allow {code} YOUR WORDS` has those sent, `/deny {code}` nothing. Nobody is told which. After 24 hours nothing is sent.",

@@ -98,8 +98,10 @@ async function attempt(
     const parts =
       tool.bounded === true
         ? result.parts
-        : await bound(withoutSecrets(result.parts, bounds.redact), bounds.maxResultChars, (text) =>
-            bounds.store(context.callId, text),
+        : await bound(
+            withoutSecrets(result.parts, bounds.redact),
+            bounds.maxResultChars,
+            async (text) => (result.readers === undefined ? bounds.store(context.callId, text) : undefined), // not in a file for whoever comes
           );
     return { kind: "result", ...result, parts };
   } catch (error) {

@@ -185,8 +185,8 @@ const ASKED_ELSEWHERE = { rule: "operator", why: "Others read that conversation,
 
 /** What somebody else would be told: asked like a call, and answered like one. */
 export function released(record: Of<"release.asked">, session: SessionId, seq: Seq, at: Millis): CallView {
-  const { id, hash, expiresAt, parts, reader, to, from, question, lasting, sources, asks } = record;
-  const text = textOf(parts);
+  const { id, hash, expiresAt, parts, reader, to, from, question, lasting, sources, asks, blind } = record;
+  const text = blind === true ? "" : textOf(parts); // not for whoever is asked
   const call = id as CallView["call"]; // answered by it
   const where = { session, turn: "" as TurnId }; // it belongs to no turn of this conversation
   const told = { text, reader, chat: `${to.channel}:${to.chat}`, from, ...(question !== undefined && { question }) };

@@ -257,9 +257,20 @@ test("PE43 people/look-up/MAX_SOURCES people/sources/MAX_SOURCES ten places of a
     readers: [{ to: ["bob", "eva"], by: "eva" }],
   });
   const messages = [...Array.from({ length: 6 }, (_, n) => told(n)), told(9, "openai")];
-  expect(sourcesOf({ messages }, "eva", "en")).toEqual([1, 2, 3, 4, 5].map((n) => `earlier: told ${n}`));
-  expect(sourcesOf({ messages }, "bob", "en")).toEqual([]);
+  const at = { audience: "bob", origin: { channel: "talk", chat: "bob" } };
+  expect(sourcesOf({ ...at, messages }, "eva", "en")).toEqual({
+    sources: [1, 2, 3, 4, 5].map((n) => `earlier: told ${n}`), // of six no yes for always is asked
+  });
+  expect(sourcesOf({ ...at, messages: messages.slice(1) }, "eva", "en")).toMatchObject({
+    told: [1, 2, 3, 4, 5].map((n) => `told ${n}`),
+  });
+  expect(sourcesOf({ ...at, messages }, "bob", "en")).toEqual({ sources: [] });
+  // In a conversation of their own anything may be theirs.
+  const own = { ...told(1), readers: [{ to: ["bob", "eva"], by: "bob" }] };
+  expect(sourcesOf({ ...at, messages: [own] }, "bob", "en")).toEqual({ sources: ["earlier: told 1"] });
   // What belongs to another too is not quoted.
   const shared = { ...told(1), readers: [...(told(1).readers ?? []), { to: ["bob", "dora"], by: "dora" }] };
-  expect(sourcesOf({ messages: [shared] }, "eva", "en")).toEqual(["something earlier there"]);
+  expect(sourcesOf({ ...at, messages: [told(2), shared] }, "eva", "en")).toEqual({
+    sources: ["earlier: told 2", "something earlier there"],
+  });
 });

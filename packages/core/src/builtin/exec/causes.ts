@@ -4,7 +4,7 @@ import { type CommandLabels, GIVEN } from "../../labels/command-labels.ts";
 import { isUntrusted } from "../../lib/labels.ts";
 import { labelledFiles } from "../../lib/labelled-files.ts";
 import { namesSensitivePath } from "../../lib/paths/sensitive-path.ts";
-import { asUntrusted, withConfidentiality, withDetails } from "../../tools/untrusted.ts";
+import { asUntrusted, withConfidentiality, withDetails, withReaders } from "../../tools/untrusted.ts";
 import type { CommandDoor } from "./network.ts";
 
 interface Command {
@@ -45,14 +45,16 @@ export function labelled(
   result: ToolResult,
   input: Command,
   found: { readonly causes: readonly string[]; readonly files: number },
-  labels: Pick<CommandLabels, "inHistory"> | undefined,
+  labels: Pick<CommandLabels, "inHistory" | "readers"> | undefined,
 ): ToolResult {
   const told = withDetails(result, labelledFiles(found.files));
   const known = withConfidentiality(told, namesSensitivePath(input.command) ? "sensitive" : "personal");
   const printed = known.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   const text = found.causes.length === 0 ? labels?.inHistory(printed) : undefined;
   const causes = text === undefined ? found.causes : [text];
-  return causes.length === 0 ? known : asUntrusted(withDetails(known, { label: causes.slice(0, MAX_CAUSES) }));
+  if (causes.length === 0) return known;
+  const marked = asUntrusted(withDetails(known, { label: causes.slice(0, MAX_CAUSES) }));
+  return withReaders(marked, labels?.readers(causes) ?? []);
 }
 
 /** Files of strangers are shown to a command that says so, and to no other. */

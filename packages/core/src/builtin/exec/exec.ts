@@ -46,7 +46,7 @@ export interface ExecOptions {
   /** Keeps what the command may change, and says whose that is. */
   readonly undo?: CommandLooks;
   /** Which files are a stranger's. Without it no command is one for what it prints. */
-  readonly labels?: Pick<CommandLabels, "inHistory" | "labelled" | "named">;
+  readonly labels?: Pick<CommandLabels, "inHistory" | "labelled" | "named" | "readers">;
   /** Confines each command; when it cannot, none runs. Absent: commands run with all the rights of margay. */
   readonly sandbox?: Pick<Sandbox, "wrap" | "hold" | "keepAside">;
   /** The process before this one ran since the machine was started: what it did not write it did not do. */

@@ -2,12 +2,14 @@
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { BlobStore } from "../../contract/services.ts";
+import type { Readers } from "../../contract/people.ts";
 import type { Tool } from "../../contract/tool.ts";
+import { readersInMark } from "../../lib/source-mark.ts";
 import { labelledFiles } from "../../lib/labelled-files.ts";
 import { type ReadableRoot, withReadableRoots } from "../../machine/files/readable-roots.ts";
 import { type FoundFile, type SafeFiles, safeFiles } from "../../machine/files/safe-files.ts";
 import { editFileTool } from "./edit-file.ts";
-import { type FileLabels, MAX_COMPARED_BYTES } from "../../labels/file-labels.ts";
+import { contentOf, type FileLabels, MAX_COMPARED_BYTES } from "../../labels/file-labels.ts";
 import { listDirTool } from "./list-dir.ts";
 import { LONG_RESULTS } from "./long-results.ts";
 import { readFileTool } from "./read-file.ts";
@@ -16,7 +18,7 @@ import type { UnknownRepositories } from "../../labels/unknown-repositories.ts";
 import { mountedFiles } from "../../machine/files/mounted-folder.ts";
 import type { Mark, Marks } from "./marks.ts";
 import { type SharedFolder, type SharedView, viewOf } from "./shared-folder.ts";
-import { asUntrusted, type UntrustedTest, untrustedTest } from "../../tools/untrusted.ts";
+import { asUntrusted, type UntrustedTest, untrustedTest, withReaders } from "../../tools/untrusted.ts";
 import type { BeforeWrite, ToldWrite } from "../../contract/tool.ts";
 import { writeFileTool } from "./write-file.ts";
 
@@ -73,7 +75,7 @@ export function fileTools(options: FileToolsOptions): readonly Tool[] {
     await options.beforeWrite?.(write, context);
     return labelledFiles(Number(isNew));
   };
-  const marks = marksOf({ isUntrusted, isReceived, hasLoudNames, labels, shared });
+  const marks = marksOf({ files, isUntrusted, isReceived, hasLoudNames, labels, shared });
   return [
     readFileTool({ files, maxResultChars, marked: marks.ofFile, ...(blobs !== undefined && { blobs }) }),
     writeFileTool(files, beforeWrite),
@@ -105,6 +107,7 @@ function writeAndMeet(files: SafeFiles, workspace: string, labels: FileLabels): 
 }
 
 interface MarksOptions {
+  readonly files: Pick<SafeFiles, "read">;
   /** Whether what stands at a path is a stranger's. */
   readonly isUntrusted: UntrustedTest;
   /** Whether a stranger chose the name of an entry. */
@@ -118,18 +121,32 @@ interface MarksOptions {
 function marksOf(options: MarksOptions): Marks {
   const { isUntrusted, labels, shared } = options;
   const asOthers: Mark = shared?.asOthers ?? asUntrusted;
+  const readersOf = async (files: readonly string[]): Promise<readonly Readers[]> => {
+    const known = labels?.readers.empty === false ? files.flatMap((file) => labels.readers.of(file)) : [];
+    const inMemory = files
+      .filter((file) => file.startsWith(MEMORY))
+      .map(async (path) => {
+        using file = await options.files.read(path);
+        return await readersInMemory(file);
+      });
+    return [...known, ...(await Promise.all(inMemory)).flat()];
+  };
   return {
     ofFile: async (file, signal) => {
-      if (shared?.holds(file.real) === true && !(await shared.isOwn(file))) return asOthers;
-      return (await isUntrusted(file.real, signal)) || (await isCopy(file, labels)) ? asUntrusted : asIs;
+      if (shared?.holds(file.real) === true) return (await shared.isOwn(file)) ? asIs : asOthers;
+      const known = labels?.readers.empty === false ? labels.readers.of(file.real, await hashOf(file)) : [];
+      const readers = [...known, ...(await readersInMemory(file))];
+      const isOthers = (await isUntrusted(file.real, signal)) || (await isCopy(file, labels));
+      return forReaders(isOthers ? asUntrusted : asIs, readers);
     },
     ofLines: async (files, hashes, signal) => {
       const isOthers = (file: string): boolean =>
         shared?.holds(file) === true && !shared.isOwnContent(file, hashes.get(file));
-      if (files.some(isOthers)) return asOthers;
+      if (files.some(isOthers)) return forReaders(asOthers, await readersOf(files));
       for (const file of files)
-        if ((await options.hasLoudNames(parentOf(file))) || (await isUntrusted(file, signal))) return asUntrusted;
-      return asIs;
+        if ((await options.hasLoudNames(parentOf(file))) || (await isUntrusted(file, signal)))
+          return forReaders(asUntrusted, await readersOf(files));
+      return forReaders(asIs, await readersOf(files));
     },
     ofNames: async (directory, entries, signal) => {
       const prefix = directory === "" || directory === "." ? "" : directory.replace(/\/?$/, "/");
@@ -143,6 +160,24 @@ function marksOf(options: MarksOptions): Marks {
 }
 
 const asIs: Mark = (result) => result;
+
+/** Nobody else is told of it than who may read the file. */
+function forReaders(mark: Mark, readers: readonly Readers[]): Mark {
+  return (result) => withReaders(mark(result), readers);
+}
+
+/** Where lines say whose they are. */
+const MEMORY = "memory/";
+
+async function readersInMemory(file: FoundFile): Promise<readonly Readers[]> {
+  return file.real.startsWith(MEMORY) ? (readersInMark((await file.bytes()).toString("utf8")) ?? []) : [];
+}
+
+/** Undefined: it is too large to be known by what it holds. */
+async function hashOf(file: FoundFile): Promise<string | undefined> {
+  if (file.stats.size > MAX_COMPARED_BYTES) return undefined;
+  return contentOf(await file.bytes()).sha256;
+}
 
 function parentOf(file: string): string {
   return file.slice(0, Math.max(0, file.lastIndexOf("/")));
