@@ -31,6 +31,8 @@ const ASKED: readonly string[] = [
   "persona.",
   "agents.*.",
   "bindings",
+  "roles.member.tools",
+  "roles.operator.tools",
   "people.*.ids",
   "people.*.name",
 ];

@@ -17,10 +17,18 @@ export interface EgressServices {
 /** A command line in the log: long ones say enough by their beginning. */
 const MAX_COMMAND_CHARS = 500;
 
-/** For `exec`: the hosts of `tools.exec.network`, and a question for all others. */
-export function execEgress(loaded: Loaded, { clock, audit, env, secret }: EgressServices): ExecEgress {
-  const { config, places } = loaded;
-  const credential = gitCredentials(loaded, env, secret);
+/**
+ * For `exec`: the hosts of `tools.exec.network`, and a question for all others.
+ * @param of whose commands: nobody but the owner has the operator's passwords, nor repositories that count as the operator's own.
+ */
+export function execEgress(
+  loaded: Loaded,
+  { clock, audit, env, secret }: EgressServices,
+  of: "owner" | "others" = "owner",
+): ExecEgress {
+  const { places } = loaded;
+  const config = of === "owner" ? loaded.config : withoutOwn(loaded.config);
+  const credential = of === "owner" ? gitCredentials(loaded, env, secret) : () => Promise.resolve(undefined);
   const directory = join(places.home, "egress");
   let swept: Promise<void> | undefined;
   return {
@@ -45,4 +53,8 @@ export function execEgress(loaded: Loaded, { clock, audit, env, secret }: Egress
       });
     },
   };
+}
+
+function withoutOwn(config: Loaded["config"]): Loaded["config"] {
+  return { ...config, policy: { ...config.policy, ownRepositories: [] } };
 }

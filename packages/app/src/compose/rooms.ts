@@ -12,18 +12,16 @@ import {
   type PeopleOptions,
   replaceFile,
   type Room,
-  type Skill,
   type Skills,
 } from "@margay/core/internal";
-import type { Loaded } from "../config/load.ts";
 import { agentNames, type AgentParts, partsOf as agentParts } from "../host/agents.ts";
 import { OWNER } from "../host/people.ts";
 import { agentFolder, hasRoom, roomStateOf, spaceOf } from "../host/spaces.ts";
 import type { Contexts } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
 import type { Ground } from "./ground.ts";
-import { openMemories } from "./memories.ts";
 import { narrowedSkills, narrowedTools } from "./narrowed.ts";
+import { confined, roomMemories, toolsByRole, withoutPlaces } from "./room-parts.ts";
 import { conversationTools, type ToolsOptions, workTools } from "./tools.ts";
 
 /** Of persons and groups; the least recently used gives way, and is made again when it is needed. */
@@ -136,12 +134,6 @@ function modelOf({ model }: AgentParts): Pick<Room, "model"> {
   return model === undefined ? {} : { model };
 }
 
-/** Nobody beside the owner leaves their folder, whatever holds for the owner. */
-function confined(loaded: Loaded, workspace: string): Loaded {
-  const { config } = loaded;
-  return { ...loaded, workspace, config: { ...config, tools: { ...config.tools, restrictToWorkspace: true } } };
-}
-
 interface Folder extends Pick<ToolsOptions, "labels" | "unknown"> {
   readonly workspace: string;
   /** More than one reader writes there. */
@@ -181,7 +173,7 @@ function inFolder(
   };
 }
 
-/** The same parts as the owner's, over a folder and a state of its own; no commands, and the servers that are for who reads there. */
+/** The same parts as the owner's, over a folder and a state of its own; commands by the role, and the servers that are for who reads there. */
 function openPlace(
   ground: Ground,
   { conversations, skills, schedule, toolbox, shared }: Engines,
@@ -199,7 +191,14 @@ function openPlace(
   // Whose it is, for whoever looks at the folder.
   if (isOfGroup) replaceFile(join(space, "space.json"), `${JSON.stringify({ version: 1, audience })}\n`);
   const own = confined(loaded, space);
-  const { memory, recall } = roomMemories(ground, conversations, { audience, state, loaded: own }, closing);
+  const others = isOfGroup ? undefined : toolbox.commandsIn({ ...home, loaded: own, state });
+  const beforeWrite = others?.writingItself;
+  const { memory, recall } = roomMemories(
+    ground,
+    conversations,
+    { audience, state, loaded: own, ...(beforeWrite !== undefined && { beforeWrite }) },
+    closing,
+  );
   const ofHouse = withoutPlaces(skills);
   const toolsReady = (signal: AbortSignal): Promise<void> => toolbox.serversReady(audience, signal);
   const make: Place["make"] = (parts = HOME) => {
@@ -207,7 +206,6 @@ function openPlace(
     const folder = folders(parts) ?? home;
     const { workspace, isShared } = folder;
     const hasShared = folder === home && !isOfGroup;
-    // Without parts of commands there are none.
     const toolOptions: ToolsOptions = {
       ...inFolder(folder, some),
       loaded: confined(loaded, workspace),
@@ -215,6 +213,7 @@ function openPlace(
       readsAll: () => true, // the index holds what is theirs, and nothing else
       agents: () => agentNames(current.loaded.config, audience) ?? [],
       ...(hasShared && { shared: shared.of(audience) }),
+      ...(folder === home && others), // without parts of commands there are none
     };
     const work = workTools(toolOptions);
     const { persona } = parts;
@@ -232,7 +231,14 @@ function openPlace(
     const talk = conversationTools(toolOptions, agent);
     const jobs = schedule.toolsOf(audience, parts === HOME ? undefined : parts.name);
     const offered = (own: readonly Tool[]): ToolRegistry =>
-      narrowedTools(toolbox.withServers(createRegistry(own), audience), parts, []);
+      narrowedTools(
+        toolbox.withServers(
+          toolsByRole(createRegistry(own), audience, () => current.loaded.config),
+          audience,
+        ),
+        parts,
+        [],
+      );
     const tools = offered([...work, ...talk, ...jobs]);
     const childTools = offered(work);
     const contextOf = (of: ToolRegistry): Room["context"] =>
@@ -249,29 +255,6 @@ function openPlace(
   return placeOf(make, closing);
 }
 
-/** It holds what is theirs, and nothing else. */
-function roomMemories(
-  { redactor, log }: Ground,
-  { sessions, journals }: Engines["conversations"],
-  { audience, state, loaded }: { readonly audience: Audience; readonly state: string; readonly loaded: Loaded },
-  closing: AsyncDisposableStack,
-): ReturnType<typeof openMemories> {
-  return openMemories(
-    {
-      loaded,
-      state,
-      redact: redactor.redact,
-      sessions: {
-        list: async () => (await sessions.list()).filter(({ persons = [] }) => persons.includes(audience)),
-      },
-      reads: (other) => other === audience,
-      commits: journals.read,
-      log,
-    },
-    closing,
-  );
-}
-
 const OF_GROUPS: ReadonlySet<string> = new Set([
   "read_file",
   "list_dir",
@@ -280,16 +263,3 @@ const OF_GROUPS: ReadonlySet<string> = new Set([
   "web_search",
   "web_fetch",
 ]);
-
-/** As they are called in every workspace: where the owner's lies is told to nobody else. */
-function withoutPlaces(skills: Skills): Skills {
-  const placed = (skill: Skill | undefined): Skill | undefined =>
-    skill && { ...skill, directory: `skills/${skill.name}`, location: `skills/${skill.name}/SKILL.md` };
-  return {
-    ...skills,
-    list: async (signal) =>
-      (await skills.list(signal)).map((skill) => ({ ...skill, location: `skills/${skill.name}/SKILL.md` })),
-    find: async (name, signal) => placed(await skills.find(name, signal)),
-    load: async (name, signal) => placed(await skills.load(name, signal)),
-  };
-}

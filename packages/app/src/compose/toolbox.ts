@@ -52,6 +52,16 @@ export interface ToolboxOptions extends Pick<
   readonly agent: () => Agent;
 }
 
+interface CommandFolder extends Pick<ToolsOptions, "loaded" | "labels" | "unknown"> {
+  /** What margay keeps of it. */
+  readonly state: string;
+}
+
+/** Commands, and who has to know what is written beside them. */
+export interface OthersCommands extends Required<Pick<ToolsOptions, "commands" | "beforeWrite">> {
+  readonly writingItself: Undo["writingItself"];
+}
+
 /** Of conversations, and of subagents. */
 interface OwnersTools {
   readonly tools: ToolRegistry;
@@ -69,6 +79,8 @@ export interface Toolbox {
   readonly ownTools: ToolRegistry;
   /** Those of the owner over another folder than the workspace: without commands. */
   readonly inFolder: (folder: Pick<ToolsOptions, "loaded" | "labels" | "unknown" | "skills">) => OwnersTools;
+  /** What commands of a person beside the owner run with, over their folder. Undefined: nothing confines them, so there are none. */
+  readonly commandsIn: (folder: CommandFolder) => OthersCommands | undefined;
   readonly sandbox: Sandbox;
   readonly undo: WorkspaceUndo;
   readonly labelledFiles: LabelledFiles;
@@ -147,6 +159,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
         childTools: withServers(own.childTools, OWNER),
       };
     },
+    commandsIn: commandsOfOthers(options, sandbox),
     sandbox,
     undo: workspaceUndo({ undo: options.shared.undo(copies), readCommits: options.readCommits, audit, ids }),
     quarantine: quarantineOf(loaded.places.home, { audit, sandbox: servers, redact: redactor.redact }),
@@ -160,6 +173,45 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     serversReady: async (audience, signal) => {
       if (options.serversFor(audience)) await mcp.ready(signal);
     },
+  };
+}
+
+/** With nothing of the owner's: neither name nor passwords of git, and no way into another folder. No copies are kept: whose a change is, is known. */
+function commandsOfOthers(
+  { loaded, clock, log, redactor, audit, env, sameBoot }: ToolboxOptions,
+  sandbox: Sandbox,
+): Toolbox["commandsIn"] {
+  const { dependencies, sandbox: mode } = loaded.config.tools.exec;
+  if (mode !== "required") return () => undefined;
+  const egress = execEgress(loaded, { clock, audit, env, secret: redactor.register }, "others");
+  return ({ loaded: own, state, labels, unknown }) => {
+    const commandLabels = createCommandLabels({ workspace: own.workspace, clock, labels, unknown, dependencies });
+    const { config, places } = own;
+    const looks = undoOf(
+      {
+        ...own,
+        places: { ...places, home: state },
+        config: { ...config, tools: { ...config.tools, undo: { ...config.tools.undo, maxMegabytes: 0 } } },
+      },
+      { clock, log, labels: commandLabels },
+    );
+    return {
+      commands: {
+        labels: commandLabels,
+        sandbox: { ...sandbox, wrap: (request) => sandbox.wrap({ ...request, anonymous: true }) },
+        redact: redactor.redact,
+        undo: looks,
+        ...{ egress, sameBoot },
+      },
+      beforeWrite: (write, context) => {
+        sandbox.writing(write.real);
+        return looks.writing(write, context);
+      },
+      writingItself: (write) => {
+        sandbox.writing(write.real);
+        return looks.writingItself(write);
+      },
+    };
   };
 }
 

@@ -156,7 +156,7 @@ export function extractTools({ config }: Loaded, agent: () => Pick<Agent, "extra
 /** Copies of what turns overwrite in the workspace, in the state directory. Opens nothing before it is needed. */
 export function undoOf(
   { config, places, workspace }: Loaded,
-  { clock, log, labels }: { readonly clock: Clock; readonly log: Logger; readonly labels: CommandLabels },
+  services: { readonly clock: Clock; readonly log: Logger; readonly labels: CommandLabels },
 ): Undo {
   const { maxMegabytes, maxFileMegabytes, keepTurns, keepDays, exclude } = config.tools.undo;
   return openUndo({
@@ -168,9 +168,7 @@ export function undoOf(
     keepTurns,
     keepDays,
     exclude,
-    clock,
-    log,
-    labels,
+    ...services,
   });
 }
 

@@ -22,6 +22,8 @@ export const SECURITY_KEYS: readonly string[] = [
   "people.*.role",
   "people.*.tokensPerDay",
   "people.*.agent",
+  "roles.member.tools",
+  "roles.operator.tools",
   "agents.*.budget",
   "agents.*.tools",
   "agents.*.workspace",

@@ -461,6 +461,14 @@ export const KNOBS: readonly Knob[] = [
   { row: "PE6", key: "people.eva.role", default: "member", overrides: ["member", "operator"], refused: ["guest", 1] },
   { row: "PE87", key: "people.eva.heartbeat", default: undefined, overrides: [true, false], refused: ["yes", 1] },
   { row: "PE7", key: "people.eva.tokensPerDay", default: undefined, overrides: [1, 500_000], refused: [0, 1.5, "1"] },
+  { row: "PE9", key: "roles.member.tools", default: [], overrides: [["exec"]], refused: ["exec", ["mcp_x"], [7]] },
+  {
+    row: "PE9",
+    key: "roles.operator.tools",
+    default: [],
+    overrides: [["exec"]],
+    refused: ["exec", ["read_file"], [7]],
+  },
   {
     row: "PE72",
     key: "people.eva.agent",

@@ -170,6 +170,9 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "people.*.agent": "The agent of this person's chats, where no binding of a chat says otherwise.",
   "people.*.heartbeat": "Whether the heartbeat looks into this person's HEARTBEAT.md too, in their room.",
   "people.*.tokensPerDay": "Tokens a day that are spent for this person. Default: 500,000 for a member.",
+  "roles.member.tools":
+    "Tools that members have beside those of the table: `exec` runs commands in their own folder, where `tools.exec.sandbox` is `required`.",
+  "roles.operator.tools": "The same for persons of the role `operator` beside you.",
   "agents.*.persona": "Persona of this agent by id.",
   "agents.*.model": "Model of this agent.",
   "agents.*.tools": "Its tools; `*` stands for any letters. Never more than the conversation has without it.",

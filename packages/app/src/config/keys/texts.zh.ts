@@ -162,6 +162,9 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "people.*.agent": "此人的聊天所用的智能体，除非某个聊天的绑定另有规定。",
   "people.*.heartbeat": "定时检查是否也查看此人自己的 HEARTBEAT.md，在其自己的空间内。",
   "people.*.tokensPerDay": "每天为此人花费的词元数。成员默认为 500,000。",
+  "roles.member.tools":
+    "成员在默认工具之外另有的工具：`exec` 在其自己的文件夹内运行命令，仅在 `tools.exec.sandbox` 为 `required` 时可用。",
+  "roles.operator.tools": "同上，用于除您之外角色为 `operator` 的人。",
   "agents.*.persona": "此智能体的人设 id。",
   "agents.*.model": "此智能体的模型。",
   "agents.*.tools": "它的工具；`*` 代表任意字符。绝不会多于会话本身所拥有的。",

@@ -27,6 +27,22 @@ async function hears({ app, web }: World, text: string): Promise<string> {
   return web.bodies[0] ?? "";
 }
 
+/** Whether a person of that role is offered commands. */
+function commandsOf(role: "member" | "operator"): Probes {
+  return {
+    [`roles.${role}.tools`]: {
+      values: [["exec"], []],
+      config: house({ ids: ["webhook:ada"], role }),
+      see: async (world) => {
+        world.model.replies(says("hello"));
+        await hears(world, "hello");
+        return JSON.stringify(world.model.requests[0]?.body["tools"]).includes('"exec"');
+      },
+      saw: [true, false],
+    },
+  };
+}
+
 export const PEOPLE: Probes = {
   "people.*.ids": {
     at: "people.eva.ids",
@@ -59,6 +75,8 @@ export const PEOPLE: Probes = {
     see: async (world) => (await hears(world, "/rules")).includes("Only an operator can do that."),
     saw: [true, false],
   },
+  ...commandsOf("member"),
+  ...commandsOf("operator"),
   "people.*.heartbeat": {
     at: "people.eva.heartbeat",
     values: [true, false],

@@ -38,7 +38,7 @@ interface Confiner {
   readonly bwrap: string;
   readonly setpriv: string | undefined;
   readonly user: { readonly uid: number; readonly gid: number };
-  readonly prepared: Map<number, BubblewrapOptions>;
+  readonly prepared: Map<string, BubblewrapOptions>;
 }
 
 /** Finds its programs once: what appears on PATH later is not looked at. */
@@ -81,7 +81,7 @@ async function wrap(confiner: Confiner, request: SandboxRequest): Promise<Confin
   const { workspace } = request;
   const account = await accountFor(request.accountOf ?? workspace, user, options.state);
   if (typeof account === "string") return account;
-  const prepared = prepare(confiner, account, (await options.git?.()) ?? {});
+  const prepared = prepare(confiner, account, request.anonymous === true ? undefined : await options.git?.());
   await takeOver(workspace, account);
   for (const path of request.writable ?? []) await takeFormer(path, account);
   const found = await survey(workspace, account.dropped ? { visit: (path) => handOver(workspace, path, account) } : {});
@@ -107,11 +107,12 @@ async function wrap(confiner: Confiner, request: SandboxRequest): Promise<Confin
 function prepare(
   { options, directory, filter, bwrap, setpriv, prepared }: Confiner,
   account: Account,
-  git: GitIdentity,
+  git: GitIdentity | undefined,
 ): BubblewrapOptions {
-  const known = prepared.get(account.uid);
+  const key = git === undefined ? `${account.uid}-anonymous` : String(account.uid);
+  const known = prepared.get(key);
   if (known !== undefined) return known;
-  const files = writeFiles(directory, filter, account, git);
+  const files = writeFiles(join(directory, key), filter, account, git ?? {});
   const made = {
     bwrap,
     account,
@@ -121,7 +122,7 @@ function prepare(
     hasGnuEnv: usesGnuEnv(),
     ...(setpriv !== undefined && { setpriv }),
   };
-  prepared.set(account.uid, made);
+  prepared.set(key, made);
   return made;
 }
 
@@ -155,8 +156,7 @@ function isShown({ workspace, directory, readable, writable }: SandboxRequest): 
   return [workspace, "/usr", ...(readable ?? []), ...(writable ?? [])].some((root) => isInside(root, directory));
 }
 
-function writeFiles(directory: string, filter: Buffer, account: Account, git: GitIdentity): BubblewrapOptions["files"] {
-  const own = join(directory, String(account.uid));
+function writeFiles(own: string, filter: Buffer, account: Account, git: GitIdentity): BubblewrapOptions["files"] {
   makeDirectory(own);
   const write = (name: string, data: string | Uint8Array): string => {
     const path = join(own, name);

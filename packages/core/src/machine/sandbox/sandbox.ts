@@ -67,6 +67,8 @@ export interface SandboxRequest {
    * {@link EGRESS_SOCKET}; HTTP(S)_PROXY of the program lead there. `git`: behind it is the door for git too.
    */
   readonly network?: "none" | { readonly socket: string; readonly git?: boolean };
+  /** It makes commits in margay's name, and finds the operator's nowhere. Default: no. */
+  readonly anonymous?: boolean;
 }
 
 /** The proxy's socket as the confined program sees it. */
