@@ -7,6 +7,7 @@ import { openHouse } from "./house.ts";
 import { connection } from "./connection.ts";
 import { inbound } from "./inbound.ts";
 import { live } from "./live.ts";
+import { login } from "./login.ts";
 import { manners } from "./manners.ts";
 import { media } from "./media.ts";
 import { outbound } from "./outbound.ts";
@@ -30,6 +31,7 @@ export function agentCases(register: Register, suite: ChannelSuite): void {
   media(test);
   live(test);
   settings(test);
+  login(test);
 }
 
 /** What the platform does not have is a test as well: its README says so. */
