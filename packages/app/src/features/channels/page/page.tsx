@@ -102,14 +102,14 @@ function Kinds({ kinds, channels }: { readonly kinds: readonly Kind[]; readonly 
     <section class="stack">
       <h3>{t("add")}</h3>
       <ul class="p-grid">
-        {kinds.map(({ kind, title, needs, qr }) => {
+        {kinds.map(({ kind, title, needs, login }) => {
           const isThere = channels.some((one) => one.id === kind || one.kind === kind);
           return (
             <li key={kind} class="p-card">
               <PanelLink to={isThere ? `channels/${NEW}${kind}` : `channels/${kind}`} class="p-title">
                 {title}
               </PanelLink>
-              <span class="p-faint">{isThere ? t("another") : t(qr ? "qr" : NEEDS[needs])}</span>
+              <span class="p-faint">{isThere ? t("another") : t(login === "none" ? NEEDS[needs] : "qr")}</span>
             </li>
           );
         })}

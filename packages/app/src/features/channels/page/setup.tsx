@@ -4,6 +4,7 @@ import ChannelBody from "virtual:form/channels/schema.ts#ChannelBody";
 import ChannelName from "virtual:form/channels/schema.ts#ChannelName";
 import type { TestResult } from "../../../protocol/test-result.ts";
 import { pick } from "../../../web/texts/panels.ts";
+import { Login } from "./login.tsx";
 import { t } from "./texts.ts";
 import { Markdown } from "../../../web/markdown/markdown.tsx";
 import { openPanel } from "../../../web/lib/route.ts";
@@ -111,21 +112,22 @@ function Form({ id, kind, channel, taken, reload }: FormProps) {
     setResult((await api.post<TestResult>(`${pathOf(nameOf(form.value))}/test`, asked)).body);
   };
   const fault = id === undefined ? nameFault(nameOf(form.value), taken) : undefined;
-  const faults = new Map([
-    // A name is no key: what is wrong with it is said of the whole channel.
-    ...[...form.faults].map(
-      ([path, text]) => [path === `/channels/${nameOf(form.value)}` ? "/name" : path, text] as const,
-    ),
-    ...(fault === undefined ? [] : [["/name", fault] as const]),
-  ]);
+  const faults = faultsWith(fault, form.faults, nameOf(form.value));
+  const loggedIn = async (): Promise<void> => {
+    form.draft.discard();
+    await reload();
+    openPanel(`channels/${nameOf(form.value)}`);
+  };
   return (
     <>
-      <h3>{id === undefined ? t("newOf", { name: kind.title }) : kind.title}</h3>
-      {id !== undefined && id !== kind.kind && <p class="p-faint p-mono">{id}</p>}
-      <details class="p-card" open={channel === undefined && id !== undefined}>
-        <summary>{t("guide")}</summary>
-        <Markdown text={pick(kind.guide)} />
-      </details>
+      <Head id={id} kind={kind} isOpen={channel === undefined && id !== undefined} />
+      <Login
+        of={kind}
+        id={nameOf(form.value)}
+        draft={channel === undefined ? bodyOf(form.value) : {}}
+        disabled={fault !== undefined}
+        done={loggedIn}
+      />
       <ResourceForm
         form={{ ...form, faults }}
         ready={fault === undefined}
@@ -146,6 +148,31 @@ function Form({ id, kind, channel, taken, reload }: FormProps) {
       )}
     </>
   );
+}
+
+function Head({ id, kind, isOpen }: Pick<FormProps, "id" | "kind"> & { readonly isOpen: boolean }) {
+  return (
+    <>
+      <h3>{id === undefined ? t("newOf", { name: kind.title }) : kind.title}</h3>
+      {id !== undefined && id !== kind.kind && <p class="p-faint p-mono">{id}</p>}
+      <details class="p-card" open={isOpen}>
+        <summary>{t("guide")}</summary>
+        <Markdown text={pick(kind.guide)} />
+      </details>
+    </>
+  );
+}
+
+/** A name is no key: what is wrong with it is said of the whole channel. */
+function faultsWith(
+  fault: string | undefined,
+  faults: ReadonlyMap<string, string>,
+  name: string,
+): ReadonlyMap<string, string> {
+  return new Map([
+    ...[...faults].map(([path, text]) => [path === `/channels/${name}` ? "/name" : path, text] as const),
+    ...(fault === undefined ? [] : [["/name", fault] as const]),
+  ]);
 }
 
 /** What its platform needs, beside what every channel has. */
