@@ -17,6 +17,7 @@ export type {
   ChatLanes,
   ChannelOptions,
   ChannelPlugin,
+  LoginStep,
   ChannelState,
   Dialect,
   FaultOptions,

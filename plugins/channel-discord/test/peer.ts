@@ -10,6 +10,7 @@ import { SENDING, seqOf, upload } from "./support.ts";
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
+    login: "its settings are typed in.",
     markup: "Discord shows what it cannot read as it is written.",
     moves: "a chat keeps its id.",
   },

@@ -4,6 +4,7 @@ import manifest from "../channel.json" with { type: "json" };
 import { openApi } from "./api.ts";
 import { Chats } from "./chats.ts";
 import { faultOf } from "./faults.ts";
+import { login } from "./login.ts";
 import { People } from "./people.ts";
 import { probe } from "./probe.ts";
 import { receive, type Run } from "./receive.ts";
@@ -40,6 +41,7 @@ export const plugin: ChannelPlugin = {
       throw faultOf(error, host);
     }
   },
+  login,
 };
 
 function accountOf(options: ChannelOptions, host: ChannelHost): Account {

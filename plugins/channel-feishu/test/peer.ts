@@ -50,6 +50,7 @@ const RESOURCE = "GET /im/v1/messages/:id/resources/:key";
 async function peer({ clock, limits }: PeerOptions, mode: "socket" | "http"): Promise<ChannelPeer> {
   // What goes to a connection that has just ended comes again soon.
   const feishu = await startFeishu({ now: () => clock.now(), speed: 20, paced: limits === "real" });
+  feishu.registration.seconds = { expires: 60, interval: 2 };
   const people = new Map<string, Person>();
   const chats = new Map<string, Chat>();
   const { secret } = feishu.world;
@@ -73,6 +74,10 @@ async function peer({ clock, limits }: PeerOptions, mode: "socket" | "http"): Pr
     id: "feishu",
     plugin,
     settings: { ...feishu.settings, ...(called !== undefined && { mode, encryptKey, verificationToken }) },
+    login: {
+      settings: { baseUrl: feishu.settings.baseUrl },
+      act: (code, how) => void feishu.registration.scan(code, how),
+    },
     ...(called !== undefined && { hooks: called.hooks, unasked: ["verificationToken"] }),
     nowhere: { channel: "feishu", chat: "oc_0123456789abcdef0123456789abcdef" },
     person(name) {

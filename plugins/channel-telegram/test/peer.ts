@@ -11,6 +11,7 @@ import type { Sent, Written } from "./emulator/written.ts";
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
+    login: "its settings are typed in.",
     reconnects: "it asks for messages, and keeps no connection.",
     resume: "it asks for messages, and keeps no connection.",
     sudden: "it asks for messages, and keeps no connection.",

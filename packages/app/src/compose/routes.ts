@@ -27,6 +27,7 @@ import { TOOL_ROUTES } from "../features/tools/routes.ts";
 import { TRANSCRIPTION_ROUTES } from "../features/speech/routes.ts";
 import { USAGE_ROUTES } from "../features/usage/routes.ts";
 import { GROUP_ROUTES } from "../features/channels/groups/routes.ts";
+import { CHANNEL_LOGIN_ROUTES } from "../features/channels/login/routes.ts";
 import { CHANNEL_ROUTES } from "../features/channels/routes.ts";
 import { configRoutes } from "../features/backup/routes.ts";
 import { CONTACT_ROUTES } from "../features/access/contact-routes.ts";
@@ -86,6 +87,7 @@ export const ROUTES: readonly Route[] = [
   ...CALL_ROUTES,
   ...AUDIT_ROUTES,
   ...CHANNEL_ROUTES,
+  ...CHANNEL_LOGIN_ROUTES,
   ...GROUP_ROUTES,
   ...configRoutes({ sharedFiles, nanobotSettings: nanobotConfigAlone }),
   ...CONTACT_ROUTES,

@@ -14,6 +14,8 @@ export interface ChannelManifest {
   readonly title: string;
   /** How messages reach it: asked for, by an open connection, or by a call to us. */
   readonly needs: "poll" | "socket" | "webhook";
+  /** By what a person logs in. Absent, or `none`: settings are typed in. */
+  readonly login?: "none" | "qr" | "code";
   readonly can: ChannelCan;
   /** Settings that name the account: with others the channel begins anew. */
   readonly account: readonly string[];

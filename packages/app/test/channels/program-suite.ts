@@ -1,6 +1,6 @@
 /** What the whole program does for every channel: who is answered, what is heard in a group, settings, and the life of a channel. */
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Address, Clock, Json, JsonObject } from "@margay/core";
 import type { ChannelGap, ChannelPeer, ChannelSuite, PeerPerson, PeerWriting } from "@margay/core/internal/testing";
@@ -10,6 +10,7 @@ import { expect, onTestFinished } from "vitest";
 import { settingsFor } from "../../src/features/channels/plugin-channel.ts";
 import { findKind } from "../../src/features/channels/kinds.ts";
 import { hurriedClock } from "./hurried-clock.ts";
+import { holding, login } from "./log-in.ts";
 import { startGateway, type TestGateway } from "../gateway/support.ts";
 
 type Register = (name: string, body: () => Promise<void>) => void;
@@ -45,6 +46,11 @@ export function channelProgram(register: Register, suite: ChannelSuite): void {
     instructed(suite),
   );
   test("CH173 CH91 CH92 each setting that is wrong, missing or unknown is said by name", [], () => settings(suite));
+  test(
+    "CH172 CH96 CH249 a login over the API: what is refused keeps nothing; what is agreed to is up, by a secret in a file of its own, also in the next process",
+    ["login"],
+    () => loggedIn(suite),
+  );
   test("CH175 CH176 CH97 CH98 pause and resume: the status says it, and nothing is lost or answered twice", [], () =>
     life(suite),
   );
@@ -250,6 +256,44 @@ async function settings(suite: ChannelSuite): Promise<void> {
     const message = check({ ...whole, [name]: 7 }, options);
     expect([name, message]).toEqual([name, expect.stringContaining(name)]);
   }
+}
+
+async function loggedIn(suite: ChannelSuite): Promise<void> {
+  const peer = await peerOf(suite);
+  const { id, plugin } = peer;
+  const { token: _token, secret: _secret, baseUrl, ...options } = peer.login?.settings ?? {};
+  const body = { kind: plugin.kind, ...(baseUrl !== undefined && { baseUrl }), options };
+  const gateway = await startGateway({ onTestFinished });
+  const attempt = async (how: "agree" | "refuse"): Promise<readonly JsonObject[]> => {
+    const reading = await login(gateway, id, body, { scope: "admin" });
+    const [shown] = await reading.events(1);
+    await peer.login?.act(String(shown?.["data"] ?? shown?.["code"]), how);
+    return reading.events(Infinity);
+  };
+  expect((await attempt("refuse")).at(-1)).toMatchObject({ type: "failed", text: expect.stringMatching(/\.\s+\S/) });
+  expect((await gateway.api("/channels")).body).toEqual([]);
+  const events = await attempt("agree");
+  expect(events.at(-1)).toEqual({ type: "done", account: expect.stringMatching(/\w/) });
+  await expect.poll(() => stateOf(gateway, peer), { timeout: 30_000 }).toBe("up");
+  const secrets = readdirSync(join(gateway.home, "secrets"));
+  expect(secrets.length).toBeGreaterThan(0);
+  for (const name of secrets) {
+    const path = join(gateway.home, "secrets", name);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const kept = readFileSync(path, "utf8");
+    expect(holding(gateway.home, kept)).toEqual([join("secrets", name)]);
+    expect(JSON.stringify([gateway.logs, events])).not.toContain(kept);
+  }
+  await gateway.stop();
+  // Only the process that holds it may have the rest.
+  const prepare = ({ home }: { readonly home: string }): void =>
+    cpSync(gateway.home, home, { recursive: true, filter: (path) => !path.includes("control") });
+  const again = await startGateway({ onTestFinished }, { prepare });
+  await expect.poll(() => stateOf(again, peer), { timeout: 30_000 }).toBe("up");
+  const ada = await peer.person("Ada");
+  const chat = await peer.chat(ada);
+  await peer.write(ada, chat, "let me in");
+  await expect.poll(async () => (await peer.shown(chat)).length, { timeout: 30_000 }).toBe(1);
 }
 
 async function life(suite: ChannelSuite): Promise<void> {

@@ -38,7 +38,7 @@ test("R283 every route of channels asks for a credential of its scope", async (t
 
 test("the kinds say what they need, in both languages", async (t) => {
   const { body } = await operations(await startGateway(t))("listChannelKinds");
-  expect(body[0]).toMatchObject({ kind: "webhook", needs: "webhook", qr: false });
+  expect(body[0]).toMatchObject({ kind: "webhook", needs: "webhook", login: "none" });
   expect(body.map(({ kind }: { kind: string }) => kind)).toEqual([
     "webhook",
     "telegram",
@@ -110,8 +110,8 @@ function fieldsIn({ properties = {} }: Field): readonly (readonly [string, Field
 
 test("a channel without a code to read says so", async (t) => {
   const operate = operations(await startGateway(t, { config: webhook("https://in.example/x") as never }));
-  expect((await operate("loginChannel", { params })).body.code).toBe("channel.invalid");
-  expect((await operate("loginChannel", { params: { id: "no" } })).body.code).toBe("channel.not-found");
+  expect((await operate("loginChannel", { params, body: {} })).body.code).toBe("channel.invalid");
+  expect((await operate("loginChannel", { params: { id: "no" }, body: {} })).body.code).toBe("channel.invalid");
 });
 
 describe("settings", () => {
@@ -263,7 +263,7 @@ test("a running channel says since when, what came and what went; it can be paus
   await expect.poll(async () => (await operate("getChannel", { params })).body.lastOut).toBeGreaterThan(0);
   expect((await operate("pauseChannel", { params })).body.state).toBe("paused");
   expect((await operate("resumeChannel", { params })).body.state).not.toBe("paused");
-  expect((await operate("pauseChannel", { params: { id: "no" } })).body.code).toBe("channel.not-found");
+  expect((await operate("pauseChannel", { params: { id: "no" } })).body.code).toBe("channel.invalid");
 });
 
 test("CH48 CH98 a platform that asks for a pause is shown with its end, and no more when it is over", async (t) => {

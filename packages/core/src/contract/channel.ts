@@ -225,6 +225,16 @@ export interface ChannelOptions {
   readonly settings: Readonly<Record<string, Json>>;
 }
 
+/**
+ * What a person is shown who logs in. `qr`, `code`: in place of the one before; at `expiresAt` another one has come, or the login has
+ * failed. `scanned`: the rest is done on the phone. `done`: the last step, with the settings to keep, secrets among them.
+ */
+export type LoginStep =
+  | { readonly type: "qr"; readonly data: string; readonly expiresAt: Millis }
+  | { readonly type: "code"; readonly code: string; readonly url?: string; readonly expiresAt: Millis }
+  | { readonly type: "scanned" }
+  | { readonly type: "done"; readonly account: string; readonly settings: Readonly<Record<string, string>> };
+
 /** What a package exports as `plugin` to add a kind of channel. Its manifest says the rest, and is read without its code. */
 export interface ChannelPlugin {
   readonly contract: "channel/1";
@@ -233,6 +243,8 @@ export interface ChannelPlugin {
   create(options: ChannelOptions, host: ChannelHost): Channel;
   /** Tries the settings at the platform. @returns who we are there. @throws what is wrong, and what to do. */
   probe?(options: ChannelOptions, host: ChannelHost, signal: AbortSignal): Promise<string>;
+  /** Ends with `done`. @param options As far as they are known. @throws what is wrong, and what to do; the reason of the signal. */
+  login?(options: ChannelOptions, host: ChannelHost, signal: AbortSignal): AsyncIterable<LoginStep>;
 }
 
 /** Turns a voice note into text. */

@@ -4,6 +4,7 @@ import { type Button, buttonsOf, callsIn, textOf } from "./contents.ts";
 import { Calls } from "./calls.ts";
 import { type Event, Gateway } from "./gateway.ts";
 import { close, type Fault, type Json, listen, type Upload } from "./http.ts";
+import { Registration } from "./registration.ts";
 import { receive, type RequestRecord, type State } from "./server.ts";
 import { type Chat, type Draft, type Message, type Person, World } from "./world.ts";
 
@@ -48,6 +49,11 @@ export async function startFeishu(options: FeishuOptions = {}) {
   const calls = new Calls(now, changed);
   const gateway = new Gateway({ complain: (text) => void complaints.push(text), changed, speed, pingSeconds, calls });
   let url = "";
+  const registration = new Registration(
+    world,
+    () => url,
+    (text) => void complaints.push(text),
+  );
   const state: State = {
     world,
     gateway,
@@ -61,6 +67,7 @@ export async function startFeishu(options: FeishuOptions = {}) {
     isPaced: paced,
     changed,
     url: () => url,
+    registration,
     endpointCode: 0,
   };
   const server = createServer((incoming, response) => {
@@ -76,6 +83,8 @@ export async function startFeishu(options: FeishuOptions = {}) {
     url,
     world,
     gateway,
+    /** Where apps are made for who scans a code. */
+    registration,
     /** How it calls the app, once `calls.verify` has found it. */
     outgoing: calls,
     settings: { appId: world.appId, appSecret: world.secret, baseUrl: url },

@@ -41,6 +41,8 @@ export async function readBody(
   const type = incoming.headers["content-type"] ?? "";
   const files = new Map<string, Upload>();
   if (bytes.length === 0) return { value: {}, files };
+  if (type.startsWith("application/x-www-form-urlencoded"))
+    return { value: Object.fromEntries(new URLSearchParams(bytes.toString("utf8"))), files };
   if (!type.startsWith("multipart/form-data")) {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
     if (!isRecord(value)) throw new Error("the body is no object");

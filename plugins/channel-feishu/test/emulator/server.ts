@@ -4,6 +4,7 @@ import type { Gateway } from "./gateway.ts";
 import { type Fault, type Json, misbehave, readBody, send, type Upload } from "./http.ts";
 import { type Answer, Refusal, refusal } from "./refusal.ts";
 import { type Call, checkRoute, data, type Route, ROUTES } from "./routes.ts";
+import type { Registration } from "./registration.ts";
 import type { World } from "./world.ts";
 
 /** A request in the journal. */
@@ -30,6 +31,7 @@ export interface State {
   readonly isPaced: boolean;
   readonly changed: () => void;
   readonly url: () => string;
+  readonly registration: Registration;
   /** What the endpoint says instead. */
   endpointCode: number;
 }
@@ -52,6 +54,8 @@ export async function receive(state: State, incoming: IncomingMessage, response:
   const bytes = Number(incoming.headers["content-length"] ?? 0);
   const act = (): Answer => {
     try {
+      const registered = state.registration.answer(method, url.pathname, value, incoming.headers["content-type"]);
+      if (registered !== undefined) return registered;
       const result = answerTo(state, route, { incoming, url, body: value, query, files, bytes });
       return { status: 200, body: result };
     } catch (error) {

@@ -44,6 +44,12 @@ export async function sendReply(services: Services, reply: string): Promise<Outb
   return (await services.once(createOutboxIndex).find(reply)) ?? { ...item, state: "pending" };
 }
 
+/** What waited for other settings of a channel is looked at now. */
+export async function hurryReplies(services: Services, channel: string): Promise<void> {
+  const waiting = (await services.once(createOutboxIndex).list()).filter(({ to }) => to.channel === channel);
+  for (const { key, reply, state } of waiting) if (state === "pending") await services.app.agent.hurry(key, reply);
+}
+
 export async function dropReply(services: Services, reply: string): Promise<void> {
   const { agent } = services.app;
   const item = await itemOf(services, reply);

@@ -13,6 +13,14 @@ export const CHANNEL_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./command.ts")).listChannels,
   },
   {
+    name: "channels login",
+    args: "<name>",
+    about: "about.channels.login",
+    options: [{ flags: "--kind <platform>", about: "opt.channels.kind" }],
+    examples: ["margay channels login feishu", "margay channels login work --kind feishu"],
+    load: async () => (await import("./login/command.ts")).loginChannel,
+  },
+  {
     name: "channels test",
     args: "<name>",
     about: "about.channels.test",

@@ -5,12 +5,12 @@ import type { Language } from "../../texts/text.ts";
 import type { ChannelKind } from "./kinds.ts";
 
 /** As clients see it: what a text may be, and not how it is printed. */
-export function kindView({ kind, title, needs, can, schema, guide }: ChannelKind, language: Language) {
+export function kindView({ kind, title, needs, login = "none", can, schema, guide }: ChannelKind, language: Language) {
   return {
     kind,
     title,
     needs,
-    qr: false, // no kind there is logs in by a code
+    login,
     can: {
       edit: can.edit === true,
       buttons: can.buttons === true,

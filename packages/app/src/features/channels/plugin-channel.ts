@@ -68,14 +68,9 @@ function accountOf({ account }: Kind, settings: Readonly<Record<string, Json>>):
 export function settingsFor(
   id: string,
   { schema, title }: Pick<ChannelKind, "schema" | "title">,
-  { token, secret, baseUrl, options = {} }: ChannelConfig,
+  config: ChannelConfig,
 ): Readonly<Record<string, Json>> {
-  const given = {
-    ...(token !== undefined && { token }),
-    ...(secret !== undefined && { secret }),
-    ...(baseUrl !== undefined && { baseUrl }),
-    options: { ...options },
-  };
+  const given = givenIn(config);
   const checked = check(given, schema);
   // What the quick check cannot decide the plugin decides itself.
   const faults = [...(checked instanceof Promise ? [] : checked), ...missingWith(given.options, schema)];
@@ -84,8 +79,25 @@ export function settingsFor(
       "config.invalid",
       `channels.${id} (${title}): ${faults.join("; ")}. Set it below channels.${id}.`,
     );
-  const { options: own, ...common } = given;
-  return { ...own, ...common };
+  return handedIn(given);
+}
+
+/** The settings of its platform, as far as there are any. */
+export function givenSettings(config: ChannelConfig): Readonly<Record<string, Json>> {
+  return handedIn(givenIn(config));
+}
+
+function handedIn({ options, ...common }: ReturnType<typeof givenIn>): Readonly<Record<string, Json>> {
+  return { ...options, ...common };
+}
+
+function givenIn({ token, secret, baseUrl, options = {} }: ChannelConfig) {
+  return {
+    ...(token !== undefined && { token }),
+    ...(secret !== undefined && { secret }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    options: { ...options },
+  };
 }
 
 /** A setting with `x-if` belongs to others, as `{"mode": "http"}`: it is needed when they are so. */

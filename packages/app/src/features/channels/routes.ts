@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { removeChannelFolder, visible } from "@margay/core/internal";
 import type { z } from "zod";
 import type { ChannelConfig } from "../../config/config.ts";
+import { hurryReplies } from "./actions.ts";
 import { absentKinds, channelKinds, findKind } from "./kinds.ts";
 import { kindView } from "./kind-view.ts";
-import { isKnownChannel, kindOf } from "../../config/channel-ids.ts";
+import { isKnownChannel, kindOf, ourKinds } from "../../config/channel-ids.ts";
 import { testChannel } from "./test-channel.ts";
 import { channelNamed, channelViews } from "./view.ts";
 import { requireMatch, requireNone, tagOf } from "../../host/api/etag.ts";
@@ -16,7 +17,6 @@ import { route, type Call, type Route } from "../../host/api/route.ts";
 import {
   ChannelBody,
   ChannelKindsSchema,
-  ChannelLoginSchema,
   ChannelName,
   ChannelSchema,
   ChannelsSchema,
@@ -100,7 +100,8 @@ export const CHANNEL_ROUTES: readonly Route[] = [
         requireOwner(call, TEXT.lettingEverybodyWrite);
       if (body.operators?.some((id) => before?.operators.includes(id) !== true) === true)
         requireOwner(call, TEXT.makingSomebodyOperator);
-      changeSettings(patchEdits({ channels: { [id]: patchOf(body) } }, call), call, { dryRun: false });
+      changeSettings(patchEdits({ channels: { [id]: patchOf(id, kind, body) } }, call), call, { dryRun: false });
+      await hurryReplies(services, id);
       const after = await viewOf(call);
       return { body: after, headers: { etag: tagOf(after.hash) } };
     },
@@ -145,19 +146,6 @@ export const CHANNEL_ROUTES: readonly Route[] = [
       return { body: await testChannel(id, config, body.to, call, signal) };
     },
   }),
-  route({
-    id: "loginChannel",
-    method: "POST",
-    path: "/channels/{id}/login",
-    scope: "admin",
-    summary: "Begins the login of a channel by a code that a phone reads; no kind there is has one.",
-    response: ChannelLoginSchema,
-    errors: ["channel.not-found", "channel.invalid"],
-    handle: async (call) => {
-      const { id } = await viewOf(call);
-      throw new Problem("channel.invalid", told({ detail: TEXT.hasNoLogin, remedy: TEXT.setUpPut }, { id }));
-    },
-  }),
   ...(["pause", "resume"] as const).map((action) =>
     route({
       id: `${action}Channel`,
@@ -184,19 +172,19 @@ async function viewOf({ services, language, params }: Caller): Promise<ChannelVi
   return view;
 }
 
-function noChannel(id: string): Problem {
+export function noChannel(id: string): Problem {
   return new Problem(
     "channel.not-found",
     told({ detail: TEXT.noChannelConfigured, remedy: TEXT.listsThemSays }, { id: id.slice(0, 64) }),
   );
 }
 
-function noName(id: string): Problem {
+export function noName(id: string): Problem {
   const text = told({ detail: TEXT.noName }, { id: visible(id.slice(0, 64)) });
   return new Problem("channel.invalid", { ...text, errors: [{ path: "/name", code: "name", message: "is no name" }] });
 }
 
-function noKind(id: string, { app }: Call<unknown, unknown>["services"]): Problem {
+export function noKind(id: string, { app }: Call<unknown, unknown>["services"]): Problem {
   const kinds = channelKinds(app.inside.loaded().places)
     .map(({ kind }) => kind)
     .join(", ");
@@ -206,9 +194,14 @@ function noKind(id: string, { app }: Call<unknown, unknown>["services"]): Proble
   });
 }
 
-function patchOf({ kind, enabled, allow, operators, token, secret, baseUrl, options }: Body): JsonObject {
+/** What is to be written. A kind of ours need not be named where the channel has its name. */
+export function patchOf(
+  id: string,
+  kind: string,
+  { enabled, allow, operators, token, secret, baseUrl, options }: Body,
+): JsonObject {
   return {
-    ...(kind !== undefined && { kind }),
+    ...((kind !== id || !ourKinds().includes(kind)) && { kind }),
     ...(enabled !== undefined && { enabled }),
     ...(allow !== undefined && { allowFrom: allow }),
     ...(operators !== undefined && { operators }),
@@ -220,7 +213,7 @@ function patchOf({ kind, enabled, allow, operators, token, secret, baseUrl, opti
 }
 
 /** Whether a secret that is stored would go somewhere else. */
-function moves(saved: ChannelConfig | undefined, draft: Body | undefined): boolean {
+export function moves(saved: ChannelConfig | undefined, draft: Body | undefined): boolean {
   if (saved === undefined || draft === undefined) return false;
   const keeps = (value: unknown): boolean => value === undefined || (value !== null && isReadForm(value as Json));
   const own = saved.options ?? {};
@@ -271,7 +264,8 @@ const OF_GROUPS: Pick<
   backfillHours: 24,
 };
 
-function draftOf(saved: ChannelConfig | undefined, draft: Body): ChannelConfig {
+/** What is saved, with the draft over it. */
+export function draftOf(saved: ChannelConfig | undefined, draft: Body): ChannelConfig {
   const text = (value: Body["token"], kept: string | undefined): string | undefined =>
     value === null ? undefined : value === undefined ? kept : (writtenSecret(value as Json) ?? kept);
   const token = text(draft.token, saved?.token);

@@ -16,7 +16,8 @@ const ChannelKindSchema = z.strictObject({
   schema: z.record(z.string(), z.json()),
   guide: z.strictObject({ en: z.string(), zh: z.string() }),
   needs: z.enum(["poll", "socket", "webhook"]),
-  qr: z.boolean(),
+  /** By what a person logs in; `none`: settings are typed in. */
+  login: z.enum(["none", "qr", "code"]),
   can: CanSchema,
 });
 
@@ -190,13 +191,17 @@ export const ChannelTestBody = z.strictObject({
   draft: ChannelBody.optional(),
 });
 
-/** `qr`: what the phone reads. */
-export const ChannelLoginSchema = z.strictObject({
-  flow: z.string(),
-  qr: z.string(),
-  url: z.string().optional(),
-  expiresAt: z.number(),
-});
+/** Beside it everything that is saved holds. */
+export const ChannelLoginBody = ChannelBody.pick({ kind: true, baseUrl: true, options: true });
+
+/** What a person is shown who logs a channel in; what was shown before is over. Never a setting: those are kept here. */
+export type LoginEvent =
+  /** `size` and `path`: its dark modules, as the path of an SVG with that many units on each side. */
+  | { type: "qr"; data: string; expiresAt: number; size: number; path: string }
+  | { type: "code"; code: string; url?: string; expiresAt: number }
+  | { type: "scanned" }
+  | { type: "done"; account: string }
+  | { type: "failed"; text: string };
 
 const PairingSchema = z.strictObject({
   code: z.string(),

@@ -63,7 +63,7 @@ function ownServices(app: App, options: DoorOptions): { readonly services: Servi
 }
 
 /** Whoever may open the socket may read `auth.json`: the owner, with a proof that is always fresh. */
-const OWNER: Credential = {
+export const OWNER: Credential = {
   kind: "local",
   id: "local",
   name: "user",

@@ -20,6 +20,7 @@ export type ChannelGap =
   | "files-out"
   | "garbage" // no frame could be unreadable, or from the future
   | "groups"
+  | "login" // nobody logs in by a code: settings are typed in
   | "lost-files" // a file comes with its message
   | "markup" // nothing of ours could be refused for its markup
   | "moves" // a chat keeps its id
@@ -92,6 +93,13 @@ export interface ChannelPeer extends AsyncDisposable {
   readonly settings: Readonly<Record<string, Json>>;
   /** Secrets of `settings` that it shows to us, and not we to it: no question tells whether they are right. */
   readonly unasked?: readonly string[];
+  /** Where people log in by a code. */
+  readonly login?: {
+    /** What is known before. */
+    readonly settings: Readonly<Record<string, Json>>;
+    /** Somebody with a phone. @param code as it is shown */
+    act(code: string, how: "agree" | "refuse"): void | Promise<void>;
+  };
   /** Where it calls the channel, where it does. */
   readonly hooks?: ChannelHooks;
   /** The most characters that a person can write at once. Default 4,000. */

@@ -7,6 +7,7 @@ import { openHouse } from "./house.ts";
 import { connection } from "./connection.ts";
 import { inbound } from "./inbound.ts";
 import { live } from "./live.ts";
+import { login } from "./login.ts";
 import { manners } from "./manners.ts";
 import { media } from "./media.ts";
 import { outbound } from "./outbound.ts";
@@ -32,6 +33,7 @@ export function agentCases(register: Register, suite: ChannelSuite): void {
   live(test);
   settings(test);
   trouble(test);
+  login(test);
 }
 
 /** What the platform does not have is a test as well: its README says so. */

@@ -43,8 +43,8 @@ export function isAbsent(kind: Kind): kind is AbsentKind {
 }
 
 /** What has to be at hand: the settings that it cannot do without. */
-function needs({ qr, schema }: InstalledKind): string {
-  if (qr) return t("qr");
+function needs({ login, schema }: InstalledKind): string {
+  if (login !== "none") return t("qr");
   const fields = readFields(schema).flatMap((field) => (field.shape.is === "object" ? field.shape.fields : [field]));
   const titles = neededOf(fields, {}).flatMap(({ required, title }) => (required ? [title] : []));
   return new Intl.ListFormat(locale()).format(titles);

@@ -4,6 +4,7 @@ import ChannelBody from "virtual:form/channels/schema.ts#ChannelBody";
 import ChannelName from "virtual:form/channels/schema.ts#ChannelName";
 import type { TestResult } from "../../../protocol/test-result.ts";
 import { pick } from "../../../web/texts/panels.ts";
+import { Login } from "./login.tsx";
 import { t } from "./texts.ts";
 import { Markdown } from "../../../web/markdown/markdown.tsx";
 import { openPanel } from "../../../web/lib/route.ts";
@@ -117,21 +118,22 @@ function Form({ id, kind, channel, taken, reload }: FormProps) {
     setResult((await api.post<TestResult>(`${pathOf(nameOf(form.value))}/test`, asked)).body);
   };
   const fault = id === undefined ? nameFault(nameOf(form.value), taken) : undefined;
-  const faults = new Map([
-    // A name is no key: what is wrong with it is said of the whole channel.
-    ...[...form.faults].map(
-      ([path, text]) => [path === `/channels/${nameOf(form.value)}` ? "/name" : path, text] as const,
-    ),
-    ...(fault === undefined ? [] : [["/name", fault] as const]),
-  ]);
+  const faults = faultsWith(fault, form.faults, nameOf(form.value));
+  const loggedIn = async (): Promise<void> => {
+    form.draft.discard();
+    await reload();
+    openPanel(`channels/${nameOf(form.value)}`);
+  };
   return (
     <>
-      <div class="p-row">
-        <h3>{id === undefined ? t("newOf", { name: kind.title }) : kind.title}</h3>
-        {channel !== undefined && <State channel={channel} />}
-      </div>
-      {id !== undefined && id !== kind.kind && <p class="p-faint p-mono">{id}</p>}
-      <Guide text={pick(kind.guide)} open={channel === undefined && id !== undefined} />
+      <Head id={id} kind={kind} channel={channel} />
+      <Login
+        of={kind}
+        id={nameOf(form.value)}
+        draft={channel === undefined ? bodyOf(form.value) : {}}
+        disabled={fault !== undefined}
+        done={loggedIn}
+      />
       <ResourceForm
         form={{ ...form, faults }}
         ready={fault === undefined}
@@ -176,6 +178,31 @@ function Guide({ text, open }: { readonly text: string; readonly open: boolean }
       )}
     </>
   );
+}
+
+function Head({ id, kind, channel }: Pick<FormProps, "id" | "kind" | "channel">) {
+  return (
+    <>
+      <div class="p-row">
+        <h3>{id === undefined ? t("newOf", { name: kind.title }) : kind.title}</h3>
+        {channel !== undefined && <State channel={channel} />}
+      </div>
+      {id !== undefined && id !== kind.kind && <p class="p-faint p-mono">{id}</p>}
+      <Guide text={pick(kind.guide)} open={channel === undefined && id !== undefined} />
+    </>
+  );
+}
+
+/** A name is no key: what is wrong with it is said of the whole channel. */
+function faultsWith(
+  fault: string | undefined,
+  faults: ReadonlyMap<string, string>,
+  name: string,
+): ReadonlyMap<string, string> {
+  return new Map([
+    ...[...faults].map(([path, text]) => [path === `/channels/${name}` ? "/name" : path, text] as const),
+    ...(fault === undefined ? [] : [["/name", fault] as const]),
+  ]);
 }
 
 /** What its platform needs, beside what every channel has. */

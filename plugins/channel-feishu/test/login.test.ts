@@ -1,0 +1,170 @@
+// Login by a scan: an app is made, and its secret comes by the way that only we ask on.
+import * as lark from "@larksuiteoapi/node-sdk";
+import type { LoginStep } from "@margay/core/plugin";
+import { expect, onTestFinished, test } from "vitest";
+import { temporary, testHost, type TestHost } from "../../../packages/core/test/channels/alone.ts";
+import { plugin } from "../src/index.ts";
+import { type Feishu, startFeishu } from "./emulator/feishu.ts";
+
+const FEISHU = "https://accounts.feishu.cn";
+const LARK = "https://accounts.larksuite.com";
+const PATH = "/oauth/v1/app/registration";
+
+interface Scene {
+  readonly feishu: Feishu;
+  readonly host: TestHost;
+  /** Where it was asked, in order. */
+  readonly places: readonly string[];
+}
+
+/** The names of Feishu and Lark lead to the emulator. */
+async function scene(seconds = { expires: 60, interval: 0.05 }): Promise<Scene> {
+  const feishu = await startFeishu();
+  onTestFinished(() => feishu[Symbol.asyncDispose]());
+  feishu.registration.seconds = seconds;
+  const made = testHost("feishu", temporary("feishu"));
+  const places: string[] = [];
+  const request: TestHost["request"] = (to, init, more) => {
+    const { origin } = new URL(to);
+    places.push(origin);
+    const there = origin === LARK ? `${feishu.url}/lark` : feishu.url;
+    return made.request(String(to).replace(origin, there), init, more);
+  };
+  return { feishu, host: { ...made, request }, places };
+}
+
+/** @param act with each code that is shown. */
+async function login(
+  { host }: Scene,
+  act: (code: string) => void,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<readonly LoginStep[]> {
+  const steps: LoginStep[] = [];
+  const signal = AbortSignal.timeout(30_000);
+  for await (const step of plugin.login?.({ id: "feishu", settings }, host, signal) ?? []) {
+    steps.push(step);
+    if (step.type === "qr") act(step.data);
+  }
+  return steps;
+}
+
+/** What it was asked for, of one kind. */
+function asked({ feishu }: Scene, action: string): number {
+  return feishu.requests.filter(({ path, body }) => path.endsWith(PATH) && body["action"] === action).length;
+}
+
+test("CH249 CH100 the vendor's client makes an app of the emulator, of Feishu and of Lark, and is refused", async () => {
+  const { feishu } = await scene({ expires: 60, interval: 0.2 });
+  const domain = feishu.url.replace("http://", "");
+  const http = lark.defaultHttpInstance as unknown as {
+    interceptors: { request: { use(change: (config: { url: string }) => object): number; eject(id: number): void } };
+  };
+  // It asks by https, and nothing else.
+  const id = http.interceptors.request.use((config) => ({ ...config, url: config.url.replace("https:", "http:") }));
+  onTestFinished(() => http.interceptors.request.eject(id));
+  const states: string[] = [];
+  const register = (act: (url: string) => void): Promise<unknown> =>
+    lark
+      .registerApp({
+        domain,
+        larkDomain: `${domain}/lark`,
+        addons: { callbacks: { items: ["card.action.trigger"] } },
+        onQRCodeReady: ({ url }) => act(url),
+        onStatusChange: ({ status }) => void states.push(status),
+      })
+      .catch((error: unknown) => error);
+  const { appId: client_id, secret: client_secret } = feishu.world;
+  const agreeing = register((url) => {
+    expect(feishu.registration.scan(url, "agree")).toMatchObject({
+      addons: { callbacks: { items: ["card.action.trigger"] } },
+    });
+  });
+  expect(await agreeing).toMatchObject({ client_id, client_secret, user_info: { tenant_brand: "feishu" } });
+  expect(await register((url) => void feishu.registration.scan(url, "agree", "lark"))).toMatchObject({
+    client_secret,
+    user_info: { tenant_brand: "lark" },
+  });
+  expect(states).toContain("domain_switched");
+  expect(await register((url) => void feishu.registration.scan(url, "refuse"))).toMatchObject({
+    code: "access_denied",
+  });
+});
+
+test("CH249 who scans agrees to what margay needs, and gets an app of Feishu", async () => {
+  const place = await scene();
+  const { feishu, places } = place;
+  const { appId, secret: appSecret } = feishu.world;
+  const steps = await login(place, (code) => {
+    const { addons, clientId } = feishu.registration.scan(code, "agree");
+    expect(addons).toMatchObject({
+      scopes: { tenant: expect.arrayContaining(["im:message", "im:resource", "im:message.group_msg"]) },
+      events: { items: { tenant: ["im.message.receive_v1", "im.message.recalled_v1"] } },
+      callbacks: { items: ["card.action.trigger"] },
+    });
+    expect(clientId).toBeUndefined();
+  });
+  expect(steps.map(({ type }) => type)).toEqual(["qr", "done"]);
+  expect(steps.at(-1)).toEqual({ type: "done", account: appId, settings: { appId, appSecret, region: "feishu" } });
+  expect(new Set(places)).toEqual(new Set([FEISHU]));
+});
+
+test("CH249 who belongs to Lark gets an app of Lark: it is asked for there, and the region is kept", async () => {
+  const place = await scene();
+  const { feishu, places } = place;
+  const steps = await login(place, (code) => void feishu.registration.scan(code, "agree", "lark"));
+  expect(steps.map(({ type }) => type)).toEqual(["qr", "scanned", "done"]);
+  expect(steps.at(-1)).toMatchObject({ settings: { region: "lark" } });
+  expect(places.at(-1)).toBe(LARK);
+});
+
+test("CH249 CH172 an app that is there gets a new secret, and stays the one that people write to", async () => {
+  const place = await scene();
+  const { feishu } = place;
+  const { appId } = feishu.world;
+  const kept: (string | undefined)[] = [];
+  await login(place, (code) => void kept.push(feishu.registration.scan(code, "agree").clientId), { appId });
+  expect(kept).toEqual([appId]);
+});
+
+test("CH172 a platform that breaks, is slow or answers nonsense while the code is shown is asked again", async () => {
+  const place = await scene();
+  const { feishu } = place;
+  const route = `POST ${PATH}`;
+  const steps = await login(place, (code) => {
+    feishu.fault(route, "garbage");
+    feishu.fault(route, { status: 503, body: "no" });
+    feishu.fault(route, "close-before");
+    feishu.registration.scan(code, "agree");
+  });
+  expect(steps.map(({ type }) => type)).toEqual(["qr", "done"]);
+  expect(asked(place, "poll")).toBe(4);
+});
+
+test("CH172 login/MAX_CODES three codes, each before the last one expires; then it says that nobody scanned them", async () => {
+  const place = await scene({ expires: 0.4, interval: 0.05 });
+  const codes: string[] = [];
+  await expect(login(place, (code) => void codes.push(code))).rejects.toThrow(/Nobody has scanned 3 codes\. \S/);
+  expect(new Set(codes).size).toBe(3);
+  expect(asked(place, "begin")).toBe(3);
+});
+
+test("CH172 a code that was scanned when the next one is shown already still counts", async () => {
+  const place = await scene({ expires: 2, interval: 0.05 });
+  const { feishu } = place;
+  const codes: string[] = [];
+  const steps = await login(place, (code) => {
+    codes.push(code);
+    if (codes.length === 2) feishu.registration.scan(codes[0] ?? "", "agree");
+  });
+  expect(steps.map(({ type }) => type)).toEqual(["qr", "qr", "done"]);
+});
+
+test("CH172 a private Feishu is asked at its own address, and without one it says so", async () => {
+  const place = await scene();
+  const { feishu } = place;
+  const settings = { region: "private", baseUrl: feishu.url };
+  const steps = await login(place, (code) => void feishu.registration.scan(code, "agree"), settings);
+  expect(steps.at(-1)).toMatchObject({ type: "done", settings: { region: "private" } });
+  expect(new Set(place.places)).toEqual(new Set([feishu.url]));
+  await expect(login(place, () => {}, { region: "private" })).rejects.toThrow(/baseUrl is missing\. \S/);
+});
