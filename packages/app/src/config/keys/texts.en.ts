@@ -191,7 +191,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "gateway.allowPlainHttp": "Allow a bind beyond loopback without TLS.",
   "gateway.token": "Access token of at least 32 random bytes.",
   "gateway.trustedProxies": "Networks whose X-Forwarded-For names the client.",
-  "gateway.proxyAuth": "Identity header of an authenticating proxy. Each of `users` is the owner.",
+  "gateway.proxyAuth":
+    'Identity header of an authenticating proxy. Each of `users` is the owner, or somebody of `people`: `{ "value": "eva@example.org", "person": "eva" }`.',
   "gateway.auth.idleMs": "Browser login ends after this idle time.",
   "gateway.auth.maxMs": "Browser login ends after this time.",
   "gateway.auth.passwordFile": "File with the password, for unattended installs.",

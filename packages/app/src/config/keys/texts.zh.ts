@@ -181,7 +181,8 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "gateway.allowPlainHttp": "允许在回环之外不使用 TLS 监听。",
   "gateway.token": "至少 32 个随机字节的访问令牌。",
   "gateway.trustedProxies": "其 X-Forwarded-For 可信的网段。",
-  "gateway.proxyAuth": "认证代理的身份请求头。`users` 中的每一位都是所有者。",
+  "gateway.proxyAuth":
+    '认证代理的身份请求头。`users` 中的每一位都是所有者，或 `people` 中的某人：`{ "value": "eva@example.org", "person": "eva" }`。',
   "gateway.auth.idleMs": "浏览器登录的闲置时限（毫秒）。",
   "gateway.auth.maxMs": "浏览器登录的最长时限（毫秒）。",
   "gateway.auth.passwordFile": "存放密码的文件，用于无人值守安装。",
