@@ -153,6 +153,7 @@ export {
   type Bindings,
   type Bound,
 } from "./people/agent-binding.ts";
+export { isOwnCall } from "./control/who-may.ts";
 export { audienceSet, isUnused } from "./session/set-audience.ts";
 export type { BoundAgent } from "./contract/people.ts";
 export type { PeopleOptions, Room } from "./contract/room.ts";

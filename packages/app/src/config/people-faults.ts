@@ -10,9 +10,11 @@ export function isPersonId(name: string): boolean {
   return /^[a-z][a-z0-9-]{0,31}$/.test(name) && !TAKEN.has(name);
 }
 
-/** @param people `people`, and @param channels `channels` of a configuration; what has another shape is a fault of its own. */
-export function peopleFaults(people: unknown, channels: unknown): readonly Fault[] {
-  const faults: Fault[] = [];
+/**
+ * @param people `people`, `channels` and `gateway.proxyAuth` of a configuration; what has another shape is a fault of its own.
+ */
+export function peopleFaults(people: unknown, channels: unknown, proxyAuth?: unknown): readonly Fault[] {
+  const faults: Fault[] = [...proxyFaults(people, proxyAuth)];
   const seen = new Map<string, { readonly person: string; readonly path: string }>();
   const see = (identity: string, person: string, path: string): void => {
     const before = seen.get(identity);
@@ -40,3 +42,20 @@ function listIn(value: unknown, name: string): readonly string[] {
   const list = isRecord(value) ? value[name] : undefined;
   return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
 }
+
+/** Two people behind one name are none. */
+function proxyFaults(people: unknown, proxyAuth: unknown): readonly Fault[] {
+  const known = new Set([OWNER, ...entriesOf(people).map(([person]) => person)]);
+  const users = isRecord(proxyAuth) && Array.isArray(proxyAuth["users"]) ? proxyAuth["users"] : [];
+  const seen = new Map<string, string>();
+  return users.flatMap((user: unknown, index): readonly Fault[] => {
+    const path = `gateway.proxyAuth.users[${index}]`;
+    const { value = user, person = OWNER } = isRecord(user) ? user : {};
+    const before = seen.get(String(value));
+    seen.set(String(value), before ?? path);
+    if (before !== undefined) return [{ path, problem: "twice", value: String(value), hint: before }];
+    return known.has(String(person)) ? [] : [{ path: `${path}.person`, problem: "nobody", value: String(person) }];
+  });
+}
+
+const OWNER = "owner";

@@ -59,7 +59,7 @@ export function resolve(file: JsonObject, flags: Readonly<Record<string, Json>>,
   const whole =
     faults.length === 0
       ? [
-          ...peopleFaults(people, channels),
+          ...peopleFaults(people, channels, gateway.proxyAuth),
           ...agentFaults({ agents, bindings, people, channels, hooks: gateway.hooks }),
         ]
       : faults;

@@ -18,3 +18,14 @@ export function programId(token: string): string {
 export function isProgram({ id }: Sender, channel: string): boolean {
   return isOwnEntrance(channel) && id.startsWith(programId(""));
 }
+
+/** The person whose login it is that speaks at an own entrance, by the id that it bears. */
+export function loginId(person: string): string {
+  return `person:${person}`;
+}
+
+/** Undefined: the owner, or a program. */
+export function personAt(id: string, channel: string): string | undefined {
+  const prefix = loginId("");
+  return isOwnEntrance(channel) && id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
+}

@@ -3,7 +3,7 @@ import type { Audience, PersonId, Role } from "@margay/core/internal";
 import type { JsonObject } from "@margay/core";
 import type { Config } from "../config/config.ts";
 import { valueAt } from "../config/value-at.ts";
-import { isOwnEntrance } from "./operator.ts";
+import { isOwnEntrance, personAt } from "./operator.ts";
 import type { Pairing } from "./pairing.ts";
 
 /** The person who is there without any configuration. */
@@ -37,8 +37,11 @@ export interface People {
 
 export function peopleOf({ config, pairing }: PeopleSources): People {
   const speaker = (channel: string, sender: string): Speaker | undefined => {
-    if (isOwnEntrance(channel)) return { role: "operator", because: "entrance", person: OWNER };
     const { people, channelsById } = config();
+    const there = personAt(sender, channel);
+    const role = there === undefined ? undefined : roleIn({ people }, there);
+    if (there !== undefined) return role && { role, because: "entrance", person: there };
+    if (isOwnEntrance(channel)) return { role: "operator", because: "entrance", person: OWNER };
     const identity = `${channel}:${sender}`;
     const found = Object.entries(people).find(([, { ids }]) => ids.includes(identity));
     if (found !== undefined) return { role: roleOf(found), because: "person", person: found[0] };

@@ -130,10 +130,9 @@ export function openConnection(): Connection {
 
 function open(wire: Wire): void {
   clearTimeout(wire.timer);
-  const key = loginKey();
-  if (wire.closed || key === null || wire.socket !== undefined) return;
+  if (wire.closed || login.value !== "in" || wire.socket !== undefined) return;
   const scheme = location.protocol === "https:" ? "wss" : "ws";
-  const mine = new WebSocket(`${scheme}://${location.host}/ws`, ["margay.v1", `margay.key.${key}`]);
+  const mine = new WebSocket(`${scheme}://${location.host}/ws`, ["margay.v1", `margay.key.${loginKey()}`]);
   wire.socket = mine;
   let welcomed = false;
   const tried = Date.now();
@@ -178,6 +177,8 @@ function takeWelcome(wire: Wire, frame: FrameOf<"welcome">): void {
   wire.build ??= frame.build;
   clockSkew.value = frame.now - Date.now();
   wire.wait = FIRST_WAIT_MS;
+  // `chat` is somebody beside the owner: styles leave out what is not for them, and the gateway refuses it.
+  document.documentElement.dataset["scope"] = frame.scope[0];
   line.value = { state: "open" };
   clearTimeout(wire.goingOffline);
   for (const { begin } of wire.subscriptions) void begin();

@@ -157,3 +157,16 @@ test("CH92 an account of a platform cannot be called as an entrance of margay it
     refused.map((name) => expect.stringContaining(`channels.${name}: "${name}" is no name for a channel`)),
   );
 });
+
+test.for([
+  [["ada", { value: "eva@x", person: "eva" }, { value: "boss", person: "owner" }], []],
+  [[{ value: "carl@x", person: "carl" }], ['gateway.proxyAuth.users[0].person: there is no person "carl" in people.']],
+  [
+    ["ada", { value: "ada", person: "eva" }],
+    ['gateway.proxyAuth.users[1]: "ada" stands in gateway.proxyAuth.users[0] too'],
+  ],
+] as const)("PE29a a user of the proxy stands for somebody who is there, once: %j", ([users, expected]) => {
+  const found = peopleFaults(people, {}, { peers: [], header: "Remote-User", users });
+  const t = translator("en");
+  expect(found.map((fault) => faultText(fault, t))).toEqual(expected.map((text) => expect.stringContaining(text)));
+});

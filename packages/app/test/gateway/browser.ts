@@ -13,9 +13,9 @@ export interface Browser {
   ): Promise<ApiAnswer>;
 }
 
-/** Logs in with a link that the terminal made. */
-export async function logIn(gateway: TestGateway): Promise<Browser> {
-  const { code } = gateway.gateway.auth.codes.mint("login");
+/** Logs in with a link that the terminal made. @param person whose; absent: the owner's. */
+export async function logIn(gateway: TestGateway, person?: string): Promise<Browser> {
+  const { code } = gateway.gateway.auth.codes.mint("login", person);
   const { body, headers, status } = await gateway.api("/auth/exchange", {
     method: "POST",
     body: { code },

@@ -72,6 +72,9 @@ test("R20 `margay gateway` prints where it runs and a link that works once, and 
   const opened = await made.run(["open"]);
   expect(opened.code).toBe(0);
   expect(await exchange(url, /http\S+#\S+/.exec(opened.out)?.[0] ?? "")).toBe(200);
+  const nobody = await made.run(["open", "--for", "eva"]);
+  expect(nobody.code).not.toBe(0);
+  expect(nobody.err).toContain('There is no person "eva"');
   expect((await made.run(["open", "--code"])).out).toMatch(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/);
 
   const ended = await stop();

@@ -41,6 +41,8 @@ export interface Summary {
   audience?: Audience;
   /** Persons beside the owner who read it, also earlier. */
   persons?: readonly Audience[];
+  /** Who alone read it, from its first word on; null: nobody alone, when others came. Absent: the owner. */
+  sole?: Audience | null;
   createdAt: Millis;
   updatedAt: Millis;
   lastSeq: number;
@@ -124,6 +126,7 @@ const RECORDS: SomeKinds<JournalRecord, [summary: Summary], void> = {
   "audience.set": ({ audience }, summary) => {
     if (audience === "owner") delete summary.audience;
     else summary.audience = audience;
+    summary.sole = summary.messages === 0 && summary.sole === undefined ? audience : null;
     if (isPerson(audience)) summary.persons = [...new Set([...(summary.persons ?? []), audience])];
   },
   "agent.bound": ({ agent, rule }, summary) => {

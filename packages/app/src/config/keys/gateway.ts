@@ -74,7 +74,20 @@ export const GATEWAY_KEYS = [
           fields: {
             peers: { is: "list", of: { is: "network" } },
             header: { is: "text" },
-            users: { is: "list", of: { is: "text" } },
+            users: {
+              is: "list",
+              of: {
+                is: "either",
+                of: [
+                  { is: "text" },
+                  {
+                    is: "object",
+                    fields: { value: { is: "text" }, person: { is: "text" } },
+                    required: ["value", "person"],
+                  },
+                ],
+              },
+            },
           },
           required: ["peers", "header", "users"],
         },

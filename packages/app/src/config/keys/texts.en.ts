@@ -169,6 +169,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
     "What this person may do: `member`, in a room of their own; `operator`, all that you may beside your own files.",
   "people.*.agent": "The agent of this person's chats, where no binding of a chat says otherwise.",
   "people.*.heartbeat": "Whether the heartbeat looks into this person's HEARTBEAT.md too, in their room.",
+  "people.*.supervised":
+    "Whether you read this person's conversations on the pages without opening them, for a child. They are told in their chat, and when it ends.",
   "people.*.tokensPerDay": "Tokens a day that are spent for this person. Default: 500,000 for a member.",
   "roles.member.tools":
     "Tools that members have beside those of the table: `exec` runs commands in their own folder, where `tools.exec.sandbox` is `required`.",
@@ -193,7 +195,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "gateway.allowPlainHttp": "Allow a bind beyond loopback without TLS.",
   "gateway.token": "Access token of at least 32 random bytes.",
   "gateway.trustedProxies": "Networks whose X-Forwarded-For names the client.",
-  "gateway.proxyAuth": "Identity header of an authenticating proxy. Each of `users` is the owner.",
+  "gateway.proxyAuth":
+    'Identity header of an authenticating proxy. Each of `users` is the owner, or somebody of `people`: `{ "value": "eva@example.org", "person": "eva" }`.',
   "gateway.auth.idleMs": "Browser login ends after this idle time.",
   "gateway.auth.maxMs": "Browser login ends after this time.",
   "gateway.auth.passwordFile": "File with the password, for unattended installs.",

@@ -161,6 +161,7 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "people.*.role": "此人的权限：`member` 在自己的空间内；`operator` 拥有除您的文件之外的全部权限。",
   "people.*.agent": "此人的聊天所用的智能体，除非某个聊天的绑定另有规定。",
   "people.*.heartbeat": "定时检查是否也查看此人自己的 HEARTBEAT.md，在其自己的空间内。",
+  "people.*.supervised": "您是否无需打开即可在页面上阅读此人的会话，例如孩子的。此人会在其聊天中被告知，结束时也会。",
   "people.*.tokensPerDay": "每天为此人花费的词元数。成员默认为 500,000。",
   "roles.member.tools":
     "成员在默认工具之外另有的工具：`exec` 在其自己的文件夹内运行命令，仅在 `tools.exec.sandbox` 为 `required` 时可用。",
@@ -184,7 +185,8 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "gateway.allowPlainHttp": "允许在回环之外不使用 TLS 监听。",
   "gateway.token": "至少 32 个随机字节的访问令牌。",
   "gateway.trustedProxies": "其 X-Forwarded-For 可信的网段。",
-  "gateway.proxyAuth": "认证代理的身份请求头。`users` 中的每一位都是所有者。",
+  "gateway.proxyAuth":
+    '认证代理的身份请求头。`users` 中的每一位都是所有者，或 `people` 中的某人：`{ "value": "eva@example.org", "person": "eva" }`。',
   "gateway.auth.idleMs": "浏览器登录的闲置时限（毫秒）。",
   "gateway.auth.maxMs": "浏览器登录的最长时限（毫秒）。",
   "gateway.auth.passwordFile": "存放密码的文件，用于无人值守安装。",

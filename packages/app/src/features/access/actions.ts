@@ -14,6 +14,23 @@ export function listTokens({ auth }: Services): z.infer<typeof TokensResponse>["
   return auth.tokens().map(({ digest: _digest, previous: _previous, ...token }) => token);
 }
 
+const GUEST = "guest";
+
+/** @param others names that are taken too. @returns undefined: the owner. @throws Problem `request.invalid`. */
+export function personNamed(
+  { app }: Services,
+  name: string | undefined,
+  others: readonly string[] = [],
+): string | undefined {
+  if (name === undefined || name === OWNER || name === "") return undefined;
+  const { people } = app.inside.loaded().config;
+  if (Object.hasOwn(people, name)) return name;
+  throw new Problem("request.invalid", {
+    detail: `There is no person ${JSON.stringify(name)}. There are: ${[OWNER, ...others, ...Object.keys(people)].join(", ")}.`,
+    errors: [{ path: "/for", code: "invalid_value", message: "Nobody here has this name." }],
+  });
+}
+
 /** @param by Id of the credential. @throws Problem `request.invalid`. */
 export function createToken(
   services: Services,
@@ -25,13 +42,7 @@ export function createToken(
       detail: "The token would have expired already.",
       errors: [{ path: "/expiresAt", code: "too_small", message: "It lies in the past." }],
     });
-  const reader = given === OWNER || given === "" ? undefined : given;
-  const { people } = services.app.inside.loaded().config;
-  if (reader !== undefined && reader !== "guest" && !Object.hasOwn(people, reader))
-    throw new Problem("request.invalid", {
-      detail: `There is no person ${JSON.stringify(reader)}. There are: ${[OWNER, "guest", ...Object.keys(people)].join(", ")}.`,
-      errors: [{ path: "/for", code: "invalid_value", message: "Nobody here has this name." }],
-    });
+  const reader = given === GUEST ? GUEST : personNamed(services, given, [GUEST]);
   if (reader !== undefined && scopes.some((scope) => scope !== "chat"))
     throw new Problem("request.invalid", {
       detail:

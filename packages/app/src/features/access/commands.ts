@@ -13,9 +13,10 @@ export const ACCESS_COMMANDS: readonly CommandSpec[] = [
     about: "about.open",
     options: [
       { flags: "--code", about: "opt.open.code" },
+      { flags: "--for <person>", about: "opt.open.for" },
       { flags: "--no-open", about: "opt.gateway.noOpen" },
     ],
-    examples: ["margay open", "margay open --code"],
+    examples: ["margay open", "margay open --code", "margay open --for eva"],
     load: async () => (await import("./command-open.ts")).openLink,
   },
   {

@@ -5,7 +5,7 @@ import { audited, confirm, exchange, login, setUp } from "../../host/auth/login.
 import type { BrowserLogin, Client } from "../../host/auth/store.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Call, type Reply, type Route } from "../../host/api/route.ts";
-import { createToken, listTokens, revokeToken, rotateToken, setPassword } from "./actions.ts";
+import { createToken, listTokens, personNamed, revokeToken, rotateToken, setPassword } from "./actions.ts";
 import {
   AuthStateResponse,
   BrowsersResponse,
@@ -96,6 +96,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/auth/logout",
     scope: "read",
+    ofPersons: true,
     summary: "End this browser's login and close its sockets",
     status: 204,
     handle: (call) => {
@@ -138,6 +139,7 @@ export const AUTH_ROUTES: readonly Route[] = [
           createdAt: one.createdAt,
           lastSeenAt: one.lastSeenAt,
           expiresAt: Math.min(one.endsAt, one.lastSeenAt + one.idleMs),
+          ...(one.for !== undefined && { for: one.for }),
         })),
       },
     }),
@@ -219,7 +221,8 @@ export const AUTH_ROUTES: readonly Route[] = [
     handle: (call) => {
       if (credentialOf(call).kind !== "local")
         throw new Problem("auth.scope", "Only a command on the gateway's own machine can make a login code.");
-      return { body: call.services.auth.codes.mint(call.body.kind) };
+      const { kind, for: person } = call.body;
+      return { body: call.services.auth.codes.mint(kind, personNamed(call.services, person)) };
     },
   }),
 ];
@@ -236,7 +239,9 @@ function stateOf({ services, credential }: AnyCall): unknown {
       scope: isFresh ? [...new Set(["owner", ...credential.scopes])] : [...credential.scopes],
       ...(credential.freshUntil !== undefined && { freshUntil: credential.freshUntil }),
       ...(credential.expiresAt !== undefined && { expiresAt: credential.expiresAt }),
-      exposure: { bind: host, tls: tls !== null, public: publicUrl },
+      ...(credential.for === undefined
+        ? { exposure: { bind: host, tls: tls !== null, public: publicUrl } }
+        : { for: credential.for }),
     }),
   };
 }

@@ -14,6 +14,8 @@ export const AuthStateResponse = z.strictObject({
   scope: z.array(Scope).optional(),
   freshUntil: Millis.optional(),
   expiresAt: Millis.optional(),
+  /** The person whose login it is. Absent: the owner. */
+  for: z.string().optional(),
   exposure: z.strictObject({ bind: z.string(), tls: z.boolean(), public: z.string().nullable() }).optional(),
 });
 
@@ -24,7 +26,7 @@ export const ConfirmBody = z.union([PasswordBody, CodeBody]);
 export const LoginResponse = z.strictObject({ key: z.string(), expiresAt: Millis });
 export const FreshResponse = z.strictObject({ freshUntil: Millis });
 /** Only for commands on the machine of the gateway. */
-export const LinkBody = z.strictObject({ kind: z.enum(["login", "confirm"]) });
+export const LinkBody = z.strictObject({ kind: z.enum(["login", "confirm"]), for: z.string().max(32).optional() });
 export const LinkResponse = z.strictObject({ code: z.string(), expiresAt: Millis });
 
 export const BrowsersResponse = z.strictObject({
@@ -37,6 +39,7 @@ export const BrowsersResponse = z.strictObject({
       createdAt: Millis,
       lastSeenAt: Millis,
       expiresAt: Millis,
+      for: z.string().optional(),
     }),
   ),
 });

@@ -32,7 +32,6 @@ import {
   type ScheduleTarget,
 } from "@margay/core/internal";
 import { cronTool } from "@margay/core/builtin";
-import { isOwnEntrance } from "../../host/operator.ts";
 import type { AudienceAt } from "../../host/readers.ts";
 import { mayWork } from "../../host/agents.ts";
 import { membersOf } from "../../host/members.ts";
@@ -114,7 +113,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
   /** The pages and the command line too: what is shown to nobody there picks up what was said there. */
   const lastWord = createLastActive({
     sessions,
-    counts: (channel, sender) => isOwnEntrance(channel) || options.people.isOwner(channel, sender),
+    counts: options.people.isOwner,
   });
   const t = translator(options.language, options.command);
   const held = (): boolean => hold.since !== undefined;

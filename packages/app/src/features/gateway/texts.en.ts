@@ -19,6 +19,7 @@ export const GATEWAY_TEXTS = {
   "opt.gateway.open": "open the page in the browser",
   "opt.gateway.noOpen": "do not open the browser",
   "opt.gateway.setup": "only the page that sets the first password, until that is done",
+  "opt.open.for": "a link for somebody of `people`: they see their own conversations",
   "opt.open.code": "a code that confirms it is you, instead of a link",
   "opt.token.name": "what it is for",
   "opt.token.scope": "what it may do: owner, admin, chat, read, metrics",

@@ -21,6 +21,7 @@ export const GATEWAY_TEXTS_ZH: Texts<typeof GATEWAY_TEXTS> = {
   "opt.gateway.open": "在浏览器中打开页面",
   "opt.gateway.noOpen": "不打开浏览器",
   "opt.gateway.setup": "在设置首个密码之前只提供设置页面",
+  "opt.open.for": "为 `people` 中的某人生成链接：此人只看到自己的对话",
   "opt.open.code": "生成用于确认身份的代码，而非链接",
   "opt.token.name": "用途名称",
   "opt.token.scope": "权限：owner、admin、chat、read、metrics",

@@ -1,7 +1,6 @@
 /** What is done to a conversation as a whole: fork, answer again, clear, summarize, stop, file out and in. */
 import type { Seq } from "@margay/core/internal";
-import { eventsOf, findSession, requireWritable, type Caller } from "../../host/sessions/access.ts";
-import { OPERATOR } from "../../host/operator.ts";
+import { eventsOf, findSession, personOf, requireWritable, senderOf, type Caller } from "../../host/sessions/access.ts";
 import { stopSession } from "../../host/sessions/control.ts";
 import { adopt } from "../../host/sessions/create.ts";
 import { detailReply } from "../../host/sessions/detail-reply.ts";
@@ -41,7 +40,7 @@ export const SESSION_ACTION_ROUTES: readonly Route[] = [
     response: SessionDetailSchema,
     errors: ["session.not-found", "session.trashed"],
     handle: async (call) => {
-      const session = await findSession(call, call.params["id"] ?? "");
+      const session = await findSession(call, call.params["id"] ?? "", { write: true });
       const { at, title } = call.body;
       if (at !== undefined && at > session.lastSeq)
         throw new Problem("request.invalid", {
@@ -72,7 +71,7 @@ export const SESSION_ACTION_ROUTES: readonly Route[] = [
       ...SEND_ERRORS,
     ],
     handle: async (call) => ({
-      body: await regenerate(call, await findSession(call, call.params["id"] ?? ""), call.body),
+      body: await regenerate(call, await findSession(call, call.params["id"] ?? "", { write: true }), call.body),
     }),
   }),
   route({
@@ -80,6 +79,7 @@ export const SESSION_ACTION_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/sessions/{id}/reset",
     scope: "admin",
+    ofPersons: true,
     summary: "As /new: stops what runs, clears the context, keeps the transcript.",
     response: CommandAnswer,
     errors: ["session.not-found", "session.trashed", "session.read-only"],
@@ -90,6 +90,7 @@ export const SESSION_ACTION_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/sessions/{id}/compact",
     scope: "admin",
+    ofPersons: true,
     summary: "Puts what was said into memory now.",
     status: 202,
     response: CommandAnswer,
@@ -109,6 +110,7 @@ export const SESSION_ACTION_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/sessions/{id}/stop",
     scope: "chat",
+    ofPersons: true,
     summary: "Stops the turn and its subagents at once; waiting messages stay unless asked otherwise.",
     body: StopBody,
     response: StoppedSchema,
@@ -136,6 +138,7 @@ export const SESSION_ACTION_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/sessions/{id}/export",
     scope: "read",
+    ofPersons: true,
     summary: "The conversation as a file: journal, transcript, Markdown or items.",
     query: ExportQuery,
     errors: ["session.not-found"],
@@ -171,7 +174,8 @@ async function byCommand(caller: Caller, id: string, text: string): Promise<Repl
   await agent.bus.accept({
     key,
     origin: { channel: "web", chat: session.id },
-    from: OPERATOR,
+    from: senderOf(caller),
+    ...(personOf(caller) !== undefined && { chat: "private" as const }),
     parts: [{ type: "text", text }],
     sessionKey: session.key,
   });

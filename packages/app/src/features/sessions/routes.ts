@@ -1,6 +1,6 @@
 /** Conversations: list, make, read, change, trash. */
 import type { z } from "zod";
-import { eventsOf, findSession } from "../../host/sessions/access.ts";
+import { eventsOf, findSession, mayRead } from "../../host/sessions/access.ts";
 import { configureSession } from "../../host/sessions/configure.ts";
 import { createSession } from "../../host/sessions/create.ts";
 import { isHidden } from "../../host/sessions/privacy.ts";
@@ -40,6 +40,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/sessions",
     scope: "read",
+    ofPersons: true,
     summary: "Conversations, the newest first.",
     query: SessionsQuery,
     response: SessionPage,
@@ -48,7 +49,9 @@ export const SESSION_ROUTES: readonly Route[] = [
       const { services, query } = call;
       const { app } = services;
       const { index, marks } = eventsOf(services);
-      const shown = (await index.all()).filter((each) => fits(each, query, marks.of(each.id), isHidden(call, each)));
+      const shown = (await index.all()).filter(
+        (each) => mayRead(call, each) && fits(each, query, marks.of(each.id), isHidden(call, each)),
+      );
       const { items, next } = pageOf(shown, query, (each) =>
         timeKey(query.sort === "created" ? each.createdAt : each.updatedAt, each.id),
       );
@@ -62,6 +65,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/sessions",
     scope: "chat",
+    ofPersons: true,
     summary: "A new conversation, with its first message when one is given.",
     body: CreateBody,
     status: 201,
@@ -81,6 +85,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/sessions/by-key",
     scope: "read",
+    ofPersons: true,
     summary: "The conversation with exactly this key.",
     query: KeyQuery,
     response: SessionDetailSchema,
@@ -95,6 +100,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/sessions/{id}",
     scope: "read",
+    ofPersons: true,
     ownSessions: true,
     summary: "Everything about one conversation but what was said.",
     response: SessionDetailSchema,
@@ -106,6 +112,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: "PATCH",
     path: "/sessions/{id}",
     scope: "admin",
+    ofPersons: true,
     summary: "Title, pin, archive, model, persona, limits.",
     body: PatchBody,
     response: SessionDetailSchema,
@@ -145,6 +152,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: "DELETE",
     path: "/sessions/{id}",
     scope: "admin",
+    ofPersons: true,
     summary: "Into the trash for 30 days; with ?purge=true gone for good.",
     query: DeleteQuery,
     status: 204,
@@ -163,6 +171,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/sessions/{id}/restore",
     scope: "admin",
+    ofPersons: true,
     summary: "Out of the trash.",
     response: SessionDetailSchema,
     errors: ["session.not-found"],

@@ -13,8 +13,8 @@ function isOwner({ credential, services }: Pick<Call<unknown, unknown>, "credent
 /** @param what The thing that needs it, for the text, in both languages. @throws Problem `auth.fresh-required`; `auth.scope` for a token. */
 export function requireOwner(call: Pick<Call<unknown, unknown>, "credential" | "services">, what: Text): void {
   if (isOwner(call)) return;
-  // Only a browser can prove anything; a token is what it is.
-  if (call.credential?.kind !== "browser")
+  // Only a browser of the owner can prove anything; a token is what it is.
+  if (call.credential?.kind !== "browser" || call.credential.for !== undefined)
     throw new Problem("auth.scope", told({ detail: TEXT.needsScopeOwner, remedy: TEXT.useTokenScope }, { what }));
   throw new Problem(
     "auth.fresh-required",

@@ -57,6 +57,8 @@ export interface RouteSpec<Query extends z.ZodType, Body extends z.ZodType> {
   readonly scope: Scope;
   /** Tokens that chat may use it for their own sessions, which the handler checks. */
   readonly ownSessions?: true;
+  /** A login of a person beside the owner may use it, whatever its scope: the handler asks what they may read. */
+  readonly ofPersons?: true;
   /** One line, English. */
   readonly summary: string;
   readonly query?: Query;

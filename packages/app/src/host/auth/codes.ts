@@ -5,11 +5,17 @@ import { digestOf, findByDigest, newCode, normalCode } from "./secrets.ts";
 export type CodeKind = "login" | "confirm" | "setup";
 
 export interface Codes {
-  mint(kind: CodeKind): { readonly code: string; readonly expiresAt: number };
+  /** @param person whose login it opens; absent: the owner's. */
+  mint(kind: CodeKind, person?: string): { readonly code: string; readonly expiresAt: number };
   /** Uses it up. `used` and `expired` are told apart only for codes that were real. */
-  redeem(kind: CodeKind, typed: string): "ok" | "used" | "expired" | "wrong";
+  redeem(kind: CodeKind, typed: string): "ok" | OfPerson | "used" | "expired" | "wrong";
   /** Whether one of the kind still waits. */
   waits(kind: CodeKind): boolean;
+}
+
+/** Good, and it opens a login of somebody beside the owner. */
+export interface OfPerson {
+  readonly person: string;
 }
 
 const KINDS: Readonly<Record<CodeKind, { readonly characters: number; readonly ms: number; readonly tries: number }>> =
@@ -26,6 +32,7 @@ interface Code {
   readonly kind: CodeKind;
   readonly digest: string;
   readonly expiresAt: number;
+  readonly person: string | undefined;
   used: boolean;
   tries: number;
 }
@@ -35,12 +42,12 @@ export function createCodes(clock: Clock): Codes {
   const live = ({ used, expiresAt, tries, kind }: Code): boolean =>
     !used && expiresAt > clock.now() && tries < KINDS[kind].tries;
   return {
-    mint: (kind) => {
+    mint: (kind, person) => {
       const { characters, ms } = KINDS[kind];
       const code = newCode(characters);
       const expiresAt = clock.now() + ms;
       const kept = codes.filter((one) => clock.now() - one.expiresAt < REMEMBERED_MS).slice(1 - MAX_CODES);
-      codes = [...kept, { kind, digest: digestOf(code), expiresAt, used: false, tries: 0 }];
+      codes = [...kept, { kind, digest: digestOf(code), expiresAt, person, used: false, tries: 0 }];
       return { code, expiresAt };
     },
     redeem: (kind, typed) => {
@@ -53,7 +60,7 @@ export function createCodes(clock: Clock): Codes {
       if (found.used) return "used";
       if (!live(found)) return "expired";
       found.used = true;
-      return "ok";
+      return found.person === undefined ? "ok" : { person: found.person };
     },
     waits: (kind) => codes.some((one) => one.kind === kind && live(one)),
   };

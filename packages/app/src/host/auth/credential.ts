@@ -9,7 +9,7 @@ export interface Credential {
   readonly id: string;
   readonly name: string;
   readonly scopes: ReadonlySet<GrantedScope>;
-  /** Whom a token asks for. Absent: the owner. */
+  /** Whom a token asks for, or whose login it is. Absent: the owner. */
   readonly for?: string;
   /** Until when a browser acts as `owner`, ms. Tokens are what they are. */
   readonly freshUntil?: number;

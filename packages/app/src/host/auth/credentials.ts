@@ -64,7 +64,7 @@ export function createLiveCredentials(clock: Clock, expired: (id: string) => voi
           kind: "browser",
           id: entry.id,
           name: entry.userAgent,
-          scopes: new Set(["admin"]),
+          ...scopesOf(entry.for),
           // Asked when it matters: a proof given later holds for sockets opened before.
           get freshUntil() {
             return entry.freshUntil;
@@ -88,4 +88,9 @@ export function createLiveCredentials(clock: Clock, expired: (id: string) => voi
 
 export function endOf(entry: BrowserEntry): number {
   return Math.min(entry.endsAt, entry.lastSeenAt + entry.idleMs);
+}
+
+/** A person beside the owner speaks for themselves: what they may ask is said route by route. */
+export function scopesOf(person: string | undefined): Pick<Credential, "scopes" | "for"> {
+  return person === undefined ? { scopes: new Set(["admin"]) } : { scopes: new Set(["chat"]), for: person };
 }

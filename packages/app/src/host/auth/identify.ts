@@ -1,6 +1,7 @@
 /** Who sent a request: a bearer token, a browser's cookie and key together, or the header of a listed proxy. A token in the URL is never looked at. */
 import type { IncomingMessage } from "node:http";
 import { isIn, plainAddress } from "../http/address.ts";
+import { OWNER } from "../people.ts";
 import { Problem } from "../api/problem.ts";
 import type { Config } from "../api/services.ts";
 import type { Credential } from "./credential.ts";
@@ -41,7 +42,7 @@ export function identify(
     // As with a cookie, a foreign page can make the browser send it: the same checks hold.
     return user === undefined
       ? nobody("nothing", required())
-      : { by: "cookie", credential: auth.proxied(user), problem: undefined };
+      : { by: "cookie", credential: auth.proxied(...user), problem: undefined };
   }
   const key = keyOf(request);
   if (key === undefined) return nobody("cookie", required());
@@ -71,11 +72,16 @@ function required(): Problem {
 }
 
 /** The peer of the connection counts, not what it forwards. */
-function vouchedFor({ socket, headers }: IncomingMessage, proxy: Config["gateway"]["proxyAuth"]): string | undefined {
+function vouchedFor({ socket, headers }: IncomingMessage, proxy: Config["gateway"]["proxyAuth"]): Vouched | undefined {
   if (proxy === null || !isIn(proxy.peers, plainAddress(socket.remoteAddress ?? ""))) return undefined;
   const user = headers[proxy.header.toLowerCase()];
-  return typeof user === "string" && proxy.users.includes(user) ? user : undefined;
+  const found = proxy.users.find((one) => (typeof one === "string" ? one : one.value) === user);
+  if (typeof user !== "string" || found === undefined) return undefined;
+  return typeof found === "string" || found.person === OWNER ? [user] : [user, found.person];
 }
+
+/** What the header says, and the person that it stands for; absent: the owner. */
+type Vouched = readonly [user: string, person?: string];
 
 function keyOf({ headers }: IncomingMessage): string | undefined {
   const direct = headers["margay-key"];

@@ -13,8 +13,7 @@ type Needs = Pick<Services, "app" | "auth" | "events">;
 
 /** @throws Problem `auth.invalid`, `auth.code-used`, `auth.code-expired`, `auth.locked`. */
 export function exchange(services: Needs, code: string, client: Client): BrowserLogin {
-  redeem(services, "login", code, client);
-  return opened(services, "code", client);
+  return opened(services, "code", client, redeem(services, "login", code, client));
 }
 
 /** @throws Problem `auth.invalid`, `auth.locked`. */
@@ -64,11 +63,12 @@ async function proveByPassword(services: Needs, password: string, { address }: C
   throw new Problem("auth.invalid", told({ detail: TEXT.passwordWrong }));
 }
 
-/** A code that is right is taken at once, whoever guessed wrong before: the terminal vouches for it. */
-function redeem(services: Needs, kind: CodeKind, code: string, { address }: Client): void {
+/** @returns the person it is for; undefined: the owner. A code that is right is taken at once, whoever guessed wrong before: the terminal vouches for it. */
+function redeem(services: Needs, kind: CodeKind, code: string, { address }: Client): string | undefined {
   const { auth, events } = services;
   const result = auth.codes.redeem(kind, code);
-  if (result === "ok") return;
+  if (result === "ok") return undefined;
+  if (typeof result === "object") return result.person;
   audited(services, "auth.refused", { by: kind, result, address });
   if (result === "used") {
     events.codeUsedAgain(kind, address);
@@ -84,9 +84,10 @@ function refused(code: ProblemCode, detail: Text): Problem {
   return new Problem(code, told({ detail, remedy: TEXT.runForNew }));
 }
 
-function opened(services: Needs, by: string, client: Client): BrowserLogin {
-  const made = services.auth.openBrowser(client);
-  audited(services, "auth.login", { by, browser: made.credential.id, address: client.address });
+function opened(services: Needs, by: string, client: Client, person?: string): BrowserLogin {
+  const made = services.auth.openBrowser(client, person);
+  const whose = person === undefined ? {} : { for: person };
+  audited(services, "auth.login", { by, browser: made.credential.id, address: client.address, ...whose });
   return made;
 }
 

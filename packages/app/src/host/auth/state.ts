@@ -34,6 +34,8 @@ const BrowserEntry = z.strictObject({
   endsAt: z.number(),
   idleMs: z.number(),
   freshUntil: z.number(),
+  /** Whose login it is. Absent: the owner's. */
+  for: z.string().optional(),
 });
 const AuthState = z.strictObject({
   version: z.literal(1),

@@ -1,10 +1,9 @@
 /** Who may come in: tokens, browser logins, the password and codes. Everything that changes is on disk before it holds. */
-import { never } from "@margay/core/internal";
 import type { Clock } from "@margay/core";
 import type { Ids } from "@margay/core/internal";
 import { createCodes, type Codes } from "./codes.ts";
 import type { Credential, GrantedScope } from "./credential.ts";
-import { createLiveCredentials, endOf } from "./credentials.ts";
+import { createLiveCredentials, endOf, scopesOf } from "./credentials.ts";
 import { createFixed } from "./fixed.ts";
 import { createLockout, type Lockout } from "./lockout.ts";
 import { acceptablePassword, createHasher } from "./password.ts";
@@ -43,10 +42,11 @@ export interface AuthStore extends Disposable {
   readonly lockout: Lockout;
   bearer(secret: string): Found;
   browser(cookie: string, key: string): Found;
-  /** Somebody whom a listed proxy vouches for: as a browser's login. */
-  proxied(user: string): Credential;
+  /** Somebody whom a listed proxy vouches for: as a browser's login. @param person whose; absent: the owner's. */
+  proxied(user: string, person?: string): Credential;
 
-  openBrowser(client: Client): BrowserLogin;
+  /** @param person as `BrowserEntry.for`. */
+  openBrowser(client: Client, person?: string): BrowserLogin;
   browsers(): readonly BrowserEntry[];
   /** @returns false when there is none. */
   closeBrowser(id: string): boolean;
@@ -83,7 +83,10 @@ interface Auth extends Pick<AuthOptions, "home" | "clock" | "ids" | "lifetimes">
   readonly fixed: ReturnType<typeof createFixed>;
   readonly live: ReturnType<typeof createLiveCredentials>;
   /** People whom a proxy vouches for. */
-  readonly proxied: Map<string, { readonly credential: Credential; freshUntil: number }>;
+  readonly proxied: Map<
+    string,
+    { readonly credential: Credential; readonly gone: AbortController; freshUntil: number }
+  >;
   /** As it is in `auth.json`. */
   state: AuthState;
 }
@@ -158,19 +161,22 @@ function credentialsOf(auth: Auth): Pick<AuthStore, "bearer" | "browser" | "prox
       }
       return live.ofBrowser(found);
     },
-    proxied: (user) => {
+    proxied: (user, person) => {
       const id = `proxy:${user}`;
       const found = proxied.get(id);
-      if (found !== undefined) return found.credential;
-      const scopes: ReadonlySet<GrantedScope> = new Set(["admin"]);
-      const entry = {
+      if (found !== undefined && found.credential.for === person) return found.credential;
+      // Somebody else by now: what follows the conversations of who it was ends.
+      found?.gone.abort(new Error("the credential has ended"));
+      const gone = new AbortController();
+      const entry: { freshUntil: number; readonly gone: AbortController; readonly credential: Credential } = {
         freshUntil: 0,
+        gone,
         credential: {
-          kind: "browser" as const,
+          kind: "browser",
           id,
           name: user,
-          scopes,
-          gone: never(),
+          ...scopesOf(person),
+          gone: gone.signal,
           get freshUntil() {
             return entry.freshUntil;
           },
@@ -185,7 +191,7 @@ function credentialsOf(auth: Auth): Pick<AuthStore, "bearer" | "browser" | "prox
 function browsersOf(auth: Auth): Pick<AuthStore, "openBrowser" | "browsers" | "closeBrowser" | "refresh"> {
   const { clock, ids, live, lifetimes, proxied } = auth;
   return {
-    openBrowser: ({ address, userAgent }) => {
+    openBrowser: ({ address, userAgent }, person) => {
       const now = clock.now();
       const { idleMs, maxMs } = lifetimes();
       const [cookie, key] = [newSecret(), newSecret()];
@@ -200,6 +206,7 @@ function browsersOf(auth: Auth): Pick<AuthStore, "openBrowser" | "browsers" | "c
         endsAt: now + maxMs,
         idleMs,
         freshUntil: now + FRESH_MS,
+        ...(person !== undefined && { for: person }),
       };
       save(auth, { ...auth.state, browsers: [...auth.state.browsers.filter((one) => endOf(one) > now), entry] });
       return { credential: live.ofBrowser(entry), cookie, key, expiresAt: endOf(entry), maxAgeMs: maxMs };

@@ -95,14 +95,23 @@ function targetOf({ path, query }: Admitted): string {
 /** All that a token of somebody beside the owner can ask: everything else shows the owner's. */
 const OF_OTHERS = "/!/v1/";
 
-function checkScope({ scope, ownSessions, path }: Route, credential: Credential | undefined, now: number): void {
-  if (scope === "public") return;
-  if (credential === undefined) throw new Problem("auth.required", "This needs a login or a token.");
-  if (credential.for !== undefined && !path.startsWith(OF_OTHERS))
+/** Closed: what does not say that it is for them is not. @throws Problem `auth.scope`. */
+function checkPerson({ kind }: Credential, { path, ofPersons }: Route): void {
+  if (kind === "browser" ? ofPersons === true : path.startsWith(OF_OTHERS)) return;
+  if (kind !== "browser")
     throw new Problem("auth.scope", {
       detail: "This token is somebody else's than the owner's: it may use /v1 alone.",
       remedy: "Use a token of the owner: margay token create --scope …",
     });
+  throw new Problem("auth.scope", "This login has its own conversations, and nothing that is the owner's.");
+}
+
+function checkScope(route: Route, credential: Credential | undefined, now: number): void {
+  const { scope, ownSessions } = route;
+  if (scope === "public") return;
+  if (credential === undefined) throw new Problem("auth.required", "This needs a login or a token.");
+  if (credential.for !== undefined) checkPerson(credential, route);
+  if (credential.for !== undefined && credential.kind === "browser") return;
   if (allows(credential, scope, now) || (ownSessions === true && allows(credential, "chat", now))) return;
   const canProve = scope === "owner" && credential.kind === "browser";
   throw new Problem(canProve ? "auth.fresh-required" : "auth.scope", {

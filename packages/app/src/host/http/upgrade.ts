@@ -37,6 +37,8 @@ export function createUpgrade(dispatch: Dispatch, handlers: readonly SocketHandl
       const server = handler === undefined ? undefined : servers.get(handler);
       if (handler === undefined || server === undefined)
         throw new Problem("request.not-found", "There is no WebSocket at this path.");
+      if (credential.for !== undefined && !(credential.kind === "browser" && handler.ofPersons === true))
+        throw new Problem("auth.scope", "There is nothing here for somebody beside the owner.");
       const release = takeSocket(credential, dispatch);
       socket.once("close", release);
       server.handleUpgrade(request, socket, head, (open) => connect(open, handler, admitted, credential, dispatch));

@@ -19,6 +19,8 @@ export interface SocketHandler {
   readonly protocols: readonly string[];
   /** Bytes of one message; more closes with 1009. */
   readonly maxPayload: number;
+  /** A login of a person beside the owner may use it: it asks for each thing what they may read. */
+  readonly ofPersons?: true;
   /** False: answered 404, as if it were not there. */
   readonly enabled?: (services: Services, query: URLSearchParams) => boolean;
   /** The server itself closes the socket 4401 when the credential ends and 1001 when it shuts down, after a moment in which the handler says goodbye. */

@@ -1,14 +1,15 @@
 /** `/ws`, sub-protocol `margay.v1`: one socket, many sessions. */
+import type { Json } from "@margay/core";
 import type { WebSocket } from "ws";
 import type { z } from "zod";
 import { allows } from "../auth/credential.ts";
 import { problemDocument } from "../api/problem-body.ts";
 import { Problem, toProblem } from "../api/problem.ts";
 import { CLIENT_FRAMES, type ClientFrame, type ClientFrameType } from "../../protocol/frames.ts";
-import type { Summary } from "@margay/core/internal";
+import { isRecord, type Summary } from "@margay/core/internal";
 import type { Outlet } from "./outlet.ts";
 import type { SocketCall, SocketHandler } from "./socket-handler.ts";
-import { eventsOf, findSession, isOperator, requireChat, type Caller } from "../sessions/access.ts";
+import { eventsOf, findSession, mayRead, personOf, requireChat, type Caller } from "../sessions/access.ts";
 import { resolveApproval, stopSession, withdrawMessage } from "../sessions/control.ts";
 import { createSession } from "../sessions/create.ts";
 import { requireOwn } from "../sessions/privacy.ts";
@@ -18,6 +19,7 @@ import { readFrames } from "./read-frames.ts";
 import { sendMessage } from "../sessions/send.ts";
 import { socketOutlet, TRY_AGAIN } from "./socket-outlet.ts";
 import type { Topic } from "./topics.ts";
+import { unfit } from "./unfit.ts";
 
 const FRAME_BYTES = 1_048_576;
 const MAX_SUBSCRIPTIONS = 64;
@@ -27,6 +29,7 @@ const RESTART_MS = 2000;
 export const NATIVE_SOCKET: SocketHandler = {
   path: "/ws",
   protocols: ["margay.v1"],
+  ofPersons: true,
   maxPayload: FRAME_BYTES,
   enabled: (_services, query) => query.get("protocol") !== "seed",
   connect,
@@ -148,19 +151,18 @@ const COMMANDS: Commands = {
     return { session, messageId };
   },
   "turn.stop": async ({ session, discardWaiting, subagents }, { caller }) =>
-    stopSession(caller, await writable(caller, session), {
+    stopSession(caller, await findSession(caller, session, OF_ANYBODY), {
       ...(discardWaiting !== undefined && { discardWaiting }),
       ...(subagents !== undefined && { subagents }),
     }),
   "approval.resolve": async ({ session, call: id, verdict, hash, remember, reason }, { caller }) => {
-    if (!isOperator(caller)) throw new Problem("auth.scope", "Only operators answer approvals.");
     const body = {
       verdict,
       hash,
       ...(remember !== undefined && { remember }),
       ...(reason !== undefined && { reason }),
     };
-    return resolveApproval(caller, await writable(caller, session), id, body);
+    return resolveApproval(caller, await findSession(caller, session, OF_ANYBODY), id, body);
   },
   // oxlint-disable-next-line require-await -- one shape for all commands
   ping: async ({ id, t }, connection) =>
@@ -246,19 +248,30 @@ async function endOf(session: string, { sessions }: Connection): Promise<void> {
 function subscribeTopic(id: string, topic: Topic, connection: Connection): void {
   const { caller, call, topics, outlet } = connection;
   const { services, credential } = call;
-  if (!allows(caller.credential ?? credential, "read", services.app.clock.now()))
+  const person = personOf(caller);
+  const isTheirs = person !== undefined && topic === "sessions";
+  if (!isTheirs && !allows(caller.credential ?? credential, "read", services.app.clock.now()))
     throw new Problem("auth.scope", "This token follows its own sessions only.");
   if (!topics.has(topic)) requireRoom(connection);
   topics.get(topic)?.();
   topics.set(
     topic,
     eventsOf(services).topics.follow(topic, (data) => {
+      if (isTheirs && !speaksOf(data, caller)) return;
       // A hint that something changed: who is behind reads the list again when it looks.
       if (outlet.waiting < FRAME_BYTES / 4) send(connection, { type: "topic", topic, data });
       else services.metrics.add("margay_ws_dropped_total", { kind: "topic" });
     }),
   );
   send(connection, { type: "reply", id, result: { topic } });
+}
+
+/** Whether it is about a conversation that they read. */
+function speaksOf(data: Json, caller: Caller): boolean {
+  const changed = isRecord(data) ? data["changed"] : undefined;
+  for (const summary of eventsOf(caller.services).index.known())
+    if (summary.id === changed) return mayRead(caller, summary);
+  return false;
 }
 
 async function unsubscribe(frame: ClientFrame<"unsubscribe">, connection: Connection): Promise<unknown> {
@@ -271,28 +284,11 @@ async function unsubscribe(frame: ClientFrame<"unsubscribe">, connection: Connec
   return { session: frame.session };
 }
 
+/** What an operator does to it without reading it. */
+const OF_ANYBODY = { write: true, hidden: true } as const;
+
 function writable(caller: Caller, session: string): ReturnType<typeof findSession> {
   return findSession(caller, session, { write: true });
 }
 
 const FOR_READERS: ReadonlySet<string> = new Set(["subscribe", "unsubscribe", "live.set", "ping"]);
-
-function unfit(type: string, error: z.ZodError): Problem {
-  // A union says little: the shape that came nearest says what is wrong.
-  const issues = error.issues.flatMap((issue) =>
-    issue.code === "invalid_union"
-      ? issue.errors.reduce((best, each) => (each.length < best.length ? each : best), issue.errors[0] ?? [])
-      : [issue],
-  );
-  const faults = issues.flatMap((issue) =>
-    (issue.code === "unrecognized_keys" ? issue.keys : [undefined]).map((key) => ({
-      path: `/${[...issue.path, ...(key === undefined ? [] : [key])].map(String).join("/")}`,
-      code: issue.code,
-      message: key === undefined ? issue.message : "This field is not known.",
-    })),
-  );
-  return new Problem("request.invalid", {
-    detail: `The frame ${type} does not fit: ${faults[0]?.path ?? ""}: ${faults[0]?.message ?? ""}`,
-    errors: faults.slice(0, 20),
-  });
-}

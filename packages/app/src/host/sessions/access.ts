@@ -1,11 +1,11 @@
 /** Which sessions a credential reaches, and as whom it speaks: what the store says, never what the caller claims. */
-import { OPERATOR } from "../operator.ts";
+import { loginId, OPERATOR } from "../operator.ts";
 import type { Sender } from "@margay/core";
 import { allows, type Credential } from "../auth/credential.ts";
 import { Problem } from "../api/problem.ts";
 import type { Services } from "../api/services.ts";
 import { createEvents, type Events } from "../live/events.ts";
-import { isHidden, requireOwn } from "./privacy.ts";
+import { isHidden, isTheirs, requireOwn, requireReader } from "./privacy.ts";
 import type { Summary } from "@margay/core/internal";
 
 export interface Caller {
@@ -21,7 +21,14 @@ export function isOperator({ services, credential }: Caller): boolean {
   return credential !== undefined && allows(credential, "admin", services.app.clock.now());
 }
 
+/** The person beside the owner whose login it is. A token of theirs is a program's. */
+export function personOf({ credential }: Pick<Caller, "credential">): string | undefined {
+  return credential?.kind === "browser" ? credential.for : undefined;
+}
+
 export function senderOf(caller: Caller): Sender {
+  const person = personOf(caller);
+  if (person !== undefined) return { id: loginId(person), kind: "person" };
   return isOperator(caller) ? OPERATOR : { id: `api:${caller.credential?.id ?? ""}`, kind: "person" };
 }
 
@@ -30,13 +37,17 @@ export function ownPrefix(credential: Credential | undefined): string {
   return `api:${credential?.id ?? ""}:`;
 }
 
-export function mayRead(caller: Caller, { key }: Pick<Summary, "key">): boolean {
+export function mayRead(caller: Caller, summary: Pick<Summary, "key" | "sole">): boolean {
+  const { key } = summary;
   const { credential, services } = caller;
   if (credential === undefined) return false;
+  if (personOf(caller) !== undefined) return isTheirs(caller, summary);
   return allows(credential, "read", services.app.clock.now()) || key.startsWith(ownPrefix(credential));
 }
 
-export function mayWrite(caller: Caller, { key }: Pick<Summary, "key">): boolean {
+export function mayWrite(caller: Caller, summary: Pick<Summary, "key" | "sole">): boolean {
+  const { key } = summary;
+  if (personOf(caller) !== undefined) return isTheirs(caller, summary);
   return isOperator(caller) || key.startsWith(ownPrefix(caller.credential));
 }
 
@@ -44,6 +55,11 @@ export function mayWrite(caller: Caller, { key }: Pick<Summary, "key">): boolean
 export function requireChat({ credential, services }: Caller, frame: string): void {
   if (credential !== undefined && allows(credential, "chat", services.app.clock.now())) return;
   throw new Problem("auth.scope", `This token may not send ${frame}.`);
+}
+
+/** What it costs is the house's to say. @throws Problem `auth.scope`. */
+export function requireHouse(caller: Caller): void {
+  if (personOf(caller) !== undefined) throw new Problem("auth.scope", "Model and limits are chosen by the owner.");
 }
 
 interface FindOptions {
@@ -55,7 +71,7 @@ interface FindOptions {
 
 /**
  * A session by its id. What a token may not see does not exist for it.
- * @throws Problem `session.not-found`, `session.trashed`, `auth.private`.
+ * @throws Problem `session.not-found`, `session.trashed`, `auth.private`: also when it was opened, nobody writes into what another reads.
  */
 export async function findSession(
   caller: Caller,
@@ -73,6 +89,7 @@ export async function findSession(
       remedy: "Restore it first.",
     });
   if (!hidden) requireOwn(caller, summary);
+  if (write && !hidden) requireReader(caller, summary);
   return summary;
 }
 

@@ -9,6 +9,7 @@ export const en = {
   sendWithout: "Send it without `deliver`.",
   isPrivate: "What is said here is private to {person}.",
   openAnyway: "Open it anyway with the button, or POST /sessions/ID/open: {person} is told.",
+  writeThem: "Nobody but {person} writes here: write to them in a chat of yours (message).",
   readPrivate: "Reading what is private to {person}",
   opened: "The owner of this margay opened this conversation and can read it for an hour.",
 } as const;

@@ -11,6 +11,7 @@ export const zh: Texts<typeof en> = {
   sendWithout: "发送时不要带 `deliver`。",
   isPrivate: "这里的内容仅属于 {person}。",
   openAnyway: "如需仍要打开，请用按钮或 `POST /sessions/ID/open`：{person} 会被告知。",
+  writeThem: "除 {person} 外没有人在此发言：请在您自己的聊天中给对方发消息（message）。",
   readPrivate: "读取仅属于 {person} 的内容",
   opened: "此 margay 的所有者打开了本会话，可在一小时内阅读。",
 };

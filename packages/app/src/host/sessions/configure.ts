@@ -2,7 +2,7 @@
 import type { JournalRecord } from "@margay/core";
 import type { SessionLimits, Summary } from "@margay/core/internal";
 import { Problem } from "../api/problem.ts";
-import type { Caller } from "./access.ts";
+import { type Caller, requireHouse } from "./access.ts";
 import { requireModel, requirePersona } from "./create.ts";
 
 export interface SessionChange {
@@ -13,11 +13,13 @@ export interface SessionChange {
 
 /** @throws Problem `model.not-found`, `persona.not-found`: nothing was changed. */
 export async function configureSession(
-  { services }: Caller,
+  caller: Caller,
   session: Pick<Summary, "key">,
   { model, persona, limits }: SessionChange,
 ): Promise<void> {
+  const { services } = caller;
   if (model === undefined && persona === undefined && limits === undefined) return;
+  if (model !== undefined || limits !== undefined) requireHouse(caller);
   const chosen = typeof model === "string" ? requireModel(services, model) : model;
   if (typeof persona === "string") requirePersona(services, persona);
   const found = await services.app.agent.sessions.find(session.key);

@@ -1,5 +1,5 @@
 /** What acts at once, outside of the conversation: stop, approve, deny, withdraw. */
-import type { SessionId, Summary } from "@margay/core/internal";
+import { type CallId, isOwnCall, type SessionId, type Summary } from "@margay/core/internal";
 import { type SessionView } from "@margay/core/state";
 import { callsOf, type ApprovalView } from "@margay/core/internal/state";
 import type { z } from "zod";
@@ -7,8 +7,8 @@ import { Problem } from "../api/problem.ts";
 import { requireOwner } from "../api/proof.ts";
 import type { VerdictBody } from "../../features/approvals/approvals-schema.ts";
 import type { StopBody } from "../../protocol/sessions.ts";
-import { eventsOf, senderOf, type Caller } from "./access.ts";
-import { OPERATOR } from "../operator.ts";
+import { roleIn } from "../people.ts";
+import { eventsOf, isOperator, personOf, senderOf, type Caller } from "./access.ts";
 import { pendingOf, type Pending } from "./detail.ts";
 import { told } from "../api/words.ts";
 import { TEXT } from "./api-texts.ts";
@@ -62,6 +62,7 @@ export async function resolveApproval(
   { verdict, hash, reason, remember = "once" }: z.infer<typeof VerdictBody>,
 ): Promise<ApprovalView> {
   const { agent, clock } = caller.services.app;
+  await requireAnswerer(caller, session, call);
   const view = await eventsOf(caller.services).reader.view(session.id);
   const approval = open(view, call);
   const waits = approval.resolved === undefined && view.approvals.some((each) => each.call === call);
@@ -82,12 +83,28 @@ export async function resolveApproval(
       ...(reason !== undefined && { reason }),
       ...(verdict === "allow" && remember !== "once" && { remember }),
     },
-    OPERATOR,
+    senderOf(caller),
   );
   const now = open(await eventsOf(caller.services).reader.view(session.id), call);
   if (done) return now;
   // What it would run was changed after it was shown: it was asked again.
   throw now.resolved === undefined && now.hash !== hash ? stale(now) : tooLate(now, clock.now());
+}
+
+/** Operators answer all; a person what stays in their own room. @throws Problem `auth.scope`. */
+async function requireAnswerer(caller: Caller, { key }: Pick<Summary, "key">, call: string): Promise<void> {
+  if (isOperator(caller)) return;
+  const { app } = caller.services;
+  const person = personOf(caller);
+  const role = person === undefined ? undefined : roleIn(app.inside.loaded().config, person);
+  const state = (await app.agent.sessions.find(key))?.state;
+  const isTheirs =
+    person !== undefined &&
+    role !== undefined &&
+    state !== undefined &&
+    isOwnCall(state, call as CallId, { role, audience: person }); // looked up by equality
+  if (!isTheirs && !(role === "operator" && state?.audience === person))
+    throw new Problem("auth.scope", "Only operators answer this.");
 }
 
 function stale({ call, hash }: ApprovalView): Problem {

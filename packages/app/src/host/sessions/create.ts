@@ -1,12 +1,12 @@
 /** A new conversation: of the operator in the web, of a token in its own space. */
-import { type SessionId, sha256, type Summary } from "@margay/core/internal";
+import { audienceSet, isUnused, type SessionId, sha256, type Summary } from "@margay/core/internal";
 import type { z } from "zod";
 import { knownModel } from "../../models/choose-model.ts";
 import { Problem } from "../api/problem.ts";
 import type { Making } from "../api/route.ts";
 import type { CreateBody } from "../../protocol/sessions.ts";
 import type { Services } from "../api/services.ts";
-import { eventsOf, isOperator, ownPrefix, type Caller } from "./access.ts";
+import { eventsOf, isOperator, ownPrefix, personOf, requireHouse, type Caller } from "./access.ts";
 
 type Given = Omit<z.infer<typeof CreateBody>, "message">;
 
@@ -22,14 +22,18 @@ export async function createSession(
 ): Promise<Summary> {
   const { services } = caller;
   const { app } = services;
+  if (model !== undefined) requireHouse(caller);
   const chosen = model === undefined ? undefined : requireModel(services, model);
   if (persona !== undefined) requirePersona(services, persona);
   const id = typeof by === "string" ? idOf(caller, by) : chatId(by);
-  if (name !== undefined && isOperator(caller))
-    throw new Problem("request.invalid", "Only a token's own sessions have names.");
-  const key = isOperator(caller) ? `web:${id}` : `${ownPrefix(caller.credential)}${name ?? id}`;
+  const person = personOf(caller);
+  const isOfPages = isOperator(caller) || person !== undefined;
+  if (name !== undefined && isOfPages) throw new Problem("request.invalid", "Only a token's own sessions have names.");
+  const key = isOfPages ? `web:${id}` : `${ownPrefix(caller.credential)}${name ?? id}`;
   const at = key.indexOf(":");
   const session = await app.agent.sessions.open(key, { channel: key.slice(0, at), chat: key.slice(at + 1) });
+  if (person !== undefined && session.state.audience === undefined && isUnused(session.state))
+    await session.commit(...audienceSet(person));
   const isMade = session.state.seq > 1; // by the same message or request, in full
   if ((chosen !== undefined || persona !== undefined) && !isMade)
     await session.commit({

@@ -38,7 +38,7 @@ export interface SessionIndex {
 type Kept = Omit<Summary, "asked" | "during">;
 
 /** Changes when `takeCommit` gives other summaries, or `Summary` other fields. */
-const VERSION = "6";
+const VERSION = "7";
 /** Fewer read again than this are not worth a writing before the end. */
 const MIN_READ = 50;
 /** Files looked at between two turns of the event loop. */

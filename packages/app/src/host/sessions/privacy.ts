@@ -8,10 +8,10 @@ import type { Services } from "../api/services.ts";
 import { TEXT } from "./api-texts.ts";
 
 interface Caller {
-  readonly services: Pick<Services, "once">;
+  readonly services: Pick<Services, "once" | "app">;
   readonly credential: Credential | undefined;
 }
-type Whose = Pick<Summary, "id" | "persons">;
+type Whose = Pick<Summary, "id" | "persons" | "sole" | "audience">;
 
 /** How long a conversation stays open for who opened it. */
 const OPEN_MS = 3_600_000;
@@ -34,12 +34,22 @@ function createOpenings({ clock }: Pick<App, "clock">): Openings {
 }
 
 /** Persons beside the owner who read it, or did: what they said stays theirs. */
-export function personsOf({ persons = [] }: Pick<Whose, "persons">): readonly string[] {
+export function personsOf({ persons = [] }: Pick<Summary, "persons">): readonly string[] {
   return persons.filter(isPerson);
 }
 
-export function isHidden({ services, credential }: Caller, summary: Whose): boolean {
-  if (personsOf(summary).length === 0) return false;
+/** Whether nobody but the caller read it, from its first word on: what others said there before is not theirs. */
+export function isTheirs({ services, credential }: Caller, { sole }: Pick<Whose, "sole">): boolean {
+  const person = credential?.for;
+  const isThere = person !== undefined && Object.hasOwn(services.app.inside.loaded().config.people, person);
+  return isThere && sole === person;
+}
+
+export function isHidden(caller: Caller, summary: Whose): boolean {
+  const { services, credential } = caller;
+  if (credential?.for !== undefined) return !isTheirs(caller, summary);
+  const { supervision } = services.app.inside;
+  if (personsOf(summary).every((person) => supervision.isOn(person))) return false;
   return !services.once(createOpenings).isOpen(credential?.id ?? "", summary.id);
 }
 
@@ -61,4 +71,10 @@ export function requireOwn(caller: Caller, summary: Whose): void {
     "auth.private",
     told({ detail: TEXT.isPrivate, remedy: TEXT.openAnyway }, { person: personsOf(summary).join(", ") }),
   );
+}
+
+/** Into the conversation of a person nobody else writes, also who may read it. @throws Problem `auth.private`. */
+export function requireReader({ credential }: Pick<Caller, "credential">, { audience }: Whose): void {
+  if (audience === undefined || !isPerson(audience) || audience === credential?.for) return;
+  throw new Problem("auth.private", told({ detail: TEXT.isPrivate, remedy: TEXT.writeThem }, { person: audience }));
 }

@@ -16,7 +16,7 @@ import { mediaTypeOf } from "../api/media-type.ts";
 import { spentBudget } from "./token-budget.ts";
 import { Problem } from "../api/problem.ts";
 import type { SendBody, SendPart, SentSchema } from "../../protocol/messages.ts";
-import { eventsOf, isOperator, requireWritable, senderOf, type Caller } from "./access.ts";
+import { eventsOf, isOperator, personOf, requireWritable, senderOf, type Caller } from "./access.ts";
 import { OPERATOR } from "../operator.ts";
 import { told } from "../api/words.ts";
 import { TEXT } from "./api-texts.ts";
@@ -59,8 +59,9 @@ export async function sendMessage(
     ...(body.repeats !== undefined && knownMarks(body.repeats)),
     sessionKey: session.key,
     ...(body.deliver === "channel" && { replyTo: session.origin }),
+    ...(personOf(caller) !== undefined && { chat: "private" as const }),
     // A program cannot press the button: what asks is refused at once.
-    attended: isOperator(caller),
+    attended: isOperator(caller) || personOf(caller) !== undefined,
     ...((body.mode === "queue" || (body.mode === undefined && !app.agent.settings.steering)) && { mode: "queue" }),
   };
   const accepted = await app.agent.bus.accept(message);
@@ -120,14 +121,17 @@ function checkCommand(caller: Caller, text: string): void {
       errors: [{ path: "/parts/0/text", code: "unknown-command", message: `/${unknown.name}` }],
     });
   const name = parseCommand(text, OUR_NAMES)?.name;
-  if (name === undefined || isOperator(caller)) return;
+  if (name === undefined || isOperator(caller) || personOf(caller) !== undefined) return; // a role has its own table
   if (!TOKEN_COMMANDS.has(name) || /^\/stop\S*\s+all/i.test(text.trim()))
     throw new Problem("auth.scope", `This token may not use /${name}.`);
 }
 
 /** @throws Problem `media.not-found`, `attachment.unsupported`. */
-async function partOf(part: z.infer<typeof SendPart>, { services }: Caller): Promise<ContentPart> {
+async function partOf(part: z.infer<typeof SendPart>, caller: Caller): Promise<ContentPart> {
+  const { services } = caller;
   if (part.type === "text") return part;
+  // What lies there may be anybody's: whose an upload is, is not known.
+  if (personOf(caller) !== undefined) throw new Problem("attachment.unsupported", "This login sends text alone.");
   const bytes = await services.app.agent.blobs.read(part.blob).catch(() => undefined);
   if (bytes === undefined)
     throw new Problem("media.not-found", {

@@ -115,7 +115,7 @@ async function enter(): Promise<void> {
   try {
     const { body } = await api.get<AuthState>("/auth/state");
     hasPassword.value = body.methods.includes("password");
-    login.value = body.authenticated && loginKey() !== null ? "in" : "out";
+    login.value = body.authenticated ? "in" : "out";
   } catch {
     // Without an answer the page opens with what it has: the bar says that the gateway is away.
     login.value = link?.kind === "login" || loginKey() === null ? "out" : "in";

@@ -189,7 +189,7 @@ function entries(): readonly Entry[] {
       other: LANGUAGE_WORDS[id],
       run: () => void tell(setLanguage(id)),
     })),
-    ...PANELS.map((panel): Entry => ({
+    ...(document.documentElement.dataset["scope"] === "chat" ? [] : PANELS).map((panel): Entry => ({
       id: `page-${panel.id}`,
       group: t("palette.pages"),
       icon: panel.icon,
