@@ -60,10 +60,8 @@ export function createParts(base: Base): Parts {
   const laneOf = (key: string): Lanes =>
     subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
   const wake = (key: string): void => laneOf(key).wake(key);
-  const beside = (): Pick<LoopDeps, "consolidations" | "instead"> => ({
-    consolidations,
-    instead: (...given) => keptBack?.answer(...given),
-  });
+  const instead: LoopDeps["instead"] = (...given) => keptBack?.answer(...given);
+  const beside = (): Pick<LoopDeps, "consolidations" | "instead"> => ({ consolidations, instead });
   const { deps, depsOf } = createCurrentDeps(options, services, configured, beside, closing);
   const connected = connectedSessions(base, all);
   const { find } = connected;

@@ -99,6 +99,20 @@ export const HOUSEHOLD_GUARDS = [
     tests: FILE_READERS,
   },
   {
+    id: "files: the folder of an agent that others work with too",
+    file: READING,
+    find: "isWrite(call) && isCommon(state, people) ?",
+    replace: "isWrite(call) && state === undefined ?",
+    tests: FILE_READERS,
+  },
+  {
+    id: "files: a long result of a text that was told",
+    file: "packages/core/src/tools/invoke.ts",
+    find: "result.readers === undefined ? bounds.store",
+    replace: "result.readers !== null ? bounds.store",
+    tests: FILE_READERS,
+  },
+  {
     id: "files: who may read a line of the memory",
     file: "packages/core/src/builtin/files/file-tools.ts",
     find: "return file.real.startsWith(MEMORY) ?",

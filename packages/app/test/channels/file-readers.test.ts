@@ -1,5 +1,5 @@
 // What one person was told by another and wrote into a file of theirs: read again in any context it is still the other's.
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
@@ -114,6 +114,41 @@ test("PE46 /trust of the file lifts nothing of it, in the owner's workspace as l
   expect(await owners(place, "ada")).toEqual(["eva"]);
   expect(await tells(place, "ada", SECRET)).toContain(ASKED);
   expect(told(place, "carl")).not.toContain("EVA-GIFT");
+});
+
+test("PE46 PE41 into the folder of an agent that others work with too nothing is written that is not for them", async () => {
+  const agents = { cook: { workspace: "own", tools: ["*"], for: ["household"] } };
+  const bindings = [{ channel: "webhook", agent: "cook" }];
+  const place = await running({}, { rules: "off", config: { people, agents, bindings } });
+  for (const each of ["eva", "bob", "carl"]) await write(place, each, "hi");
+  await does(place, "eva", "message", { channel: "webhook", chat_id: "bob", content: SECRET });
+  for (const path of ["gift.md", "notes/gift.md"])
+    expect(await does(place, "bob", "write_file", { path, content: SECRET })).toContain("belongs to eva");
+  await does(place, "carl", "search_files", { pattern: "kite" });
+  expect(await does(place, "carl", "read_file", { path: "gift.md" })).not.toContain("EVA-GIFT");
+  // His own things go there, because he asks.
+  await write(place, "bob", "/new");
+  await does(place, "bob", "write_file", { path: "list.md", content: "BOB-LIST milk" });
+  expect(await does(place, "carl", "read_file", { path: "list.md" })).toContain("BOB-LIST milk");
+});
+
+test("PE46 what is found of it and too long for the prompt is not laid into a file for whoever comes", async () => {
+  const place = await running({}, { rules: "off", config: { people, tools: { maxResultChars: 1000 } } });
+  const results = join(place.place.home, "spaces/p-bob/.margay/results");
+  for (const each of ["eva", "bob"]) await write(place, each, "hi");
+  for (let n = 0; n < 4; n += 1)
+    await does(place, "eva", "message", { channel: "webhook", chat_id: "bob", content: `kite ${"x".repeat(600)}${n}` });
+  await write(place, "bob", "/new");
+  expect(await does(place, "bob", "recall", { query: "kite" })).toContain("could not be stored");
+  expect(await owners(place, "bob")).toEqual(["eva"]);
+  expect(existsSync(results)).toBe(false);
+  // What is his own is.
+  await write(place, "bob", "/new");
+  await write(place, "bob", `my lamp ${"y".repeat(1500)}`);
+  await write(place, "bob", `that lamp ${"z".repeat(1500)}`);
+  await write(place, "bob", "/new");
+  await does(place, "bob", "recall", { query: "lamp" });
+  expect(existsSync(results)).toBe(true);
 });
 
 test("PE28 with the owner alone no file of the state says a word of readers", async () => {

@@ -73,6 +73,15 @@ export async function attack(house: House, { name, place, way, direction }: Case
       await plant("carl", "message", tell);
       await has("carl", "message", tell);
     },
+    // Carl has it written down, and finds it again when he has forgotten whose it is.
+    "a third person's file": async () => {
+      const path = `notes/${WORDS[place].toLowerCase()}.txt`;
+      await has(from, "message", { channel: "webhook", chat_id: "carl", content: `told $SEEN` });
+      await has("carl", "write_file", { path, content: "told $SEEN" });
+      await says("carl", "/new");
+      await has("carl", "read_file", { path });
+      await has("carl", "message", tell);
+    },
     "their job": async () => {
       await plant(from, "cron", { action: "add", message: order("message", tell), every_seconds: 86_400 });
       await runJobs(house);

@@ -17,6 +17,7 @@ export const WAYS = [
   "message to them",
   "write to me",
   "a third person",
+  "a third person's file",
   "their job",
   "their subagent",
   "their memory",

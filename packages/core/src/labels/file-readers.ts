@@ -6,6 +6,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Readers } from "../contract/people.ts";
+import type { ToolResult } from "../contract/tool.ts";
 import { checkedReaders, joinReaders } from "../lib/audience.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { parseJson } from "../lib/parse-json.ts";
@@ -83,6 +84,14 @@ export function openFileReaders(directory: string): FileReaders {
       return paths.size === 0 && contents.size === 0;
     },
   };
+}
+
+/** For those alone who are in all of these sets. */
+export function withReaders(result: ToolResult, readers: readonly Readers[]): ToolResult {
+  if (readers.length === 0) return result;
+  const given: Exclude<ToolResult, string> =
+    typeof result === "string" ? { parts: [{ type: "text", text: result }] } : result;
+  return { ...given, readers: [...(given.readers ?? []), ...readers] };
 }
 
 function load(file: string): Known {

@@ -6,20 +6,20 @@ import type { JudgeContext, Policy, Verdict } from "../contract/policy.ts";
 import type { PeopleOptions } from "../contract/room.ts";
 import type { QueuedReply } from "../contract/bus.ts";
 import type { SessionState } from "../contract/session.ts";
-import { isPerson } from "../lib/audience.ts";
+import { isPerson, MAIN, OWNER } from "../lib/audience.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { isUntrusted, marksOf } from "../lib/labels.ts";
 import { messageTo } from "../lib/session-key.ts";
 import { speaker } from "../lib/texts.ts";
 import { personNamed } from "./persons.ts";
 import { askedInOrder, HOUSEHOLD, needs, personOf, placed, readerAt, readerOf, withheld } from "./readers.ts";
-import { isSaid, type SharedWrite, sharedWrite, unsaid } from "./shared-writes.ts";
+import { isSaid, isWrite, type SharedWrite, sharedWrite, unsaid } from "./shared-writes.ts";
 import { en } from "./texts.en.ts";
 import { zh } from "./texts.zh.ts";
 
 type People = Pick<
   PeopleOptions,
-  "roleOf" | "isIn" | "isAlone" | "audienceAt" | "usualAt" | "contact" | "persons" | "shared"
+  "roleOf" | "isIn" | "isAlone" | "audienceAt" | "usualAt" | "contact" | "persons" | "shared" | "room"
 >;
 
 export interface ReadingOptions {
@@ -125,11 +125,20 @@ function guarded(
     return verdict.kind === "deny" || (await isSaid(write, state)) ? verdict : unsaid(askerOf(state));
   };
   return judgedBy(policy, (call, context) => {
+    const { state } = context;
+    const others =
+      isWrite(call) && isCommon(state, people) ? withheld(state.label.readers ?? [], HOUSEHOLD, people) : [];
+    if (others.length > 0) return refused(others, askerOf(state));
     const write = shared && !isAlone() ? sharedWrite(call, context.state, shared) : undefined;
     if (write !== undefined) return judgeShared(call, context, write);
     const asked = telling(call, context);
     return asked === undefined ? policy.judge(call, context) : judge(call, context, asked);
   });
+}
+
+/** Whether the files of a conversation lie in the folder of an agent that others work with too. */
+function isCommon({ audience = OWNER, bound }: SessionState, { room }: Pick<PeopleOptions, "room">): boolean {
+  return bound !== undefined && bound.agent !== MAIN && room(audience, bound.agent).isShared === true;
 }
 
 /** A text that can be shown as a whole. A job is refused when it is made; a question for somebody is no text for them yet. */

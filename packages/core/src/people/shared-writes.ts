@@ -18,13 +18,17 @@ export interface SharedWrite {
   readonly now: () => Promise<string | undefined>;
 }
 
+export function isWrite({ name }: Pick<ToolCallPart, "name">): boolean {
+  return name === "write_file" || name === "edit_file";
+}
+
 /** Undefined: the call writes elsewhere, or nothing. */
 export function sharedWrite(
   { name, input }: ToolCallPart,
   state: SessionState,
   shared: SharedFiles,
 ): SharedWrite | undefined {
-  if ((name !== "write_file" && name !== "edit_file") || !isRecord(input)) return undefined;
+  if (!isWrite({ name }) || !isRecord(input)) return undefined;
   const path = shared.at(state, String(input["path"]));
   if (path === undefined) return undefined;
   const text = String(input[name === "write_file" ? "content" : "new_text"]);

@@ -1,7 +1,6 @@
 /** What strangers wrote is data: how results with it are told apart and marked. */
 import type { JsonObject } from "../contract/base.ts";
 import type { ContentPart } from "../contract/message.ts";
-import type { Readers } from "../contract/people.ts";
 import type { ToolResult } from "../contract/tool.ts";
 import { liesIn } from "../lib/paths/path-class.ts";
 import { UNTRUSTED_MARK } from "../lib/neutral.ts";
@@ -34,13 +33,6 @@ export function withConfidentiality(
   confidentiality: "personal" | "sensitive",
 ): Exclude<ToolResult, string> {
   return typeof result === "string" ? { parts: [textPart(result)], confidentiality } : { ...result, confidentiality };
-}
-
-/** For those alone who are in all of these sets. */
-export function withReaders(result: ToolResult, readers: readonly Readers[]): ToolResult {
-  if (readers.length === 0) return result;
-  const given = typeof result === "string" ? { parts: [textPart(result)] } : result;
-  return { ...given, readers: [...(given.readers ?? []), ...readers] };
 }
 
 /** Beside the result, for programs and for what people are shown of it. */

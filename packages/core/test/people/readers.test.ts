@@ -146,6 +146,7 @@ test("PE49 PE40 judging costs at most a tenth of a millisecond with 64 sets of 2
       persons: () => [],
       contact: () => Promise.resolve(undefined),
       audienceAt: () => Promise.resolve("carl"),
+      room: () => undefined as never, // nobody works with an agent
       usualAt: () => undefined,
     },
     language: () => "en",

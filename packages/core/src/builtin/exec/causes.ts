@@ -4,7 +4,8 @@ import { type CommandLabels, GIVEN } from "../../labels/command-labels.ts";
 import { isUntrusted } from "../../lib/labels.ts";
 import { labelledFiles } from "../../lib/labelled-files.ts";
 import { namesSensitivePath } from "../../lib/paths/sensitive-path.ts";
-import { asUntrusted, withConfidentiality, withDetails, withReaders } from "../../tools/untrusted.ts";
+import { withReaders } from "../../labels/file-readers.ts";
+import { asUntrusted, withConfidentiality, withDetails } from "../../tools/untrusted.ts";
 import type { CommandDoor } from "./network.ts";
 
 interface Command {

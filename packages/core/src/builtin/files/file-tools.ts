@@ -10,6 +10,7 @@ import { type ReadableRoot, withReadableRoots } from "../../machine/files/readab
 import { type FoundFile, type SafeFiles, safeFiles } from "../../machine/files/safe-files.ts";
 import { editFileTool } from "./edit-file.ts";
 import { contentOf, type FileLabels, MAX_COMPARED_BYTES } from "../../labels/file-labels.ts";
+import { withReaders } from "../../labels/file-readers.ts";
 import { listDirTool } from "./list-dir.ts";
 import { LONG_RESULTS } from "./long-results.ts";
 import { readFileTool } from "./read-file.ts";
@@ -18,7 +19,7 @@ import type { UnknownRepositories } from "../../labels/unknown-repositories.ts";
 import { mountedFiles } from "../../machine/files/mounted-folder.ts";
 import type { Mark, Marks } from "./marks.ts";
 import { type SharedFolder, type SharedView, viewOf } from "./shared-folder.ts";
-import { asUntrusted, type UntrustedTest, untrustedTest, withReaders } from "../../tools/untrusted.ts";
+import { asUntrusted, type UntrustedTest, untrustedTest } from "../../tools/untrusted.ts";
 import type { BeforeWrite, ToldWrite } from "../../contract/tool.ts";
 import { writeFileTool } from "./write-file.ts";
 
