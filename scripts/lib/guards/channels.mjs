@@ -26,7 +26,7 @@ export const CHANNEL_GUARDS = [
   {
     id: "platforms: what was accepted long ago is not accepted again",
     file: "packages/core/src/journal/received-keys.ts",
-    find: 'if (entry === undefined) return hasHash(pathOf(channel, "hashes"), key) ? "taken" : undefined;',
+    find: 'if (entry === undefined) return isStored(channel, key) ? "taken" : undefined;',
     replace: "if (entry === undefined) return undefined;",
     tests: ["packages/core/test/loop/once.test.ts"],
   },

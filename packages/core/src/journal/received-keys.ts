@@ -57,49 +57,9 @@ export interface ReceivedKeysOptions {
 
 /** A journal for each channel, read when its first message comes, and beside it the hashes of what is stored, which nobody reads. */
 export function receivedKeys(options: ReceivedKeysOptions): ReceivedKeys {
-  const { directory, clock, log, least = MIN_KEYS, lines: many = MANY_LINES } = options;
+  const { clock, log, lines: many = MANY_LINES } = options;
+  const { opened, folded, isStored } = files(options);
   const shelves = new Map<string, Shelf>();
-
-  const pathOf = (channel: string, kind = "journal"): string =>
-    join(directory, `${encodeURIComponent(channel)}.${kind}`);
-
-  const read = (channel: string): Shelf => {
-    const journal = openFileJournal<KeyLine>(pathOf(channel));
-    const keys = new Map<string, Entry>();
-    const lines = journal.takeOpened();
-    for (const { key, at, session } of lines) keys.set(key, session === undefined ? { at } : { at, session });
-    return { keys, journal, seq: lines.length, opened: lines.length, writing: 0 };
-  };
-
-  /** The journal keeps what a process that died may have left open. Killed in between, what is in both is the same. */
-  const folded = (channel: string, { keys, journal }: Shelf): Shelf => {
-    journal.release();
-    const before = clock.now() - MIN_MS;
-    const stored = [...keys].filter(([, { session }]) => session === undefined);
-    addHashes(
-      pathOf(channel, "hashes"),
-      stored.map(([text, { at }]) => ({ text, at })),
-      { least, before },
-    );
-    const open = [...keys].filter(([, { session, at }]) => session !== undefined && at >= before);
-    const lines = open.map(([key, entry], at): KeyLine => ({ seq: (at + 1) as Seq, key, ...entry }));
-    replaceFile(pathOf(channel), encodeAll(lines));
-    return read(channel);
-  };
-
-  const opened = (channel: string): Shelf => {
-    makeDirectory(directory);
-    try {
-      const shelf = read(channel);
-      return shelf.seq > many ? folded(channel, shelf) : shelf;
-    } catch (error) {
-      if (!hasCode(error, "journal.damaged")) throw error;
-      // Each conversation knows its own keys: better that than a channel that takes nothing any more.
-      renameSync(pathOf(channel), `${pathOf(channel)}.damaged-${clock.now()}`);
-      log.error("keys.damaged", { channel, message: messageOf(error) });
-      return read(channel);
-    }
-  };
 
   const shelfOf = (channel: string): Shelf => {
     const known = shelves.get(channel);
@@ -141,7 +101,7 @@ export function receivedKeys(options: ReceivedKeysOptions): ReceivedKeys {
   return {
     find: (channel, key) => {
       const entry = shelfOf(channel).keys.get(key);
-      if (entry === undefined) return hasHash(pathOf(channel, "hashes"), key) ? "taken" : undefined;
+      if (entry === undefined) return isStored(channel, key) ? "taken" : undefined;
       return entry.session === undefined ? "taken" : { session: entry.session };
     },
     intend: (channel, key, session) => write(channel, key, { at: clock.now(), session }),
@@ -152,4 +112,54 @@ export function receivedKeys(options: ReceivedKeysOptions): ReceivedKeys {
       );
     },
   };
+}
+
+/** What the disk holds of each channel. */
+function files({ directory, clock, log, least = MIN_KEYS, lines: many = MANY_LINES }: ReceivedKeysOptions): {
+  readonly opened: (channel: string) => Shelf;
+  readonly folded: (channel: string, shelf: Shelf) => Shelf;
+  readonly isStored: (channel: string, key: string) => boolean;
+} {
+  const pathOf = (channel: string, kind = "journal"): string =>
+    join(directory, `${encodeURIComponent(channel)}.${kind}`);
+
+  const read = (channel: string): Shelf => {
+    const journal = openFileJournal<KeyLine>(pathOf(channel));
+    const keys = new Map<string, Entry>();
+    const lines = journal.takeOpened();
+    for (const { key, at, session } of lines) keys.set(key, session === undefined ? { at } : { at, session });
+    return { keys, journal, seq: lines.length, opened: lines.length, writing: 0 };
+  };
+
+  /** The journal keeps what a process that died may have left open. Killed in between, what is in both is the same. */
+  const folded = (channel: string, { keys, journal }: Shelf): Shelf => {
+    journal.release();
+    const before = clock.now() - MIN_MS;
+    const stored = [...keys].filter(([, { session }]) => session === undefined);
+    addHashes(
+      pathOf(channel, "hashes"),
+      stored.map(([text, { at }]) => ({ text, at })),
+      { least, before },
+    );
+    const open = [...keys].filter(([, { session, at }]) => session !== undefined && at >= before);
+    const lines = open.map(([key, entry], at): KeyLine => ({ seq: (at + 1) as Seq, key, ...entry }));
+    replaceFile(pathOf(channel), encodeAll(lines));
+    return read(channel);
+  };
+
+  const opened = (channel: string): Shelf => {
+    makeDirectory(directory);
+    try {
+      const shelf = read(channel);
+      return shelf.seq > many ? folded(channel, shelf) : shelf;
+    } catch (error) {
+      if (!hasCode(error, "journal.damaged")) throw error;
+      // Each conversation knows its own keys: better that than a channel that takes nothing any more.
+      renameSync(pathOf(channel), `${pathOf(channel)}.damaged-${clock.now()}`);
+      log.error("keys.damaged", { channel, message: messageOf(error) });
+      return read(channel);
+    }
+  };
+
+  return { opened, folded, isStored: (channel, key) => hasHash(pathOf(channel, "hashes"), key) };
 }

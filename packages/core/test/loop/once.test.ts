@@ -1,5 +1,5 @@
 // What a platform delivers twice does something once: whatever conversation it goes to, whatever happened in between.
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Agent } from "../../src/index.ts";
