@@ -118,7 +118,7 @@ test("CH221 what was missed in a thread and in a channel is of a group there, an
   ]);
 });
 
-test("CH36 stickers and forwards are a line, what Discord writes itself is nothing, and names are names", async () => {
+test("CH36 CH129 stickers and forwards are a line, what Discord writes itself is nothing, and names are names", async () => {
   const place = await scene();
   const { discord, anna, dm } = place;
   const running = run(place.channel);
@@ -273,7 +273,7 @@ test("CH34 an edited text and mention is a change of its message, a deleted one 
   expect(place.host.told.dead).toEqual([]);
 });
 
-test("CH75 CH79 PE59 what a message answers comes with its author, words and files; a poll with its choices", async () => {
+test("CH75 CH79 CH129 PE59 what a message answers comes with its author, words and files; a poll with its choices", async () => {
   const place = await scene();
   const { discord, anna, dm } = place;
   const eve = discord.person("Eve");

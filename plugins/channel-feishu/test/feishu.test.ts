@@ -203,7 +203,7 @@ test("CH52 of a chat the newest 200 messages of a day; without the permission it
   expect(process.host.told.degraded).toEqual([expect.stringContaining("im:message.group_msg")]);
 });
 
-test("CH241 CH60 a message that did not come while the connection stood: another program is suspected", async () => {
+test("CH139 CH241 CH60 a message that did not come while the connection stood: another program is suspected", async () => {
   const place = await scene();
   const { feishu, anna, dm, channel, host, time } = place;
   const suspicions = (): number => host.told.events.filter(({ event }) => event === "feishu.events-elsewhere").length;

@@ -114,7 +114,7 @@ test("CH246 a topic is a conversation below its group, also one that began while
     expect(found.filter((line) => line.startsWith(thread.id) && line.includes(`"${text}"`))).toHaveLength(1);
 });
 
-test("CH36 CH54 CH79 posts, stickers, places and others are words; what Feishu or we wrote is nothing", async () => {
+test("CH36 CH54 CH79 CH129 posts, stickers, places and others are words; what Feishu or we wrote is nothing", async () => {
   const { feishu, anna, dm, channel, settled } = await scene();
   const running = run(channel);
   await settled();

@@ -49,7 +49,7 @@ test("CH36 CH54 what the bot said, service messages, presses and other news are 
   expect(membership.map(({ data }) => data["status"])).toEqual(["kicked", "member"]);
 });
 
-test("CH79 CH209 what is no text is one line, a forwarded text says from whom and is nobody's order", async () => {
+test("CH79 CH129 CH209 what is no text is one line, a forwarded text says from whom and is nobody's order", async () => {
   const { telegram, anna, chat, channel } = await place();
   const eve = telegram.person("Eve", { last_name: "Stone" });
   telegram.write(anna, chat, { sticker: { emoji: "🐈" } });

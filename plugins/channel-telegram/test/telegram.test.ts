@@ -75,7 +75,7 @@ test("CH200 updates in another order are taken in theirs, and gaps are no matter
   await allTaken(scene);
 });
 
-test("CH201 when another program polls, run ends and says so", async () => {
+test("CH139 CH201 when another program polls, run ends and says so", async () => {
   const { telegram, channel } = await place();
   const running = run(channel);
   await telegram.until(() => telegram.isPolling());

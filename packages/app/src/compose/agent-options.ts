@@ -4,7 +4,7 @@ import { jobLine, type PeopleOptions } from "@margay/core/internal";
 import { voiceOptions } from "../features/speech/voice-options.ts";
 import { knownModel, providerFor, windowOf } from "../models/choose-model.ts";
 import { agentNames, agentOf } from "../host/agents.ts";
-import { sessionOf } from "../host/session-of.ts";
+import { sessionOf } from "../host/sessions/session-of.ts";
 import type { createEntrances } from "./channels.ts";
 import type { Contexts } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
@@ -89,7 +89,6 @@ export function agentOptions(
     }),
     hasPersona: personas.has,
     isContact: people.isContact,
-    sessionOf: sessionOf(config),
     whoami: people.whoami,
     link: people.link,
   };
@@ -99,8 +98,12 @@ export function agentOptions(
 const FLOOD = { count: 20, perMs: 60_000 } as const;
 
 /** What is done with what people write. */
-function manners(ground: Ground, engines: Engines): Required<Pick<AgentOptions, "voice" | "flood">> {
-  return { voice: voiceOf(ground, engines), flood: FLOOD };
+function manners(ground: Ground, engines: Engines): Required<Pick<AgentOptions, "voice" | "flood" | "sessionOf">> {
+  return {
+    voice: voiceOf(ground, engines),
+    flood: FLOOD,
+    sessionOf: sessionOf(() => ground.current.loaded.config),
+  };
 }
 
 function voiceOf(

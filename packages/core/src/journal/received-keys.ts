@@ -9,6 +9,7 @@ import type { JournalLine } from "../contract/services.ts";
 import { encodeAll, openFileJournal, type FileJournal } from "./journal.ts";
 import { hasCode, messageOf } from "../lib/errors/errors.ts";
 import { makeDirectory, replaceFile } from "../machine/files/files.ts";
+import { addHashes, hasHash } from "../machine/files/hash-file.ts";
 
 export interface ReceivedKeys {
   /** @returns `taken`, or the conversation that may have it, or undefined: it is new. */
@@ -30,15 +31,19 @@ interface Entry {
   readonly session?: string;
 }
 interface Shelf {
-  /** The oldest first. */
   readonly keys: Map<string, Entry>;
   readonly journal: FileJournal<KeyLine>;
+  /** Lines, those that it was opened with, and those that are on their way to the disk. */
   seq: number;
+  readonly opened: number;
+  writing: number;
 }
 
 /** Kept: these at least, and all of this time. */
 const MIN_KEYS = 100_000;
 const MIN_MS = 30 * 86_400_000;
+/** So many lines are read in a few milliseconds. */
+const MANY_LINES = 300;
 
 export interface ReceivedKeysOptions {
   readonly directory: string;
@@ -46,49 +51,15 @@ export interface ReceivedKeysOptions {
   readonly log: Logger;
   /** How many are kept at least; default 100,000. */
   readonly least?: number;
+  /** After so many lines what is stored leaves the journal; default 300. */
+  readonly lines?: number;
 }
 
-/** A file for each channel, read when its first message comes. */
-export function receivedKeys({ directory, clock, log, least = MIN_KEYS }: ReceivedKeysOptions): ReceivedKeys {
+/** A journal for each channel, read when its first message comes, and beside it the hashes of what is stored, which nobody reads. */
+export function receivedKeys(options: ReceivedKeysOptions): ReceivedKeys {
+  const { clock, log, lines: many = MANY_LINES } = options;
+  const { opened, folded, isStored } = files(options);
   const shelves = new Map<string, Shelf>();
-
-  const pathOf = (channel: string): string => join(directory, `${encodeURIComponent(channel)}.journal`);
-
-  const read = (channel: string): Shelf => {
-    const journal = openFileJournal<KeyLine>(pathOf(channel));
-    const keys = new Map<string, Entry>();
-    const lines = journal.takeOpened();
-    for (const { key, at, session } of lines) keys.set(key, session === undefined ? { at } : { at, session });
-    return { keys, journal, seq: lines.length };
-  };
-
-  /** Without what is old; written anew when that is most of it. */
-  const trimmed = (channel: string): Shelf => {
-    const shelf = read(channel);
-    const { keys } = shelf;
-    const before = clock.now() - MIN_MS;
-    for (const [key, { at }] of keys) {
-      if (keys.size <= least || at >= before) break;
-      keys.delete(key);
-    }
-    if (shelf.seq <= 2 * keys.size + least) return shelf;
-    const lines = [...keys].map(([key, entry], at): KeyLine => ({ seq: (at + 1) as Seq, key, ...entry }));
-    replaceFile(pathOf(channel), encodeAll(lines));
-    return read(channel);
-  };
-
-  const opened = (channel: string): Shelf => {
-    makeDirectory(directory);
-    try {
-      return trimmed(channel);
-    } catch (error) {
-      if (!hasCode(error, "journal.damaged")) throw error;
-      // Each conversation knows its own keys: better that than a channel that takes nothing any more.
-      renameSync(pathOf(channel), `${pathOf(channel)}.damaged-${clock.now()}`);
-      log.error("keys.damaged", { channel, message: messageOf(error) });
-      return read(channel);
-    }
-  };
 
   const shelfOf = (channel: string): Shelf => {
     const known = shelves.get(channel);
@@ -103,18 +74,34 @@ export function receivedKeys({ directory, clock, log, least = MIN_KEYS }: Receiv
     shelf.keys.set(key, entry);
     const expected = shelf.seq as Seq;
     shelf.seq += 1;
+    shelf.writing += 1;
     const stored = shelf.journal.append(expected, { seq: shelf.seq as Seq, key, ...entry });
-    // Nobody knows what the file holds now: it is read again.
-    return stored.catch((error: unknown) => {
-      if (shelves.get(channel) === shelf) shelves.delete(channel);
-      throw error;
-    });
+    return stored.then(
+      () => settled(channel, shelf),
+      (error: unknown) => {
+        // Nobody knows what the file holds now: it is read again.
+        if (shelves.get(channel) === shelf) shelves.delete(channel);
+        throw error;
+      },
+    );
+  };
+
+  /** Folded when nothing is on its way into the old file. What fails is tried again with the next line. */
+  const settled = (channel: string, shelf: Shelf): void => {
+    shelf.writing -= 1;
+    if (shelf.writing > 0 || shelf.seq - shelf.opened <= many || shelves.get(channel) !== shelf) return;
+    try {
+      shelves.set(channel, folded(channel, shelf));
+    } catch (error) {
+      shelves.delete(channel);
+      log.warn("keys.failed", { channel, message: messageOf(error) });
+    }
   };
 
   return {
     find: (channel, key) => {
       const entry = shelfOf(channel).keys.get(key);
-      if (entry === undefined) return undefined;
+      if (entry === undefined) return isStored(channel, key) ? "taken" : undefined;
       return entry.session === undefined ? "taken" : { session: entry.session };
     },
     intend: (channel, key, session) => write(channel, key, { at: clock.now(), session }),
@@ -125,4 +112,54 @@ export function receivedKeys({ directory, clock, log, least = MIN_KEYS }: Receiv
       );
     },
   };
+}
+
+/** What the disk holds of each channel. */
+function files({ directory, clock, log, least = MIN_KEYS, lines: many = MANY_LINES }: ReceivedKeysOptions): {
+  readonly opened: (channel: string) => Shelf;
+  readonly folded: (channel: string, shelf: Shelf) => Shelf;
+  readonly isStored: (channel: string, key: string) => boolean;
+} {
+  const pathOf = (channel: string, kind = "journal"): string =>
+    join(directory, `${encodeURIComponent(channel)}.${kind}`);
+
+  const read = (channel: string): Shelf => {
+    const journal = openFileJournal<KeyLine>(pathOf(channel));
+    const keys = new Map<string, Entry>();
+    const lines = journal.takeOpened();
+    for (const { key, at, session } of lines) keys.set(key, session === undefined ? { at } : { at, session });
+    return { keys, journal, seq: lines.length, opened: lines.length, writing: 0 };
+  };
+
+  /** The journal keeps what a process that died may have left open. Killed in between, what is in both is the same. */
+  const folded = (channel: string, { keys, journal }: Shelf): Shelf => {
+    journal.release();
+    const before = clock.now() - MIN_MS;
+    const stored = [...keys].filter(([, { session }]) => session === undefined);
+    addHashes(
+      pathOf(channel, "hashes"),
+      stored.map(([text, { at }]) => ({ text, at })),
+      { least, before },
+    );
+    const open = [...keys].filter(([, { session, at }]) => session !== undefined && at >= before);
+    const lines = open.map(([key, entry], at): KeyLine => ({ seq: (at + 1) as Seq, key, ...entry }));
+    replaceFile(pathOf(channel), encodeAll(lines));
+    return read(channel);
+  };
+
+  const opened = (channel: string): Shelf => {
+    makeDirectory(directory);
+    try {
+      const shelf = read(channel);
+      return shelf.seq > many ? folded(channel, shelf) : shelf;
+    } catch (error) {
+      if (!hasCode(error, "journal.damaged")) throw error;
+      // Each conversation knows its own keys: better that than a channel that takes nothing any more.
+      renameSync(pathOf(channel), `${pathOf(channel)}.damaged-${clock.now()}`);
+      log.error("keys.damaged", { channel, message: messageOf(error) });
+      return read(channel);
+    }
+  };
+
+  return { opened, folded, isStored: (channel, key) => hasHash(pathOf(channel, "hashes"), key) };
 }

@@ -40,7 +40,7 @@ async function failing(t: Parameters<typeof startAgent>[0], ...errors: readonly 
   const channel = {
     ...recordingChannel("test"),
     run: async (): Promise<never> => {
-      const error = errors[Math.min(runs, errors.length - 1)];
+      const error = errors[Math.min(runs, errors.length - 1)] ?? new Error("no error was given");
       runs += 1;
       begun.resolve();
       await end.promise;

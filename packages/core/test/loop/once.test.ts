@@ -1,9 +1,10 @@
 // What a platform delivers twice does something once: whatever conversation it goes to, whatever happened in between.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Agent } from "../../src/index.ts";
 import { receivedKeys } from "../../src/journal/received-keys.ts";
+import { addHashes } from "../../src/machine/files/hash-file.ts";
 import { fakeClock, recordingChannel, says } from "../../src/testing.ts";
 import { stalls } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent } from "../support/agent.ts";
@@ -174,11 +175,11 @@ async function withCancelled(agent: Agent): Promise<readonly (readonly string[])
   return found;
 }
 
-test("CH22 old keys go at a start, those of thirty days and a number of others stay; a damaged file is set aside", async () => {
+test("CH22 old keys go, those of thirty days and a number of others stay; a damaged file is set aside", async () => {
   await using folder = await temporaryFolder();
   const clock = fakeClock();
   const log = collectingLog();
-  const open = () => receivedKeys({ directory: folder.at("keys"), clock, log, least: 10 });
+  const open = () => receivedKeys({ directory: folder.at("keys"), clock, log, least: 10, lines: 20 });
   const take = async (from: number, to: number): Promise<void> => {
     const keys = open();
     for (let n = from; n < to; n++) {
@@ -187,22 +188,68 @@ test("CH22 old keys go at a start, those of thirty days and a number of others s
     }
     await keys.intend("a/b", "last", "s");
   };
+  const known = (from: number, to: number): number =>
+    Array.from({ length: to - from }, (_, n) => open().find("a/b", `k${from + n}`)).filter(Boolean).length;
   await take(0, 40);
-  const known = () => Array.from({ length: 40 }, (_, n) => open().find("a/b", `k${n}`)).filter(Boolean).length;
-  expect(known()).toBe(40);
-  clock.jump(31 * 86_400_000);
-  expect(known()).toBe(9); // and the last
-  const [name = ""] = readdirSync(folder.at("keys"));
-  expect(
-    readFileSync(folder.at(`keys/${name}`), "utf8")
-      .trim()
-      .split("\n"),
-  ).toHaveLength(10);
+  expect(known(0, 40)).toBe(40);
   expect(open().find("a/b", "last")).toEqual({ session: "s" });
-  await take(40, 45);
-  expect(open().find("a/b", "k44")).toBe("taken");
+  clock.jump(29 * 86_400_000);
+  await take(40, 80);
+  expect(known(0, 80)).toBe(80);
+  clock.jump(2 * 86_400_000);
+  await take(80, 120);
+  expect([known(0, 40), known(40, 120)]).toEqual([0, 80]);
+  clock.jump(31 * 86_400_000);
+  await take(120, 125);
+  await take(125, 135);
+  expect(known(0, 135)).toBeGreaterThanOrEqual(10);
+  expect(known(120, 135)).toBe(15);
+  expect(open().find("a/b", "last")).toEqual({ session: "s" });
+  const name = readdirSync(folder.at("keys")).find((each) => each.endsWith(".journal")) ?? "";
   writeFileSync(folder.at(`keys/${name}`), "damaged\n");
-  expect(open().find("a/b", "k44")).toBeUndefined();
+  expect(open().find("a/b", "last")).toBeUndefined();
+  expect(open().find("a/b", "k120")).toBe("taken");
   expect(log.lines.map(({ event }) => event)).toEqual(["keys.damaged"]);
   expect(readdirSync(folder.at("keys")).some((each) => each.includes(".damaged-"))).toBe(true);
+});
+
+test("CH85 a hundred thousand keys take less than 20 MB, and what is looked up first after a start waits for none of them", async () => {
+  await using folder = await temporaryFolder();
+  const all = { directory: folder.at("keys"), clock: fakeClock(), log: collectingLog() };
+  const keys = receivedKeys(all);
+  const name = (n: number): string => `-1001234567890:${n}`;
+  // Those before are there as they would be; the last three hundred are taken one by one.
+  mkdirSync(folder.at("keys"));
+  const before = Array.from({ length: 99_700 }, (_, n) => ({ text: name(n), at: all.clock.now() }));
+  addHashes(folder.at("keys/telegram.hashes"), before, { least: 100_000, before: 0 });
+  for (let n = 99_700; n < 100_000; n += 1) {
+    await keys.intend("telegram", name(n), "telegram:-1001234567890:77");
+    keys.taken("telegram", name(n));
+  }
+  await keys.intend("telegram", "the last", "s");
+  const sizes = readdirSync(folder.at("keys")).map((file) => statSync(folder.at(`keys/${file}`)).size);
+  expect(Math.max(...sizes)).toBeLessThan(4_000_000);
+  const looks = Array.from({ length: 20 }, (_, index) => {
+    const begun = performance.now();
+    expect(receivedKeys(all).find("telegram", name(99_999 - index * 4000))).toBe("taken");
+    return performance.now() - begun;
+  });
+  expect(receivedKeys(all).find("telegram", name(100_000))).toBeUndefined();
+  // Of many, as a machine that does much else has its pauses.
+  expect(Math.min(...looks)).toBeLessThan(5);
+});
+
+test("CH85 CH22 keys that are taken while others are on their way are known after any start, and twice nowhere", async () => {
+  await using folder = await temporaryFolder();
+  const open = () =>
+    receivedKeys({ directory: folder.at("keys"), clock: fakeClock(), log: collectingLog(), lines: 10 });
+  const keys = open();
+  const take = async (n: number): Promise<void> => {
+    await keys.intend("a", `k${n}`, "s");
+    keys.taken("a", `k${n}`);
+  };
+  await Promise.all(Array.from({ length: 200 }, (_, n) => take(n)));
+  await keys.intend("a", "open", "s");
+  for (let n = 0; n < 200; n++) expect(open().find("a", `k${n}`), `k${n}`).toBe("taken");
+  expect(open().find("a", "open")).toEqual({ session: "s" });
 });

@@ -9,7 +9,7 @@ import { EARS, note, testVoice, USAGE, voiceChannel } from "./support.ts";
 const textsOf = (parts: readonly ContentPart[] = []): readonly string[] =>
   parts.map((part) => (part.type === "text" ? part.text : `<${part.mediaType}>`));
 
-test("CH78 a voice note is written down once: the model reads what it says, the audio stays, and a restart pays for nothing", async (t) => {
+test("CH78 CH129 a voice note is written down once: the model reads what it says, the audio stays, and a restart pays for nothing", async (t) => {
   const voice = testVoice({ transcribe: (bytes) => `what ${bytes} says ` });
   const channel = voiceChannel();
   const started = await startAgent(t, { voice, channels: [channel] });
@@ -73,7 +73,7 @@ test("CH78 what a note says comes before what was written after it, also while i
   expect(model.requests).toHaveLength(1);
 });
 
-test("CH78 without a model, without a budget, and when it cannot be: the message says that there is a voice note", async (t) => {
+test("CH78 CH129 without a model, without a budget, and when it cannot be: the message says that there is a voice note", async (t) => {
   const failing = testVoice({
     transcribe: () => {
       throw new RuntimeError("provider.auth", "ears refused sk-secret.");

@@ -1,7 +1,7 @@
 /** Which conversation something that is said in a chat belongs to, by the settings: asked for each message. */
 import type { AgentOptions } from "@margay/core";
 import { sessionKeyOf } from "@margay/core/internal";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../../config/config.ts";
 
 export function sessionOf(config: () => Pick<Config, "channelsById">): NonNullable<AgentOptions["sessionOf"]> {
   return ({ origin, from, chat: how }) => {
