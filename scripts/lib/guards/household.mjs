@@ -94,8 +94,8 @@ export const HOUSEHOLD_GUARDS = [
   {
     id: "files: who may read what was written into one",
     file: "packages/core/src/labels/file-labels.ts",
-    find: "if (label.readers !== undefined || !readers.empty)",
-    replace: "if (label.readers === null)",
+    find: "readers(label.readers !== undefined)?.writing",
+    replace: "readers(label.readers === null)?.writing",
     tests: FILE_READERS,
   },
   {

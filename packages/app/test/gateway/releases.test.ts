@@ -46,7 +46,7 @@ test("PE30 PE91 the page shows the owner what is asked of them, and sends it by 
   // Eva lets it go herself; then it is the owner's word.
   await writes("eva", `/allow ${ofEva?.code ?? ""}`);
   const { body } = await api("/approvals");
-  expect(body.items).toMatchObject([{ tool: "release", display: "ADA-SECRET", choices: ["once"] }]);
+  expect(body.items).toMatchObject([{ tool: "release", display: "ADA-SECRET", choices: ["once", "always"] }]);
   const [{ session, call, hash }] = body.items;
   expect((await answer(String(session), String(call), String(hash))).body).toMatchObject({
     resolved: { verdict: "allow", by: "user" },

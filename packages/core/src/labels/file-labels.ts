@@ -12,7 +12,7 @@ import { isUntrusted } from "../lib/labels.ts";
 import { FILE_MODE, makeDirectory } from "../machine/files/files.ts";
 import { sha256 } from "../machine/system/hash.ts";
 import { systemClock } from "../machine/system/clock.ts";
-import { type FileReaders, openFileReaders } from "./file-readers.ts";
+import { FILE_READERS, type FileReaders, openFileReaders } from "./file-readers.ts";
 import { openFilePrints } from "./file-prints.ts";
 import { apply, compact, type FileLabel, type Known, type Line, load, type Origin, UNREAD } from "./label-lines.ts";
 
@@ -22,8 +22,8 @@ export const MAX_COMPARED_BYTES: number = 4 * 1024 * 1024;
 export const MIN_COMPARED_BYTES = 16;
 
 export interface FileLabels {
-  /** Who may read them, whoever wrote them: nothing that is said of their writer changes it. */
-  readonly readers: FileReaders;
+  /** Who may read them, whoever wrote them: nothing that is said of their writer changes it. Undefined: everybody who reads there. */
+  readonly readers: FileReaders | undefined;
   /** Whether nothing is labelled and nothing ever was. */
   readonly empty: boolean;
   /** Before a whole file is written, or a part of it changed. @param path real, relative to the workspace. @returns as `add`. */
@@ -87,12 +87,18 @@ export function openFileLabels(directory: string, clock: Pick<Clock, "now"> = sy
   const file = join(directory, "file-labels.jsonl");
   const store: Store = { directory, file, clock, prints: openFilePrints(directory), loaded: undefined };
   const known = (): Known => knownTo(store);
-  const readers = openFileReaders(directory);
+  let opened: FileReaders | undefined;
+  const readers = (isWritten = false): FileReaders | undefined => {
+    if (opened === undefined && (isWritten || fs.existsSync(join(directory, FILE_READERS))))
+      opened = openFileReaders(directory);
+    return opened;
+  };
   return {
-    readers,
+    get readers() {
+      return readers();
+    },
     writing: (path, data, label, part) => {
-      if (label.readers !== undefined || !readers.empty)
-        readers.writing(path, contentOf(data).sha256, label.readers, part);
+      readers(label.readers !== undefined)?.writing(path, contentOf(data).sha256, label.readers, part);
       // All of it is somebody's whom the operator trusts; a change leaves the rest as it was.
       if (!isUntrusted(label) && part === "whole") {
         if (known().paths.has(path)) write(store, { gone: [path] });

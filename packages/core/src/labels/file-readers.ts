@@ -40,12 +40,14 @@ export interface FileReaders {
   of(path: string, sha256?: string): readonly Readers[];
   /** Of a file or directory with all that is in it: of what came out of there. `""`: of all that is known. */
   below(path: string): readonly Readers[];
-  readonly empty: boolean;
 }
 
-/** @param directory of the state; the file is `file-readers.jsonl` in it. Read at the first question. */
+/** In the directory of the state. Where it is not there nothing is known. */
+export const FILE_READERS = "file-readers.jsonl";
+
+/** @param directory of the state. Read at the first question. */
 export function openFileReaders(directory: string): FileReaders {
-  const file = join(directory, "file-readers.jsonl");
+  const file = join(directory, FILE_READERS);
   let loaded: Known | undefined;
   const known = (): Known => (loaded ??= load(file));
   const write = (line: Line): void => {
@@ -78,10 +80,6 @@ export function openFileReaders(directory: string): FileReaders {
       const there = [...paths].filter(([each]) => path === "" || each === path || each.startsWith(`${path}/`));
       const all = [...there.map(([, readers]) => readers), ...(path === "" ? contents.values() : [])];
       return all.reduce((sum, each) => joinReaders(sum, each) ?? [], []);
-    },
-    get empty() {
-      const { paths, contents } = known();
-      return paths.size === 0 && contents.size === 0;
     },
   };
 }

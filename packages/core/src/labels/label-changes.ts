@@ -84,7 +84,7 @@ async function settleOne(
 ): Promise<boolean> {
   const file = after.kind === "file" ? await contentAt(workspace, path) : undefined;
   const git = gitPlace(path);
-  if (readers.length > 0) labels.readers.writing(path, file?.data && contentOf(file.data).sha256, readers, "part");
+  if (readers.length > 0) labels.readers?.writing(path, file?.data && contentOf(file.data).sha256, readers, "part");
   if (cause === undefined) {
     const why = file && (copied(labels, path, file) ?? (byText ? holdsText(labels, file) : undefined));
     return why !== undefined && labels.add(path, why, file);
@@ -96,7 +96,8 @@ async function settleOne(
 
 /** Of what comes from files that are named, theirs; where nobody knows which they were, those of all. */
 export function readersOf({ readers }: Pick<FileLabels, "readers">, causes: readonly string[]): readonly Readers[] {
-  const ofFiles = readers.empty ? [] : causes.filter((cause) => !/^network(?: |$)/.test(cause));
+  if (readers === undefined) return [];
+  const ofFiles = causes.filter((cause) => !/^network(?: |$)/.test(cause));
   const named = ofFiles.map((cause) => /^(?:read|names in) (.*)$/s.exec(cause)?.[1]);
   return named.includes(undefined) ? readers.below("") : named.flatMap((path) => readers.below(path ?? ""));
 }

@@ -1,13 +1,12 @@
 /** What the loop needs from the outside: one interface for each kind of step. */
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Clock, Ids, JsonObject, Logger } from "../contract/base.ts";
-import type { OutboundMessage } from "../contract/bus.ts";
 import type { Address, ContentPart, ModelRef, ToolCallPart, Usage } from "../contract/message.ts";
 import type { Audience, BoundAgent } from "../contract/people.ts";
 import type { Memory } from "../contract/memory.ts";
 import type { CallFiles, Grant } from "../contract/grant.ts";
 import type { Policy } from "../contract/policy.ts";
-import type { ReplyQuestion } from "../contract/record.ts";
+import type { JournalRecord, ReplyQuestion } from "../contract/record.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { SecretGuard } from "../contract/secrets.ts";
 import type { BlobStore, ContextBuilder } from "../contract/services.ts";
@@ -50,7 +49,6 @@ export type Compact = (
 ) => Promise<void>;
 
 /** What every step may ask. */
-export type ReplySent = Pick<OutboundMessage, "reply" | "to" | "parts">;
 /** In place of an answer: what the chat is told, and the model. */
 export type Said = { readonly text: string; readonly notice: string };
 
@@ -123,8 +121,8 @@ export interface TurnDeps extends StepDeps {
   readonly firstWords: FirstWords;
   /** Whether the emergency stop is on. */
   readonly stopped: () => boolean;
-  /** Of an answer that who reads the conversation may not read: whom it belongs to is asked. Undefined: it is said as it is. */
-  readonly instead: (state: SessionState, reply: ReplySent | undefined) => Promise<Said> | undefined;
+  /** Of the end of a turn whose answer is not for who reads the conversation: whom it belongs to is asked. Undefined: it is said as it is. */
+  readonly instead: (state: SessionState, end: readonly JournalRecord[]) => Promise<Said> | undefined;
   /** Tokens; `settings.contextWindow` is that of `model`. */
   readonly windowOf: (model: ModelRef) => number;
   /** Writes down the voice notes of what waits. @returns undefined: there is none. */

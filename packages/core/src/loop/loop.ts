@@ -7,7 +7,6 @@ import { keepAll } from "../context/compact.ts";
 import { isDue } from "../context/due.ts";
 import { clientSpecs } from "../context/prefix.ts";
 import { inWindowOf, modelOf } from "../context/window.ts";
-import { firstOf } from "../lib/by-kind.ts";
 import { diskError } from "../lib/errors/disk-error.ts";
 import { toErrorInfo } from "../lib/errors/errors.ts";
 import { NO_USAGE } from "../lib/usage.ts";
@@ -149,8 +148,7 @@ async function endTurn(step: Extract<Step, { do: "end" }>, session: Session, dep
   // The wall clock may have jumped meanwhile; only a turn that survived a restart has nothing better.
   const durationMs = deps.stopwatch.stop(turn.id) ?? Math.max(0, deps.clock.now() - turn.startedAt);
   const whole = ending(step, session.state, turn, durationMs, deps);
-  const isSaid = firstOf(whole, "turn.ended")?.text.trim() !== "";
-  const asked = isSaid ? deps.instead(session.state, firstOf(whole, "reply.queued")) : undefined;
+  const asked = deps.instead(session.state, whole);
   if (asked === undefined) await session.commit(...whole);
   else await session.commit(...ending(step, session.state, turn, durationMs, deps, await asked));
 }

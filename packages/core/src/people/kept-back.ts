@@ -3,9 +3,11 @@ import type { AgentSettings } from "../contract/agent-options.ts";
 import type { OutboundMessage } from "../contract/bus.ts";
 import type { Label, TextPart } from "../contract/message.ts";
 import type { Audience, PersonId, Readers } from "../contract/people.ts";
+import type { JournalRecord } from "../contract/record.ts";
 import type { PeopleOptions } from "../contract/room.ts";
 import type { SessionState } from "../contract/session.ts";
 import { isGroup, isGuestAt, readersTo } from "../lib/audience.ts";
+import { firstOf } from "../lib/by-kind.ts";
 import { isUntrusted, labelOf, marksOf } from "../lib/labels.ts";
 import { speaker } from "../lib/texts.ts";
 import { askedInOrder, needs, personOf, placed, readerAt, withheld } from "./readers.ts";
@@ -34,8 +36,8 @@ export interface Said {
 type ReplySent = Pick<OutboundMessage, "reply" | "to" | "parts">;
 
 export interface KeptBack {
-  /** Of the reply that ends a turn; without one nobody is asked. Undefined: it is said as it is. */
-  readonly answer: (state: SessionState, reply: ReplySent | undefined) => Promise<Said> | undefined;
+  /** Of the end of a turn; without a reply nobody is asked. Undefined: it is said as it is. */
+  readonly answer: (state: SessionState, end: readonly JournalRecord[]) => Promise<Said> | undefined;
   /** Of what a job, a webhook or somebody else's code has put into a chat: it, or what is put there in its place. */
   readonly sent: (key: string, message: OutboundMessage) => Promise<OutboundMessage>;
 }
@@ -46,8 +48,10 @@ export function createKeptBack(options: KeptBackOptions): KeptBack {
   const { people, reading, language } = options;
   const text = (isAsked: boolean): string => say(language())(isAsked ? "withheld.asked" : "withheld");
   return {
-    answer: (given, reply) => {
-      if (reading.instead(given) === undefined) return undefined;
+    answer: (given, end) => {
+      const said = firstOf(end, "turn.ended")?.text.trim() ?? "";
+      if (said === "" || reading.instead(given) === undefined) return undefined;
+      const reply = firstOf(end, "reply.queued");
       const audience = given.audience ?? people.usualAt(given.origin);
       const state: SessionState = audience === undefined ? given : { ...given, audience };
       const { label, turn, unasked } = state;

@@ -123,7 +123,7 @@ function marksOf(options: MarksOptions): Marks {
   const { isUntrusted, labels, shared } = options;
   const asOthers: Mark = shared?.asOthers ?? asUntrusted;
   const readersOf = async (files: readonly string[]): Promise<readonly Readers[]> => {
-    const known = labels?.readers.empty === false ? files.flatMap((file) => labels.readers.of(file)) : [];
+    const known = files.flatMap((file) => labels?.readers?.of(file) ?? []);
     const inMemory = files
       .filter((file) => file.startsWith(MEMORY))
       .map(async (path) => {
@@ -135,7 +135,7 @@ function marksOf(options: MarksOptions): Marks {
   return {
     ofFile: async (file, signal) => {
       if (shared?.holds(file.real) === true) return (await shared.isOwn(file)) ? asIs : asOthers;
-      const known = labels?.readers.empty === false ? labels.readers.of(file.real, await hashOf(file)) : [];
+      const known = labels?.readers?.of(file.real, await hashOf(file)) ?? [];
       const readers = [...known, ...(await readersInMemory(file))];
       const isOthers = (await isUntrusted(file.real, signal)) || (await isCopy(file, labels));
       return forReaders(isOthers ? asUntrusted : asIs, readers);
@@ -164,7 +164,7 @@ const asIs: Mark = (result) => result;
 
 /** Nobody else is told of it than who may read the file. */
 function forReaders(mark: Mark, readers: readonly Readers[]): Mark {
-  return (result) => withReaders(mark(result), readers);
+  return readers.length === 0 ? mark : (result) => withReaders(mark(result), readers);
 }
 
 /** Where lines say whose they are. */
