@@ -136,19 +136,19 @@ test("CH90 CH92 a channel is added from its tarball, checked by its manifest, li
     expect.stringMatching(/@margay\/channel-email 0\.1\.0 is installed\. .*channels\.email/),
   ]);
   expect((await margay(["plugin", "list"])).out).toMatch(/channel-email +E-mail +0\.1\.0 +installed/);
-  const sent = await margay(["channels", "test", "mail", "--chat", "anna@example.org"]);
+  const sent = await margay(["channels", "test", "mail", "--to", "anna@example.org"]);
   expect([sent.code, sent.err]).toEqual([78, expect.stringContaining("options.user is required")]);
   await set(
     "options",
     '{"user":"a","password":"a-long-secret","imapHost":"localhost","smtpHost":"localhost","prot":1}',
   );
-  const wrong = await margay(["channels", "test", "mail", "--chat", "anna@example.org"]);
+  const wrong = await margay(["channels", "test", "mail", "--to", "anna@example.org"]);
   expect([wrong.code, wrong.err]).toEqual([78, expect.stringContaining("options.prot")]);
   expect(readFileSync(join(home, "config.json"), "utf8")).not.toContain("a-long-secret");
   expect((await margay(["config", "show", "channels.mail"])).out).toMatch(/imapHost.*localhost/);
 
   expect((await margay(["plugin", "remove", "email"])).code).toBe(0);
-  const gone = await margay(["channels", "test", "mail", "--chat", "anna@example.org"]);
+  const gone = await margay(["channels", "test", "mail", "--to", "anna@example.org"]);
   expect(gone.err).toContain("margay plugin add channel-email");
 });
 
