@@ -2,6 +2,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { says, startMockModel } from "@margay/core/testing";
@@ -134,19 +136,19 @@ test("CH90 CH92 a channel is added from its tarball, checked by its manifest, li
     expect.stringMatching(/@margay\/channel-email 0\.1\.0 is installed\. .*channels\.email/),
   ]);
   expect((await margay(["plugin", "list"])).out).toMatch(/channel-email +E-mail +0\.1\.0 +installed/);
-  const sent = await margay(["channels", "test", "mail", "--chat", "anna@example.org"]);
+  const sent = await margay(["channels", "test", "mail", "--to", "anna@example.org"]);
   expect([sent.code, sent.err]).toEqual([78, expect.stringContaining("options.user is required")]);
   await set(
     "options",
     '{"user":"a","password":"a-long-secret","imapHost":"localhost","smtpHost":"localhost","prot":1}',
   );
-  const wrong = await margay(["channels", "test", "mail", "--chat", "anna@example.org"]);
+  const wrong = await margay(["channels", "test", "mail", "--to", "anna@example.org"]);
   expect([wrong.code, wrong.err]).toEqual([78, expect.stringContaining("options.prot")]);
   expect(readFileSync(join(home, "config.json"), "utf8")).not.toContain("a-long-secret");
   expect((await margay(["config", "show", "channels.mail"])).out).toMatch(/imapHost.*localhost/);
 
   expect((await margay(["plugin", "remove", "email"])).code).toBe(0);
-  const gone = await margay(["channels", "test", "mail", "--chat", "anna@example.org"]);
+  const gone = await margay(["channels", "test", "mail", "--to", "anna@example.org"]);
   expect(gone.err).toContain("margay plugin add channel-email");
 });
 
@@ -187,6 +189,81 @@ test("CH90 CH91 the page names the channels that are not installed, the command 
   await page.getByLabel("Token").fill("1:2");
   expect((await margay(["plugin", "remove", "telegram"])).code).toBe(0);
 });
+
+test("CH90 the channel of docs/write-a-channel.md is added as it stands there, tested, and answers", async (t) => {
+  await using model = await startMockModel({ rules: "off" });
+  await using example = await startExample();
+  const there = join(folder, "margay-channel-example");
+  mkdirSync(there);
+  const page = readFileSync(join(root, "docs/write-a-channel.md"), "utf8");
+  const files = [...page.matchAll(/^`([\w.]+)`:\n\n```\w+\n([^]*?)^```$/gm)];
+  for (const [, name = "", text = ""] of files) writeFileSync(join(there, name), text);
+  for (const name of ["guide.md", "guide.zh-CN.md"]) writeFileSync(join(there, name), "1. Ask Example for a token.\n");
+  expect(files.map(([, name]) => name)).toEqual(["package.json", "channel.json", "index.js"]);
+  writeFileSync(
+    join(home, "config.json"),
+    JSON.stringify({
+      model: "mock/m",
+      providers: { mock: { api: "openai-chat", baseUrl: `${model.url}/v1`, apiKey: "k" } },
+      channels: { example: { kind: "example", token: "right-token", baseUrl: example.url, operators: ["ada"] } },
+      gateway: { port: 0 },
+    }),
+    { mode: 0o600 },
+  );
+  expect((await margay(["plugin", "add", "./margay-channel-example"])).err).toContain("npm install");
+  expect((await margay(["config", "set", "channels.example.enabled", "true"])).code).toBe(0);
+  model.replies(says("Hello Ada."));
+  const { PATH = "" } = process.env;
+  const env = { PATH, HOME: home, MARGAY_HOME: home, LANG: "C.UTF-8" };
+  const gateway = spawn(process.execPath, [program, "gateway"], { cwd: folder, env, stdio: "ignore" });
+  t.onTestFinished(async () => {
+    gateway.kill();
+    if (gateway.exitCode === null) await once(gateway, "exit");
+  });
+  example.write("ada", "hi");
+  await expect.poll(() => example.taken, { timeout: 30_000 }).toEqual([{ chat: "ada", text: "Hello Ada." }]);
+  expect((await margay(["channels", "status"])).out).toMatch(/example \(robot\) +up +once/);
+});
+
+/** The platform that docs/write-a-channel.md speaks of: a key is taken once. */
+async function startExample(): Promise<
+  AsyncDisposable & { readonly url: string; readonly taken: object[]; write(from: string, text: string): void }
+> {
+  const told: { n: number; chat: string; from: string; text: string }[] = [];
+  const taken = new Map<string, object>();
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://example");
+    const answer = (status: number, body: unknown): void =>
+      void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    if (request.headers.authorization !== "Bearer right-token") return answer(401, {});
+    if (pathname === "/me") return answer(200, { name: "robot" });
+    if (request.method === "GET") {
+      const news = told.filter(({ n }) => n > Number(searchParams.get("after")));
+      return void setTimeout(() => answer(200, news), news.length === 0 ? 200 : 0);
+    }
+    let body = "";
+    request.setEncoding("utf8").on("data", (text: string) => (body += text));
+    request.once("end", () => {
+      const { key, chat, text } = JSON.parse(body) as { key: string; chat: string; text: string };
+      taken.set(key, { chat, text });
+      answer(200, { id: key });
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get taken() {
+      return [...taken.values()];
+    },
+    write: (from, text) => void told.push({ n: told.length + 1, chat: from, from, text }),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
 
 test("CH179 the entry of a channel is small: what it speaks with is loaded when it is used", () => {
   for (const kind of ["email", "telegram", "discord", "slack", "feishu", "xmpp"]) {

@@ -95,15 +95,28 @@ test("DF23 CH60 a port that is taken at the start is tried again until it is fre
   expect((await postSigned(port, { id: "m1", chat: "ops", sender: "ada", text: "hi" })).status).toBe(202);
 });
 
-test("margay channels test sends one signed message and says what came of it", async () => {
+test("CH95 margay channels test says step by step what works, sends one signed message, and what to do where it fails", async () => {
   await using receiver = await startReceiver();
   const place = margay();
   expect((await place.run(["channels", "list"])).out).toContain("No channel is configured");
   place.configure({ channels: { webhook: { ...ADMIT, options: { url: receiver.url } } } });
-  expect(await place.run(["channels", "test", "webhook", "--chat", "ops"])).toMatchObject({ code: 0, err: "" });
-  expect(receiver.received[0]?.body).toMatchObject({ kind: "message", chat: "ops" });
+  const tried = await place.run(["channels", "test", "webhook"]);
+  expect(tried).toMatchObject({ code: 0, err: "" });
+  expect(tried.out).toMatch(
+    /Settings are complete +ok +\n.*reached +ok.*\n.*come in +not tried .*\n.*delivered +not tried +No chat/,
+  );
+  expect(receiver.received.filter(({ body }) => body["kind"] === "message")).toEqual([]); // nobody said where to
+  expect(await place.run(["channels", "test", "webhook", "--to", "ops"])).toMatchObject({ code: 0, err: "" });
+  expect(receiver.received.at(-1)?.body).toMatchObject({ kind: "message", chat: "ops" });
+  const chinese = await place.run(["channels", "test", "webhook", "--json", "--lang", "zh-CN"]);
+  expect(JSON.parse(chinese.out)).toMatchObject({
+    name: "webhook",
+    ok: true,
+    steps: [{ title: "设置完整" }, {}, {}, {}],
+  });
   receiver.answer(404, 1);
-  const refused = await place.run(["channels", "test", "webhook"]);
+  const refused = await place.run(["channels", "test", "webhook", "--to", "ops"]);
+  expect(refused.out).toMatch(/delivered +failed/);
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("refused with 404") });
   expect(refused.err).not.toContain(SECRET);
   expect(await place.run(["channels", "test", "webhok"])).toMatchObject({

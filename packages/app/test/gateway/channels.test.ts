@@ -90,8 +90,8 @@ test("CH90 CH91 each setting of each kind has its words in both languages, and s
     if (field.properties !== undefined) continue;
     expect([name, /[\u4e00-\u9fff]/.test(other?.description ?? "")]).toEqual([name, true]);
     // A switch that looks off and a choice that looks unset would tell something else than what happens.
-    if (field.enum !== undefined || field.type === "boolean")
-      expect([name, field.default]).not.toEqual([name, undefined]);
+    const looksUnset = (field.enum !== undefined || field.type === "boolean") && field.default === undefined;
+    expect([name, looksUnset]).toEqual([name, false]);
   }
 });
 

@@ -7,12 +7,21 @@ import type { Services } from "../../host/api/services.ts";
 import { told } from "../../host/api/words.ts";
 import { operation } from "../../host/control/operation.ts";
 import type { ChannelView, OutboxEntry } from "./schema.ts";
+import type { TestResult } from "../../protocol/test-result.ts";
+import { testChannel } from "./test-channel.ts";
 import { channelViews } from "./view.ts";
 import { TEXT } from "./api-texts.ts";
 
 const One = z.strictObject({ reply: z.string() });
 
 export const CHANNEL_OPERATIONS = {
+  "channels.test": operation(
+    z.strictObject({ id: z.string(), to: z.string().optional(), language: z.enum(["en", "zh-CN"]) }),
+    async ({ id, to, language }, { services, signal }): Promise<TestResult | undefined> => {
+      const config = services.app.inside.loaded().config.channelsById[id];
+      return config && testChannel(id, config, to, { services, language }, signal);
+    },
+  ),
   "channels.status": operation(
     z.strictObject({ language: z.enum(["en", "zh-CN"]) }),
     ({ language }, { services }): Promise<readonly ChannelView[]> => channelViews(services, language),

@@ -25,6 +25,7 @@ export const en = {
   messagesCanCome: "Messages can come in",
   noPortSet: "No port is set: it only sends.",
   startsWhenSaved: "It starts when it is saved.",
+  noGateway: "No gateway runs it now: start `margay gateway`.",
   since: "since {time}",
   calledAt: "when its platform calls {address}; enter that address there.",
   messageDelivered: "A message is delivered",

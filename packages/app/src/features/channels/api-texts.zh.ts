@@ -27,6 +27,7 @@ export const zh: Texts<typeof en> = {
   messagesCanCome: "可以接收消息",
   noPortSet: "未设置端口，仅发送。",
   startsWhenSaved: "保存后启动。",
+  noGateway: "目前没有网关在运行：请启动 `margay gateway`。",
   since: "自 {time} 起",
   calledAt: "平台调用 {address} 时即可收到；请在平台上填写该地址。",
   messageDelivered: "消息可以送达",

@@ -1,12 +1,11 @@
 /** `margay channels list|status|test|waiting|send|drop|pair|unpair`: also while another margay process works on the state directory. */
-import { RuntimeError } from "@margay/core";
-import { addressText, nearest, silentLog, systemClock, timeText } from "@margay/core/internal";
+import { ERROR_CODES, type ErrorCode, RuntimeError } from "@margay/core";
+import { addressText, nearest, timeText } from "@margay/core/internal";
 import type { CHANNEL_OPERATIONS } from "./actions.ts";
 import type { ChannelView } from "./schema.ts";
 import { callerOf } from "../../host/control/call.ts";
 import { isKnownChannel } from "../../config/channel-ids.ts";
 import { pairedSenders } from "../../host/pairing.ts";
-import { sendTest } from "./test-message.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 import { linkTo, requirePerson } from "../../host/cli/link-person.ts";
@@ -49,23 +48,36 @@ export const listChannels: Run = (cli) => {
   return Promise.resolve(EXIT.done);
 };
 
-/** Sends at once, past the outbox: whoever tests wants to see the failure. */
+/** The steps of the page. The message goes at once, past the outbox: whoever tests wants to see the failure. */
 export const testChannel: Run = async (cli, input) => {
-  const name = input.args[0] ?? "";
+  const id = input.args[0] ?? "";
+  const to = textOption(input, "to");
   const { channelsById } = cli.loadShown().config;
-  const config = channelsById[name];
-  if (config === undefined) {
-    const near = nearest(name, Object.keys(channelsById));
-    const hint = near === undefined ? "" : cli.t("error.didYouMean", { name: near });
-    throw new RuntimeError("usage.wrong", cli.t("channels.unknown", { name: safeText(name), hint }));
-  }
-  const chat = textOption(input, "chat") ?? "test";
-  const { home, channels: folder } = cli.places;
-  const deps = { home, folder, clock: systemClock(), log: silentLog };
-  await sendTest({ channel: name, chat, text: cli.t("channels.testText") }, config, deps, cli.signal);
-  cli.terminal.out(cli.json ? jsonLine({ name, ok: true }) : `${cli.t("channels.sent", { name: safeText(name) })}\n`);
-  return EXIT.done;
+  if (!Object.hasOwn(channelsById, id)) throw unknownChannel(cli, id, Object.keys(channelsById));
+  const result = await call(cli, "channels.test", { id, language: cli.language, ...(to !== undefined && { to }) });
+  if (result === undefined) throw unknownChannel(cli, id, []);
+  if (cli.json) cli.terminal.out(jsonLine({ name: id, ...result }));
+  else
+    cli.terminal.out(
+      table(
+        result.steps.map(({ title, state, detail = "", remedy = "" }) => [
+          title,
+          cli.t(`channels.step.${state}`),
+          safeText(state === "failed" ? "" : `${detail} ${remedy}`.trim()),
+        ]),
+      ),
+    );
+  if (result.ok) return EXIT.done;
+  const { code = "channel.failed", detail = "", remedy = "" } = result;
+  const named = (Object.keys(ERROR_CODES) as ErrorCode[]).find((one) => one === code); // its keys are the codes
+  throw new RuntimeError(named ?? "channel.failed", safeText(`${detail} ${remedy}`.trim()));
 };
+
+function unknownChannel(cli: Cli, id: string, known: readonly string[]): RuntimeError {
+  const near = nearest(id, known);
+  const hint = near === undefined ? "" : cli.t("error.didYouMean", { name: near });
+  return new RuntimeError("usage.wrong", cli.t("channels.unknown", { name: safeText(id), hint }));
+}
 
 export const showStatus: Run = async (cli) => {
   const views = await call(cli, "channels.status", { language: cli.language });

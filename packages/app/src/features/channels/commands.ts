@@ -24,8 +24,8 @@ export const CHANNEL_COMMANDS: readonly CommandSpec[] = [
     name: "channels test",
     args: "<name>",
     about: "about.channels.test",
-    options: [{ flags: "--chat <id>", about: "opt.channels.chat" }],
-    examples: ["margay channels test webhook --chat ops"],
+    options: [{ flags: "--to <chat>", about: "opt.channels.chat" }],
+    examples: ["margay channels test telegram", "margay channels test webhook --to ops"],
     load: async () => (await import("./command.ts")).testChannel,
   },
   {

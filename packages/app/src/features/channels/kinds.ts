@@ -1,5 +1,5 @@
 /** The kinds of channels there are, in words: what a set-up page shows. */
-import type { Json } from "@margay/core";
+import type { Json, JsonObject } from "@margay/core";
 import type { ChannelCan } from "@margay/core/internal";
 import type { LookOptions, PluginPlace } from "../../models/plugin-locate.ts";
 import { type ChannelManifest, findPluginKind, pluginKinds, type PluginKind } from "../../models/channel-kinds.ts";
@@ -42,25 +42,12 @@ const BUILT_IN: readonly ChannelKind[] = [
     schema: {
       type: "object",
       properties: {
-        secret: {
-          ...{ type: "string", minLength: 16, writeOnly: true },
-          ...{ title: "Secret", "x-zh-title": "密钥" },
-          description: "Signs both directions; 16 characters at least.",
-          "x-zh": "为双向消息签名，至少 16 个字符。",
-        },
+        secret: { type: "string", minLength: 16, writeOnly: true, ...inWords("secret", "secretWhy") },
         options: {
-          ...{ type: "object", title: "Ways", "x-zh-title": "收发" },
+          ...{ type: "object", title: en.ways, "x-zh-title": zh.ways },
           properties: {
-            url: {
-              ...{ type: "string", format: "uri", title: "Address for replies", "x-zh-title": "回复地址" },
-              description: "Replies are posted there.",
-              "x-zh": "回复发送到该地址。",
-            },
-            port: {
-              ...{ type: "integer", minimum: 0, maximum: 65_535, title: "Port for messages", "x-zh-title": "接收端口" },
-              description: "Messages come in there, on 127.0.0.1; 0 is any that is free.",
-              "x-zh": "在 127.0.0.1 的该端口接收消息；0 表示任一空闲端口。",
-            },
+            url: { type: "string", format: "uri", ...inWords("url", "urlWhy") },
+            port: { type: "integer", minimum: 0, maximum: 65_535, ...inWords("port", "portWhy") },
           },
           additionalProperties: false,
         },
@@ -70,6 +57,11 @@ const BUILT_IN: readonly ChannelKind[] = [
     guide: { en: en.webhook, zh: zh.webhook },
   },
 ];
+
+/** As a manifest has it. */
+function inWords(title: keyof typeof en, why: keyof typeof en): JsonObject {
+  return { title: en[title], "x-zh-title": zh[title], description: en[why], "x-zh": zh[why] };
+}
 
 /** Built in and installed, in this order. */
 export function channelKinds(options: LookOptions): readonly ChannelKind[] {

@@ -23,10 +23,9 @@ export function createChannel(id: string, config: ChannelConfig, deps: ChannelDe
   if (named === "webhook") return webhookOf(id, config, deps);
   const made = ofPlugin(id, named, config, deps);
   if (made !== undefined) return made;
-  const ours = OUR_CHANNELS.find((one) => one.kind === named);
-  if (ours === undefined && config.kind === undefined)
+  if (!OUR_CHANNELS.some(({ kind }) => kind === named) && config.kind === undefined)
     throw new RuntimeError("config.invalid", `There is no channel ${id}. Remove channels.${id}.`);
-  return missing(id, ours?.package ?? `margay-channel-${named}`, () => ofPlugin(id, named, config, deps));
+  return missing(id, named, () => ofPlugin(id, named, config, deps));
 }
 
 /** @throws RuntimeError `config.invalid`. */
@@ -53,17 +52,20 @@ export async function probeChannel(
   return plugin.probe?.({ id, settings: settingsFor(id, kind, config) }, channelHost(id, deps), signal);
 }
 
+/** Of a kind that is not installed. */
+export function needsPlugin(id: string, kind: string): ChannelFault {
+  const name = OUR_CHANNELS.find((one) => one.kind === kind)?.package ?? `margay-channel-${kind}`;
+  const text = `Channel ${id} needs a plugin that is not installed. Run \`margay plugin add ${shortName(name)}\`.`;
+  return new ChannelFault("again", text, { sent: "no" });
+}
+
 /** Everything else runs; what is for it waits until its plugin is there. */
-function missing(id: string, packageName: string, look: () => Channel | undefined): Channel {
+function missing(id: string, kind: string, look: () => Channel | undefined): Channel {
   let found: Channel | undefined;
   const channel = (): Channel => {
     found ??= look();
     if (found !== undefined) return found;
-    throw new ChannelFault(
-      "again",
-      `Channel ${id} needs a plugin that is not installed. Run \`margay plugin add ${shortName(packageName)}\`.`,
-      { sent: "no" },
-    );
+    throw needsPlugin(id, kind);
   };
   return {
     id,

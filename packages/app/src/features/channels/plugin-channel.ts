@@ -1,6 +1,6 @@
 /** A channel whose plugin is loaded when it first receives or sends: a start costs nothing for a platform nobody uses. */
 import { join } from "node:path";
-import { type Channel, type Json, RuntimeError } from "@margay/core";
+import { type Channel, type Json, type JsonObject, RuntimeError } from "@margay/core";
 import {
   type ChannelCan,
   channelHost,
@@ -71,9 +71,12 @@ export function settingsFor(
   config: ChannelConfig,
 ): Readonly<Record<string, Json>> {
   const given = givenIn(config);
-  const checked = check(given, schema);
+  const { options, ...common } = given;
+  // A kind without options says nothing of them; one that has some is told of each that is missing.
+  const hasNone = Object.keys(options).length === 0 && !Object.hasOwn(propertiesOf(schema), "options");
+  const checked = check(hasNone ? common : given, schema);
   // What the quick check cannot decide the plugin decides itself.
-  const faults = [...(checked instanceof Promise ? [] : checked), ...missingWith(given.options, schema)];
+  const faults = [...(checked instanceof Promise ? [] : checked), ...missingWith(options, schema)];
   if (faults.length > 0)
     throw new RuntimeError(
       "config.invalid",
@@ -100,9 +103,13 @@ function givenIn({ token, secret, baseUrl, options = {} }: ChannelConfig) {
   };
 }
 
+function propertiesOf({ properties }: JsonObject): JsonObject {
+  return isRecord(properties) ? (properties as JsonObject) : {}; // of JSON
+}
+
 /** A setting with `x-if` belongs to others, as `{"mode": "http"}`: it is needed when they are so. */
-function missingWith(own: Readonly<Record<string, Json>>, { properties }: ChannelKind["schema"]): readonly string[] {
-  const options = isRecord(properties) ? properties["options"] : undefined;
+function missingWith(own: Readonly<Record<string, Json>>, schema: ChannelKind["schema"]): readonly string[] {
+  const { options } = propertiesOf(schema);
   const fields = isRecord(options) && isRecord(options["properties"]) ? options["properties"] : {};
   const valueOf = (name: string): unknown => {
     const field = fields[name];

@@ -3,7 +3,8 @@ import type { Json } from "@margay/core";
 import { timeText } from "@margay/core/internal";
 import type { ChannelConfig } from "../../config/config.ts";
 import { isSecretAt } from "../../config/secrets/secret-names.ts";
-import { createChannel, probeChannel } from "./list.ts";
+import { findKind } from "./kinds.ts";
+import { createChannel, needsPlugin, probeChannel } from "./list.ts";
 import type { Language } from "../../texts/text.ts";
 import { sendTest } from "./test-message.ts";
 import { reach, reasonOf } from "../../models/connection.ts";
@@ -27,6 +28,7 @@ export async function testChannel(
   const { app } = services;
   const { kind = id } = config;
   const { home, channels: folder } = app.inside.loaded().places;
+  const isSaved = app.inside.loaded().config.channelsById[id]?.enabled === true;
   const deps = { home, folder, blobs: () => app.agent.blobs, clock: app.clock, log: app.log };
   return runSteps(
     [
@@ -35,6 +37,7 @@ export async function testChannel(
         title: TEXT.settingsComplete,
         run: () => {
           createChannel(id, config, deps);
+          if (findKind(kind, { home }) === undefined) throw needsPlugin(id, kind);
           return undefined;
         },
       },
@@ -67,8 +70,8 @@ export async function testChannel(
             throw new StepFault("channel.failed", status.error ?? status.state);
           if (kind === "webhook" && typeof config.options?.["port"] !== "number")
             return { skipped: say(TEXT.noPortSet) };
-          if (status === undefined)
-            return { skipped: config.enabled ? say(TEXT.startsWhenSaved) : say(TEXT.switchedOff, { id }) };
+          if (status === undefined && !config.enabled) return { skipped: say(TEXT.switchedOff, { id }) };
+          if (status === undefined) return { skipped: say(isSaved ? TEXT.noGateway : TEXT.startsWhenSaved) };
           const [address] = addressesOf(id, services);
           if (address !== undefined) return say(TEXT.calledAt, { address });
           return say(TEXT.since, { time: timeText(status.since, app.inside.loaded().timeZone) });

@@ -147,15 +147,20 @@ function Form({ id, kind, channel, taken, reload }: FormProps) {
         {result !== undefined && <TestSteps result={result} good={t("testOk")} bad={t("testBad")} />}
         {channel?.restart === true && <p class="p-warn">{t("restartWhy")}</p>}
       </ResourceForm>
-      {channel !== undefined && (
-        <>
-          <Health channel={channel} />
-          {isNew(channel) && <p role="status">{t("nowWrite")}</p>}
-          <p>
-            <PanelLink to="channels/~groups">{t("toGroups")}</PanelLink>
-          </p>
-        </>
-      )}
+      {channel !== undefined && <Next channel={channel} />}
+    </>
+  );
+}
+
+/** How it is, and what comes next. */
+function Next({ channel }: { readonly channel: ChannelView }) {
+  return (
+    <>
+      <Health channel={channel} />
+      {isNew(channel) && <p role="status">{t("nowWrite")}</p>}
+      <p>
+        <PanelLink to="channels/~groups">{t("toGroups")}</PanelLink>
+      </p>
     </>
   );
 }
