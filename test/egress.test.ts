@@ -87,6 +87,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "the configured address of an MCP server; all others through safeFetch",
   "packages/app/src/host/control/client.ts sockets": "the command line asks this machine's own gateway",
   "packages/app/src/host/control/connect.ts sockets": "terminals and commands: the Unix socket of this state directory",
+  "packages/app/src/host/control/events.ts sockets": "commands follow what a route tells: the same Unix socket",
   "plugins/channel-discord/src/gateway.ts client": "the gateway that Discord names, encrypted",
   "plugins/channel-slack/src/line/socket.ts client": "the socket that Slack names, encrypted",
   "plugins/channel-feishu/src/socket.ts client": "the long connection that Feishu names, encrypted",

@@ -64,6 +64,7 @@ const LINES: readonly string[] = [
   "mcp login demo",
   "mcp remove demo",
   "channels list",
+  "channels login nothing",
   "channels test nothing",
   "channels status",
   "channels waiting",
