@@ -96,7 +96,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
 }
 
 function insideOf(
-  { redactor, current, stopFlag, hold, personas, pairing, notifications }: Ground,
+  { redactor, current, stopFlag, hold, personas, pairing, notifications, pages }: Ground,
   { conversations, skills, memory, recall, toolbox, audienceAt }: Engines,
   { policy, rules, serverReviews, shares }: Judgement,
   platforms: App["inside"]["platforms"],
@@ -112,6 +112,7 @@ function insideOf(
     audienceAt,
     platforms,
     notifications,
+    pages,
     stopFlag,
     hold,
     personas,

@@ -1,6 +1,7 @@
 /** Keys of chat channels, policy, budgets and the log. No profile sets a security key here. */
 import type { Key } from "../key.ts";
 
+const APPROVALS = ["private", "here"] as const;
 const GROUP_MODES = ["off", "named", "all", "listen"] as const;
 
 export const EDGE_KEYS = [
@@ -51,12 +52,14 @@ export const EDGE_KEYS = [
         fields: {
           groups: { is: "choice", of: GROUP_MODES },
           allowFrom: { is: "list", of: { is: "id" } },
+          approvals: { is: "choice", of: APPROVALS },
         },
         required: [],
       },
     },
     default: {},
   },
+  { path: "channels.*.approvals", kind: { is: "choice", of: APPROVALS }, default: "private" },
   { path: "channels.*.names", kind: { is: "list", of: { is: "text", max: 80 }, max: 20 } },
   { path: "channels.*.follow", kind: { is: "boolean" }, default: false },
   { path: "channels.*.live", kind: { is: "choice", of: ["private", "on", "off"] }, default: "private" },

@@ -11,5 +11,6 @@ export const PEOPLE_KEYS = [
   { path: "people.*.role", kind: { is: "choice", of: ["member", "operator"] }, default: "member" },
   { path: "people.*.agent", kind: { is: "text", max: 32 } },
   { path: "people.*.heartbeat", kind: { is: "boolean" } },
+  { path: "people.*.quietHours", kind: { is: "hours" } },
   { path: "people.*.tokensPerDay", kind: { is: "integer", min: 1, max: 1_000_000_000 } },
 ] as const satisfies readonly Key[];

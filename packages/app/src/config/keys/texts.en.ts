@@ -114,7 +114,7 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "greeting.enabled": "Greet when a chat was quiet for long.",
   "greeting.idleHours": "Hours of quiet before a greeting.",
   "greeting.maxPerDay": "Greetings a day.",
-  "greeting.quietHours": "Hours without greetings.",
+  "greeting.quietHours": "Hours without greetings, in which questions to you make no sound.",
   "greeting.target":
     "Chat to greet: `last`, the private chat of your latest word; `web`, a notification on the pages; or a chat, `channel:chat`.",
   "cron.enabled": "Offer jobs and run them.",
@@ -132,6 +132,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "channels.*.groups": "Usual manner in groups of this channel: answer who names margay, all, only listen, or off.",
   "channels.*.chats":
     "Groups where margay is, by chat id: `groups` for its manner, `allowFrom` for who may speak to it.",
+  "channels.*.approvals":
+    "Where a call of a group is asked about that needs an operator: in `private`, or `here`, in groups in which `chats.ID.allowFrom` names operators alone.",
   "channels.*.names": "Words that mean margay in a group. Without any: its name.",
   "channels.*.follow": "Go on answering the same person in a group for ten minutes without being named.",
   "channels.*.live":
@@ -167,6 +169,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
     "What this person may do: `member`, in a room of their own; `operator`, all that you may beside your own files.",
   "people.*.agent": "The agent of this person's chats, where no binding of a chat says otherwise.",
   "people.*.heartbeat": "Whether the heartbeat looks into this person's HEARTBEAT.md too, in their room.",
+  "people.*.quietHours":
+    "Hours in which questions to this person make no sound; what waits is said at their end. Yours: `greeting.quietHours`.",
   "people.*.tokensPerDay": "Tokens a day that are spent for this person. Default: 500,000 for a member.",
   "agents.*.persona": "Persona of this agent by id.",
   "agents.*.model": "Model of this agent.",

@@ -84,6 +84,7 @@ const OF_EACH_MESSAGE: ReadonlySet<string> = new Set([
   "operators",
   "groups",
   "chats",
+  "approvals",
   "names",
   "follow",
   "bots",

@@ -245,10 +245,21 @@ const OPTIONS = { secret: "named" } as const;
 /** Not of the form: what a new channel begins with. */
 const OF_GROUPS: Pick<
   ChannelConfig,
-  "groups" | "chats" | "follow" | "bots" | "live" | "uncertain" | "quote" | "reactions" | "burstMs" | "backfillHours"
+  | "groups"
+  | "chats"
+  | "approvals"
+  | "follow"
+  | "bots"
+  | "live"
+  | "uncertain"
+  | "quote"
+  | "reactions"
+  | "burstMs"
+  | "backfillHours"
 > = {
   groups: "off",
   chats: {},
+  approvals: "private",
   follow: false,
   bots: "heard",
   live: "private",

@@ -22,6 +22,7 @@ export const ChannelKindsSchema = z.array(
   }),
 );
 
+const Approvals = z.enum(["private", "here"]);
 const GroupMode = z.enum(["off", "named", "all", "listen"]);
 
 /** How margay behaves in groups of a channel where nothing else is said, as a form has it. */
@@ -80,7 +81,14 @@ export const ChannelSchema = z.strictObject({
     /** The usual manner in groups, and the groups by chat id. */
     groups: GroupMode.optional(),
     chats: z
-      .record(z.string(), z.strictObject({ groups: GroupMode.optional(), allowFrom: z.array(z.string()).optional() }))
+      .record(
+        z.string(),
+        z.strictObject({
+          groups: GroupMode.optional(),
+          allowFrom: z.array(z.string()).optional(),
+          approvals: Approvals.optional(),
+        }),
+      )
       .optional(),
     names: z.array(z.string()).optional(),
     follow: z.boolean().optional(),
@@ -88,6 +96,7 @@ export const ChannelSchema = z.strictObject({
     uncertain: z.enum(["again", "ask"]).optional(),
     quote: z.enum(["auto", "off"]).optional(),
     reactions: z.enum(["count", "tell"]).optional(),
+    approvals: Approvals.optional(),
     burstMs: z.number().optional(),
     backfillHours: z.number().optional(),
     bots: z.enum(["heard", "named"]).optional(),

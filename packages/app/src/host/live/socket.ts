@@ -100,7 +100,9 @@ function untilClosed(connection: Connection): void {
   const onGone = (): void => goodbye("credential", null);
   services.closing.addEventListener("abort", onClosing, { once: true });
   credential.gone.addEventListener("abort", onGone, { once: true });
+  const page = isOperator(connection.caller) ? services.app.inside.pages.opened() : undefined;
   socket.once("close", () => {
+    page?.[Symbol.dispose]();
     services.closing.removeEventListener("abort", onClosing);
     credential.gone.removeEventListener("abort", onGone);
     for (const end of topics.values()) end();
