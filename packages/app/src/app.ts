@@ -29,6 +29,7 @@ import type {
 } from "@margay/core/internal";
 import type { Sandbox, Skills } from "@margay/core/internal";
 import type { AudienceAt } from "./host/readers.ts";
+import type { OpenPages } from "./host/live/pages.ts";
 import type { Pairing } from "./host/pairing.ts";
 import type { AppAudit } from "./host/audit-events.ts";
 import type { Supervision } from "./features/people/supervision.ts";
@@ -86,6 +87,8 @@ export interface AppInside {
   readonly platforms: WatchedChannels;
   /** What the person should look at. */
   readonly notifications: Notifications;
+  /** Who looks at what stands on the pages alone. */
+  readonly pages: OpenPages;
   readonly stopFlag: StopFlagFile;
   /** What is scheduled waits for a person, after crashes. */
   readonly hold: ScheduleHold;

@@ -1,7 +1,7 @@
 /** What the loop works with, as it is configured at this moment: taken once per turn. */
 import { filesPerWorkspace, roomDeps, type CurrentDeps } from "./agent-rooms.ts";
 import type { AgentServices } from "./agent-services.ts";
-import { createButtons } from "./control/buttons.ts";
+import { createButtons } from "./control/questions/buttons.ts";
 import { channelSet } from "./channels/listen.ts";
 import type { HearOptions } from "./channels/voice/hear.ts";
 import { EXTRACT, keepAside } from "./extraction/extraction.ts";

@@ -2,8 +2,8 @@
 import { createCurrentDeps } from "./agent-deps.ts";
 import { askedCallsOf, keptBackOf, releasesOf } from "./agent-people.ts";
 import { createDirectCalls } from "./seeds/direct-call.ts";
-import { askAgain } from "./loop/questions/ask-again.ts";
-import { control, type ControlDeps, mayPress } from "./control/control.ts";
+import { createControlDeps } from "./agent-control.ts";
+import { control, mayPress } from "./control/control.ts";
 import { createRecovery } from "./loop/recovery.ts";
 import { createEmergencyStop, emergencyStopped } from "./control/emergency-stop.ts";
 import { speakingOf } from "./channels/voice/speaking.ts";
@@ -20,7 +20,6 @@ import {
 } from "./loop/texts.ts";
 import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import type { LoopDeps } from "./loop/deps.ts";
-import { finished } from "./loop/tool-step.ts";
 import { platformSides } from "./agent-platforms.ts";
 import { agentSubagents } from "./agent-subagents.ts";
 import { SUBAGENT } from "./subagents/subagents.ts";
@@ -29,21 +28,21 @@ import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
 import { type ConnectedSessions, type ConnectOptions, connectSessions } from "./loop/connect.ts";
 import type { AgentSettings } from "./contract/agent-options.ts";
 import type { Channel } from "./contract/channel.ts";
-import type { Session } from "./contract/session.ts";
-import type { Lanes } from "./lib/async/lanes.ts";
+import type { Session, SessionState } from "./contract/session.ts";
+import { allQuiet, type Lanes } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
 import type { Base, Parts } from "./agent-base.ts";
-import { createGroups, type Groups } from "./people/groups.ts";
-import { createWriting, type Write } from "./people/written.ts";
-import type { Reactions } from "./channels/reactions.ts";
 import { createAudience, isOwn } from "./people/audience.ts";
 import { commandIn } from "./control/commands.ts";
 import { editsOf, reactionsOf, unflooded } from "./agent-manners.ts";
+import { createGroups, type Groups } from "./people/groups.ts";
+import { createWriting, type Write } from "./people/written.ts";
+import type { Reactions } from "./channels/reactions.ts";
 import { answerCommand } from "./control/answer-command.ts";
 import { mayRelease, releaseIn } from "./control/who-may.ts";
 import { createPress } from "./control/press.ts";
-import { nameIn } from "./channels/asked-messages.ts";
+import { nameIn } from "./channels/questions/asked-messages.ts";
 import { createInbox } from "./loop/inbox.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
 import type { CommandActions } from "./control/actions.ts";
@@ -136,14 +135,20 @@ function connectedSessions({ options, services, settings, channels, closing }: B
   };
   const language = (): AgentSettings["language"] => settings().language;
   const instead: NonNullable<ConnectOptions["instead"]> = (state, reply) => reading?.instead(state, reply);
-  const { type, settle, ...sides } = platformSides({ channel, settings, clock, log, redact, instead, closing });
-  return connectSessions({
+  const platform = (id: string): Channel | undefined => (channels.get(id) === undefined ? undefined : channel(id));
+  const { asked } = options.people ?? {};
+  const shown = { channel, platform, asked, settings, clock, log, redact, instead, closing };
+  const { type, settle, ...sides } = platformSides(shown);
+  let areAsked = false;
+  const connected = connectSessions({
     sessions,
     channel,
     ...sides,
     beside: (session) => {
       if (channels.list().some(({ can }) => can.typingMs !== undefined)) type(session);
       if (session.state.asked !== undefined) settle(session);
+      areAsked ||= hasQuestions(session.state);
+      if (areAsked) sides.crowd.look(session);
       // Of the owner's own conversations nothing is asked elsewhere.
       if (session.state.audience !== undefined) all().askedCalls?.look(session);
     },
@@ -164,6 +169,14 @@ function connectedSessions({ options, services, settings, channels, closing }: B
     redact,
     random,
   });
+  const { crowd } = sides;
+  const quiet = {
+    get busy() {
+      return areAsked && crowd.busy;
+    },
+    idle: () => (areAsked && crowd.busy ? crowd.idle() : connected.idle()),
+  };
+  return { ...connected, idle: () => allQuiet([quiet, connected]) };
 }
 
 /** What an earlier process, or a failed disk, left beside the turn. */
@@ -172,23 +185,6 @@ function leftBeside(session: Session, { subagents, consolidations, connected, re
   subagents?.adopt(session);
   if (isUnfinished(session.state)) consolidations.wake(session.state.key);
   if (session.state.outbox.length > 0) connected.deliver(session);
-}
-
-function createControlDeps({ services: { clock, policy } }: Base, all: All): ControlDeps {
-  return {
-    clock,
-    wake: (key) => all().wake(key),
-    finished: (session, call, result, execution) =>
-      finished(session, call, result, execution, all().depsOf(session.state)),
-    abort: async (key, reason) => {
-      await Promise.all([all().laneOf(key).abort(key, reason), all().direct.abort(key, reason)]);
-    },
-    interrupt: (key, reason, task) => all().laneOf(key).interrupt(key, reason, task),
-    release: async (...given) => (await all().releases?.answer(...given)) === true,
-    changed: (session, call) => askAgain(session, call, all().depsOf(session.state)),
-    ...(policy.remember !== undefined && { remember: policy.remember.bind(policy) }),
-    stopChildren: async (session) => (await all().subagents?.stopAll(session.state.id)) ?? [],
-  };
 }
 
 function agentInbox(base: Base, all: All): ChannelInbox {
@@ -297,4 +293,9 @@ function written(
       mayApprove(from, origin) || (people !== undefined && isOwn(state, people.speaker(from, origin))),
   });
   return { groups, write };
+}
+
+function hasQuestions({ asked, releases, turn }: SessionState): boolean {
+  const isAsking = turn?.questions !== undefined || turn?.calls.some(({ status }) => status === "asked") === true;
+  return isAsking || asked !== undefined || releases !== undefined;
 }

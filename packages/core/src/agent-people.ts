@@ -4,8 +4,9 @@ import type { Agent } from "./contract/agent.ts";
 import type { AgentSettings } from "./contract/agent-options.ts";
 import type { Address } from "./contract/message.ts";
 import type { PeopleOptions } from "./contract/room.ts";
-import type { Session, SessionState } from "./contract/session.ts";
+import type { AskedRelease, Session, SessionState } from "./contract/session.ts";
 import { toolSpecs } from "./context/prefix.ts";
+import { isUnanswered } from "./lib/approval-choices.ts";
 import { isHostCalling } from "./lib/host-calls.ts";
 import { PLAIN } from "./lib/labels.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
@@ -135,7 +136,10 @@ export function createAsking({ people, releases, byId, open, depsOf, stopped }: 
     const deps = depsOf(theirs.state);
     const { language } = deps.settings;
     const name = (of: string): string => people.persons().find((one) => one.person === of)?.name ?? of;
-    if (theirs.state.releases?.some((each) => each.id === id) === true) return name(person);
+    // The same again, while it waits, is the same question: nothing is looked up for it, and it gets no other draft.
+    const isSame = (each: AskedRelease): boolean =>
+      isUnanswered(each) && each.session === state.key && each.reader === reader && each.question === question;
+    if (theirs.state.releases?.some((each) => each.id === id || isSame(each)) === true) return name(person);
     const found = await lookUp({
       ...{ question, from: name(reader), name: name(person), language },
       ...roomOf(session, theirs, deps, stopped(signal)),

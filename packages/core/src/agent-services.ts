@@ -64,6 +64,7 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
     language: () => settings().language,
     bound: (state, call, files) => boundHash(state, call, files, sha256),
     now: clock.now,
+    people: options.people,
   });
   return {
     clock,

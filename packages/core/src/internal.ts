@@ -68,7 +68,7 @@ export { isNothing } from "./schedule/run-job.ts";
 export { readJobs } from "./schedule/job-store.ts";
 export { loadCalendar, type Calendar } from "./schedule/calendar.ts";
 export { jobFrom } from "./schedule/validate.ts";
-export { parseQuietHours } from "./schedule/greeting-slots.ts";
+export { parseQuietHours, quietUntil } from "./schedule/greeting-slots.ts";
 export { afterUncleanStart, NO_STARTS, type StartNotes } from "./schedule/unclean-starts.ts";
 export { createLastActive } from "./schedule/last-active.ts";
 export { jobLine, timeText, zoneOf } from "./schedule/words.ts";

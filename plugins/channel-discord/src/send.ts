@@ -22,6 +22,8 @@ interface Saying {
   readonly files?: readonly File[];
   /** Buttons below it. */
   readonly components?: readonly Wire[];
+  /** It is shown, and nobody is called. */
+  readonly silent?: boolean;
 }
 
 const MAX_FILES = 10;
@@ -29,6 +31,7 @@ const MAX_FILES = 10;
 const NONCE_LENGTH = 25;
 /** No link grows into a picture. */
 export const SUPPRESS_EMBEDS = 4;
+const SUPPRESS_NOTIFICATIONS = 4096;
 
 /** @returns the id of its first message. @throws a fault. */
 export async function sendPiece(
@@ -52,7 +55,7 @@ export async function sendPiece(
       const isLast = from + MAX_FILES >= media.length;
       const key = from === 0 ? reply : `${reply}\n${from}`;
       const quote = from === 0 ? piece.quote : undefined;
-      const saying = { content: text, key, files, quote, ...(isLast && { components }) };
+      const saying = { content: text, key, files, quote, silent: piece.silent === true, ...(isLast && { components }) };
       const id = await sayTo(channel, saying, { rest, signal });
       first ??= id;
       await noteSent(channel, id, sender, signal);
@@ -100,7 +103,7 @@ export async function sayTo(
   saying: Saying,
   { rest, signal }: { readonly rest: Rest; readonly signal: AbortSignal },
 ): Promise<string> {
-  const { content, key, files = [], components = [], quote } = saying;
+  const { content, key, files = [], components = [], quote, silent = false } = saying;
   const send = (reference: object): Promise<unknown> =>
     rest.call("POST", `/channels/${channel}/messages`, {
       signal,
@@ -112,7 +115,7 @@ export async function sayTo(
         nonce: nonceOf(key),
         enforce_nonce: true,
         allowed_mentions: { parse: [] },
-        flags: SUPPRESS_EMBEDS,
+        flags: SUPPRESS_EMBEDS | (silent ? SUPPRESS_NOTIFICATIONS : 0),
       },
     });
   // What is gone by now is no reason not to say it.

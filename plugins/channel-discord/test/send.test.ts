@@ -17,6 +17,16 @@ test("CH223 nobody is called, no link grows, and the nonce is of the piece", asy
   expect(nonceOf("r1")).toMatch(/^[\w-]{25}$/);
 });
 
+test("CH99 what is to make no sound makes none; anything else does", async () => {
+  const { discord, dm, channel } = await scene();
+  await channel.send(outbound(dm, "aloud"), never);
+  await channel.send({ ...outbound(dm, "hush"), silent: true }, never);
+  expect(discord.shown(dm)).toMatchObject([
+    { text: "aloud", flags: 4 },
+    { text: "hush", flags: 4100 },
+  ]);
+});
+
 test.each(["close-after-taking", "close-half-answer"] as const)(
   "CH223 CH42 an answer that is lost (%s): the piece may have left, and again it is one message",
   async (how) => {

@@ -15,6 +15,7 @@ export interface Sender {
 interface Aim {
   readonly chat_id: number;
   readonly message_thread_id?: number;
+  readonly disable_notification?: true;
   readonly reply_parameters?: { readonly message_id: number; readonly allow_sending_without_reply: true };
 }
 
@@ -41,6 +42,7 @@ export async function sendPiece(
   const { rendered, parts, to } = piece;
   const plain = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   const media = parts.filter((part) => part.type === "media");
+  const sound = piece.silent === true ? { disable_notification: true as const } : {};
   const steps = stepsOf(rendered?.text ?? plain, rendered !== undefined, media);
   try {
     signal.throwIfAborted();
@@ -48,7 +50,11 @@ export async function sendPiece(
     for (const step of steps.slice(done?.steps ?? 0)) {
       const quote = done === undefined ? piece.quote : undefined;
       const id = await toWhereItIs(to, host, (aim) =>
-        perform(step, { ...aim, ...answering(quote, aim) }, { ...sender, keyboard: keyboardOf(piece), signal }),
+        perform(
+          step,
+          { ...aim, ...answering(quote, aim), ...sound },
+          { ...sender, keyboard: keyboardOf(piece), signal },
+        ),
       );
       done = { steps: (done?.steps ?? 0) + 1, id: done?.id ?? String(id) };
       // When a file fails the text is not sent again with it.

@@ -23,6 +23,15 @@ test("CH205 what is rendered goes as HTML, without it as it is written, both wit
   for (const { params } of telegram.requests) expect(params["link_preview_options"]).toEqual({ is_disabled: true });
 });
 
+test("CH99 what is to make no sound makes none, its files neither; anything else does", async () => {
+  const scene = await place();
+  const { telegram, chat, channel } = scene;
+  await channel.send(outbound(chat.id, "aloud"), never);
+  const parts = [{ type: "text" as const, text: "hush" }, await media(scene, "a.png", "image/png")];
+  await channel.send({ ...outbound(chat.id, "hush"), parts, silent: true }, never);
+  expect(telegram.requests.map(({ params }) => params["disable_notification"])).toEqual([undefined, true, "true"]); // a form has words alone
+});
+
 test("CH205 CH50 markup that cannot be read is a fault of its own, and nothing else is", async () => {
   const { telegram, chat, channel } = await place();
   expect(await failure(channel.send(rendered(chat.id, "<b>bold", "bold"), never))).toMatchObject({

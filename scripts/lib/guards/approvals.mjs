@@ -58,6 +58,20 @@ export const APPROVAL_GUARDS = [
     tests: ["packages/core/test/control/press.test.ts"],
   },
   {
+    id: "approval: a yes without a name means what was seen",
+    file: "packages/core/src/control/approvals.ts",
+    find: ".filter(({ code }) => !unseen.has(code))",
+    replace: "",
+    tests: ["packages/core/test/people/digest.test.ts"],
+  },
+  {
+    id: "approval: asked in a group only for one of its operators",
+    file: "packages/core/src/people/whose-word.ts",
+    find: "return isOperators && ",
+    replace: "return ",
+    tests: ["packages/core/test/people/asked-calls.test.ts"],
+  },
+  {
     id: "approval: a script is looked for where the command goes",
     file: "packages/core/src/builtin/exec/scripts.ts",
     find: "if (there.isDirectory()) bases.add(path);",

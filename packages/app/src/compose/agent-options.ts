@@ -5,6 +5,8 @@ import { voiceOptions } from "../features/speech/voice-options.ts";
 import { knownModel, providerFor, windowOf } from "../models/choose-model.ts";
 import { agentNames, agentOf } from "../host/agents.ts";
 import { sessionOf } from "../host/sessions/session-of.ts";
+import { askedManners } from "./asked.ts";
+import { titlesOf } from "../host/groups.ts";
 import type { createEntrances } from "./channels.ts";
 import type { Contexts } from "./contexts.ts";
 import type { Engines } from "./engines.ts";
@@ -73,7 +75,7 @@ export function agentOptions(
       join: groups.join,
       ...people.members,
       ...{ audienceAt, usualAt, contact, shares },
-      shared: shared.files,
+      ...{ shared: shared.files, asked: askedManners(ground), titleOf: titlesOf(loaded.places) },
     },
     ...manners(ground, engines),
     skillNames: skills.names,

@@ -98,7 +98,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
 }
 
 function insideOf(
-  { redactor, current, stopFlag, hold, personas, pairing, notifications }: Ground,
+  { redactor, current, stopFlag, hold, personas, pairing, notifications, pages }: Ground,
   { conversations, skills, memory, recall, toolbox, audienceAt, supervision }: Engines,
   { policy, rules, serverReviews, shares }: Judgement,
   platforms: App["inside"]["platforms"],
@@ -114,6 +114,7 @@ function insideOf(
     audienceAt,
     platforms,
     notifications,
+    pages,
     stopFlag,
     hold,
     personas,

@@ -15,6 +15,7 @@ import { openStopFlag } from "../features/emergency-stop/service.ts";
 import { takeBack } from "../features/import-home/placing.ts";
 import { openPersonas } from "../features/personas/service.ts";
 import { auditOf } from "../host/audit-log.ts";
+import { createOpenPages } from "../host/live/pages.ts";
 import { openGroups } from "../host/groups.ts";
 import { openPairing } from "../host/pairing.ts";
 import { peopleOf } from "../host/people.ts";
@@ -75,6 +76,7 @@ export async function openGround(options: ComposeOptions, stack: AsyncDisposable
     pairing,
     people: peopleOf({ config: () => current.loaded.config, pairing }),
     groups: openGroups({ config: () => current.loaded.config, places }),
+    pages: createOpenPages(),
     notifications: openNotifications({ path: join(places.home, "notifications.jsonl"), clock, log }),
   };
 }

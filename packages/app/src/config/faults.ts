@@ -31,6 +31,8 @@ function problemText(fault: Fault, t: Translate): string {
     case "channelName":
     case "nobody":
       return t(`fault.${fault.problem}`, { value });
+    case "approvalsHere":
+      return fault.hint === undefined ? t("fault.approvalsNobody") : t("fault.approvalsHere", { who: fault.hint });
     case "binding":
       return t("fault.binding");
     case "variable":

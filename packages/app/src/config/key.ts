@@ -78,6 +78,7 @@ export type Problem =
   | "twice"
   | "agentName"
   | "channelName"
+  | "approvalsHere"
   | "agent"
   | "nobody"
   | "binding"

@@ -29,9 +29,38 @@ export function peopleFaults(people: unknown, channels: unknown, proxyAuth?: unk
     // One without a kind is a platform of ours, or refused for what it is not.
     if (isRecord(value) && value["kind"] !== undefined && !isChannelName(channel))
       faults.push({ path: `channels.${channel}`, problem: "channelName", value: channel });
+    faults.push(...hereFaults(channel, value, people));
     for (const id of listIn(value, "operators")) see(`${channel}:${id}`, "owner", `channels.${channel}.operators`);
   }
   return faults;
+}
+
+/** Where all read a question, all may answer it. */
+function hereFaults(channel: string, value: unknown, people: unknown): readonly Fault[] {
+  if (!isRecord(value)) return [];
+  return entriesOf(value["chats"]).flatMap(([chat, set]): readonly Fault[] => {
+    const own = isRecord(set) ? set["approvals"] : undefined;
+    if ((own ?? value["approvals"]) !== "here") return [];
+    const listed = listIn(set, "allowFrom");
+    const other = outsider(channel, [...listed, ...listIn(value, "allowFrom")], listIn(value, "operators"), people);
+    const path = own === undefined ? `channels.${channel}.approvals` : `channels.${channel}.chats.${chat}.approvals`;
+    if (listed.length > 0 && other === undefined) return [];
+    return [{ path, problem: "approvalsHere", value: "here", ...(listed.length > 0 && other && { hint: other }) }];
+  });
+}
+
+/** The first of these who is no operator. */
+export function outsider(
+  channel: string,
+  listed: readonly string[],
+  operators: readonly string[],
+  people: unknown,
+): string | undefined {
+  const others = entriesOf(people).flatMap(([person, set]) => {
+    const isOperator = person === "owner" || (isRecord(set) && set["role"] === "operator");
+    return isOperator ? listIn(set, "ids") : [];
+  });
+  return listed.find((id) => !operators.includes(id) && !others.includes(`${channel}:${id}`));
 }
 
 function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {

@@ -18,6 +18,7 @@ export const SECURITY_KEYS: readonly string[] = [
   "channels.*.operators",
   "channels.*.groups",
   "channels.*.chats",
+  "channels.*.approvals",
   "people.*.ids",
   "people.*.role",
   "people.*.tokensPerDay",

@@ -26,6 +26,10 @@ export const CONFIG_TEXTS = {
     "{value} is no name for an agent: small letters, digits and -, beginning with a letter, and not `main` or `none`.",
   "fault.channelName":
     "{value} is no name for a channel: up to 40 small letters, digits, - and _, beginning with a letter, and no entrance of margay itself (`web`, `api`, `cli` and the like), where whoever writes is you.",
+  "fault.approvalsHere":
+    "here is for groups of operators alone, and {who} is none of them. List operators alone in allowFrom of the chat and of its channel, or use private.",
+  "fault.approvalsNobody":
+    "here is for groups of operators alone, and allowFrom of this chat names nobody. List them there, or use private.",
   "fault.nobody": "there is no person {value} in people.",
   "fault.binding":
     "A binding asks for a channel, a chat in a channel, a thread in a chat, a person, or a person in one of these.",

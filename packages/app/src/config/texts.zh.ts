@@ -25,6 +25,10 @@ export const CONFIG_TEXTS_ZH: Texts<typeof CONFIG_TEXTS> = {
   "fault.agentName": "{value} 不能作为智能体的名称：只用小写字母、数字和 -，以字母开头，且不是 `main` 或 `none`。",
   "fault.channelName":
     "{value} 不能作为渠道的名称：请用至多 40 个小写字母、数字、- 和 _，以字母开头，且不能是 margay 自己的入口（`web`、`api`、`cli` 等），在那里写入者就是您本人。",
+  "fault.approvalsHere":
+    "here 仅用于只有操作员的群聊，而 {who} 不是操作员。请让该会话及其渠道的 allowFrom 只列出操作员，或改用 private。",
+  "fault.approvalsNobody":
+    "here 仅用于只有操作员的群聊，而该会话的 allowFrom 没有列出任何人。请列出他们，或改用 private。",
   "fault.nobody": "people 中没有 {value} 这个人。",
   "fault.binding": "绑定需指明渠道、渠道中的聊天、聊天中的话题、某个人，或其中之一里的某个人。",
   "fault.bound": "{other} 对同一情况生效，两者不分先后。",

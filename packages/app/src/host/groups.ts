@@ -7,6 +7,7 @@ import {
   makeDirectory,
   type Millis,
   parseJson,
+  type PeopleOptions,
   readIfExists,
   replaceFile,
   takeTurns,
@@ -14,6 +15,7 @@ import {
 } from "@margay/core/internal";
 import type { Address } from "@margay/core";
 import type { Config } from "../config/config.ts";
+import { outsider } from "../config/people-faults.ts";
 import type { Places } from "../config/paths.ts";
 
 export interface Groups {
@@ -27,7 +29,7 @@ export interface Groups {
 
 export interface GroupsSources {
   /** As it is now. */
-  readonly config: () => Pick<Config, "channelsById" | "persona">;
+  readonly config: () => Pick<Config, "channelsById" | "people" | "persona">;
   readonly places: Pick<Places, "channels">;
 }
 
@@ -36,16 +38,23 @@ const PATIENCE_MS = 2000;
 export function openGroups({ config, places: { channels: directory } }: GroupsSources): Groups {
   const path = join(directory, "groups.json");
   const manners: Groups["manners"] = (origin) => {
-    const { channelsById, persona } = config();
+    const { channelsById, people, persona } = config();
     const channel = Object.hasOwn(channelsById, origin.channel) ? channelsById[origin.channel] : undefined;
     if (channel === undefined) return undefined;
-    const { groups, names, follow, bots, chats } = channel;
+    const { groups, names, follow, bots, chats, allowFrom, operators, approvals } = channel;
     const chat = Object.hasOwn(chats, origin.chat) ? chats[origin.chat] : undefined;
     const isJoined = groupsIn(path)?.includes(groupOf(origin)) === true;
     if (chat === undefined && !isJoined) return undefined;
     // Who was called in is to answer, also where nothing is said about groups.
     const usual = isJoined && groups === "off" ? "named" : groups;
-    return { mode: chat?.groups ?? usual, names: names ?? [persona.name], follow, bots };
+    const listed = chat?.allowFrom ?? [];
+    const isClosed =
+      listed.length > 0 && outsider(origin.channel, [...listed, ...allowFrom], operators, people) === undefined;
+    const isHere = isClosed && (chat?.approvals ?? approvals) === "here";
+    return {
+      ...{ mode: chat?.groups ?? usual, names: names ?? [persona.name], follow, bots },
+      ...(isHere && { approvals: "here" as const }),
+    };
   };
   return {
     manners,
@@ -142,6 +151,12 @@ export function openSeenGroups({ channels }: Pick<Places, "channels">): SeenGrou
       replaceFile(join(folderOf(channel), "groups.json"), text);
     },
   };
+}
+
+/** As the platform called a group last. */
+export function titlesOf(places: Pick<Places, "channels">): NonNullable<PeopleOptions["titleOf"]> {
+  const seen = openSeenGroups(places);
+  return ({ channel, chat }) => seen.of(channel).find((group) => group.chat === chat)?.title;
 }
 
 /** A damaged file is as if it was not there: the next line of each group writes it anew. */

@@ -18,6 +18,7 @@ function setUp(allowFrom: readonly string[] = []) {
   const pairing = openPairing(directory, { now: () => now });
   const groups = {
     groups: "off",
+    approvals: "private",
     chats: {},
     session: "perThread",
     follow: false,

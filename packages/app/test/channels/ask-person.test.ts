@@ -208,3 +208,17 @@ test("PE28 PE26 with the owner alone there is no such tool, nor where a group or
     expect((await write(place, "ada", "ask")).join()).toContain("can be asked");
   }
 });
+
+test("PE43 the same question again while it waits is asked once: nothing is looked up for it, and no other draft comes", async () => {
+  const place = await house();
+  await asks(place, LOOKS, says("The spare key is with Mia."));
+  const before = texts(place, "paul").length;
+  place.model.replies(ASKS, says("I asked him already"));
+  const requests = await write(place, "eva", "ask him again");
+  expect(requests).toHaveLength(2); // hers alone
+  expect(requests[1]).toContain(SAME);
+  expect(texts(place, "paul")).toHaveLength(before);
+  await write(place, "paul", `/deny ${codeIn(place, "paul")}`);
+  await asks(place, LOOKS, says("It is with Mia."));
+  expect(texts(place, "paul").at(-1)).toContain("It is with Mia.");
+});

@@ -235,6 +235,7 @@ test("PE45 PE46 what belongs to somebody else too is still asked of them; a no t
   await always(place, LOOKS);
   await write(place, "eva", "hi");
   expect(texts(place, "eva").join()).not.toContain("Paul answers");
+  await write(place, "paul", `/deny ${codeIn(place)}`); // while it waits the same is not asked again
   note(place, "memory/MEMORY.md", `${KEY}\n`);
   await asks(place, "eva", "no", READS);
   expect(await asks(place, "eva", "with Ben", LOOKS)).toEqual([]);

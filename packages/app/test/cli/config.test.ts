@@ -142,3 +142,35 @@ test("R385 more accepted Host values have one key, not two", async () => {
   const { code, err } = await app.run(["config", "set", "gateway.hosts", '["me.example"]']);
   expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining("no key gateway.hosts") as string });
 });
+
+test("CH90 config check looks into the settings of a channel, as the doctor does", async () => {
+  const app = margay();
+  const telegram = { enabled: true, token: "1:x", allowFrom: ["1"] };
+  app.configure({ channels: { telegram } });
+  expect((await app.run(["config", "check"])).code).toBe(0);
+  app.configure({ channels: { telegram: { ...telegram, options: { colour: "red" } } } });
+  const { code, err } = await app.run(["config", "check"]);
+  expect({ code, err }).toMatchObject({ code: 78, err: expect.stringContaining("options.colour") as string });
+});
+
+test.each([
+  [{ chats: { g: { approvals: "here", allowFrom: ["1", "2"] } } }, "channels.telegram.chats.g.approvals", "2"],
+  [{ chats: { g: { approvals: "here" } } }, "channels.telegram.chats.g.approvals", "names nobody"],
+  [{ approvals: "here", chats: { g: { allowFrom: ["*"] } } }, "channels.telegram.approvals", "*"],
+  [{ allowFrom: ["9"], chats: { g: { approvals: "here", allowFrom: ["1"] } } }, "chats.g.approvals", "9"],
+  [{ chats: { g: { approvals: "here", allowFrom: ["1", "3"] } } }, undefined, ""],
+  [{ approvals: "here", chats: { g: { approvals: "private", allowFrom: ["2"] } } }, undefined, ""],
+] as const)(
+  "CH73 %j: questions in a group are for operators alone, else it says who is none",
+  async (own, path, who) => {
+    const app = margay();
+    app.configure({
+      channels: { telegram: { enabled: true, token: "1:x", operators: ["1"], ...own } },
+      people: { olga: { role: "operator", ids: ["telegram:3"] }, eva: { ids: ["telegram:2"] } },
+    });
+    const { code, err } = await app.run(["config", "check"]);
+    expect(code).toBe(path === undefined ? 0 : 78);
+    const parts = path === undefined ? [""] : [`${path}: here is for groups of operators alone`, who];
+    expect(parts.filter((part) => !err.includes(part))).toEqual([]);
+  },
+);

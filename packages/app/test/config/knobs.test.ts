@@ -96,7 +96,10 @@ test("R316 every key of the table is in this test or belongs to a section that g
 
 test("R381 a channel that is only named is off and admits nobody", () => {
   const { config } = load({ channels: { telegram: { token: "t" } } });
-  const manners = { groups: "off", chats: {}, session: "perThread", follow: false, bots: "heard" };
+  const manners = {
+    ...{ groups: "off", chats: {}, session: "perThread", approvals: "private" },
+    ...{ follow: false, bots: "heard" },
+  };
   const groups = {
     ...manners,
     live: "private",

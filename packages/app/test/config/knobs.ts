@@ -433,7 +433,20 @@ export const KNOBS: readonly Knob[] = [
     key: "channels.telegram.chats",
     default: {},
     overrides: [{ "-100": { groups: "all", allowFrom: ["*"] } }, { "-100": {} }],
-    refused: [["-100"], { "-100": { groups: "on" } }, { "-100": { allowFrom: [5] } }, { "-100": { mode: "all" } }],
+    refused: [
+      ["-100"],
+      { "-100": { groups: "on" } },
+      { "-100": { approvals: "there" } },
+      { "-100": { allowFrom: [5] } },
+      { "-100": { mode: "all" } },
+    ],
+  },
+  {
+    row: "CH73",
+    key: "channels.telegram.approvals",
+    default: "private",
+    overrides: ["private", "here"],
+    refused: ["all", true],
   },
   {
     row: "CH89",
@@ -460,6 +473,13 @@ export const KNOBS: readonly Knob[] = [
   { row: "PE5", key: "people.eva.name", default: undefined, overrides: ["Eva"], refused: [7, "x".repeat(81)] },
   { row: "PE6", key: "people.eva.role", default: "member", overrides: ["member", "operator"], refused: ["guest", 1] },
   { row: "PE87", key: "people.eva.heartbeat", default: undefined, overrides: [true, false], refused: ["yes", 1] },
+  {
+    row: "PE98",
+    key: "people.eva.quietHours",
+    default: undefined,
+    overrides: ["22-07", "01-05"],
+    refused: ["22:00-07:00", "25-07", 22],
+  },
   { row: "PE7", key: "people.eva.tokensPerDay", default: undefined, overrides: [1, 500_000], refused: [0, 1.5, "1"] },
   { row: "PE9", key: "roles.member.tools", default: [], overrides: [["exec"]], refused: ["exec", ["mcp_x"], [7]] },
   {

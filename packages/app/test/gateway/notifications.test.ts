@@ -52,3 +52,32 @@ test("PE88 sockets are told of a new one and of one that was seen", async (t) =>
   await gateway.api("/notifications/seen", { method: "POST", body: { ids: [items[0].id] } });
   await expect.poll(told).toBe(2);
 });
+
+test("PE98 PE88 a question that no chat can be asked is a notification, unless a page of the owner is open", async (t) => {
+  const channels = { webhook: { enabled: true, secret: "s", allowFrom: ["tom", "eve"] } };
+  const gateway = await startGateway(t, {
+    config: { channels, policy: { rules: [{ tool: "recall", action: "ask" }] } },
+  });
+  const { agent } = gateway.app;
+  const asks = async (id: string): Promise<void> => {
+    gateway.model.replies(callsTool("recall", { query: CANARY }));
+    const parts = [{ type: "text", text: "look" }] as const;
+    const from = { id, kind: "person" } as const;
+    await agent.bus.accept({ key: id, origin: { channel: "webhook", chat: id }, from, parts, chat: "private" });
+    await agent.idle();
+  };
+  const listed = async (): Promise<readonly string[]> =>
+    ((await gateway.api("/notifications")).body.items as readonly { kind: string; about: string }[]).map(
+      ({ kind, about }) => `${kind} ${about}`,
+    );
+  await asks("tom");
+  await expect.poll(listed).toEqual(["question webhook:tom"]);
+  expect(readFileSync(join(gateway.home, "notifications.jsonl"), "utf8")).not.toContain("canary");
+  await connect(gateway);
+  await asks("eve");
+  expect((await agent.approvals()).map(({ sessionKey }) => sessionKey).toSorted()).toEqual([
+    "webhook:eve",
+    "webhook:tom",
+  ]);
+  expect(await listed()).toEqual(["question webhook:tom"]);
+});

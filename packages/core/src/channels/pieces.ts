@@ -101,6 +101,7 @@ export function* piecesOf(
         reply: piece === 1 ? reply : `${reply}.${piece}`,
         to,
         kind,
+        ...(item.silent === true && { silent: true }),
         // What goes on into another chat stays whose it is there.
         ...(marks !== undefined && { marks }),
         parts: [

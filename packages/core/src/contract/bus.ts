@@ -77,6 +77,7 @@ export interface OutboundMessage {
   readonly from?: Sender;
   /** Of the context it was made in. */
   readonly marks?: Marks;
+  /** Without a sound, where the platform can. */ readonly silent?: true;
 }
 export type Accepted =
   | { readonly status: "accepted"; readonly session: SessionId; readonly sessionKey: string; readonly seq: Seq; readonly message: string }
@@ -144,8 +145,9 @@ export interface QueuedReply {
   readonly left?: LeftPieces;
   /** The piece that may have left: where it lies in the text. */
   readonly leaving?: LeavingPiece;
-  /** It waits, and not for a time. `uncertain`: it may have left, and a person says what becomes of it. `window`: for the next message of its chat. */
-  readonly held?: "uncertain" | "window";
+  /** It waits, and not for a time. `uncertain`: it may have left, and a person says what becomes of it. `window`: for the next message of its chat. `digest`: it is one of many questions, and is asked when its turn comes. */
+  readonly held?: "uncertain" | "window" | "digest";
+  readonly silent?: true;
   /** The message that it answers. */
   readonly answers?: string;
   /** The message on the platform that has shown it so far: the reply takes its place. */
@@ -161,6 +163,7 @@ export interface AskedInChat extends ReplyQuestion, Pick<QueuedReply, "reply" | 
   /** The piece with the buttons, and the platform's id. */
   readonly last?: NonNullable<QueuedReply["leaving"]> & { readonly id?: string };
   readonly answered?: Pick<Extract<JournalRecord, { type: "approval.resolved" }>, "verdict" | "by" | "remember"> & { readonly at: Millis };
+  /** Of a digest: the reply of the question that was asked last. */ readonly next?: string;
 }
 /** Of the last messages: what replies may leave with. */
 export interface KnownHandle extends ReplyHandle {

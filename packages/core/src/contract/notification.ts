@@ -2,9 +2,9 @@ import type { Millis } from "./base.ts";
 
 /**
  * `result`: a heartbeat or a greeting that no chat got. `undeliverable`: nothing was asked of a model, for nobody could
- * get the answer. `paused`: a job that failed again and again.
+ * get the answer. `paused`: a job that failed again and again. `question`: one waits, and stands on the pages alone.
  */
-export type NotificationKind = "result" | "undeliverable" | "paused";
+export type NotificationKind = "result" | "undeliverable" | "paused" | "question";
 
 /** That something happened, never what: the text is in the conversation. */
 export interface Notification {

@@ -49,4 +49,5 @@ export interface GroupManners {
   readonly follow: boolean;
   /** `named`: other bots that mean us are answered, a few times in a row. */
   readonly bots: "heard" | "named";
+  /** Operators alone are in it: what needs their word is asked there. */ readonly approvals?: "here";
 }

@@ -212,6 +212,7 @@ export type JournalRecord =
       readonly marks?: Marks;
       readonly question?: ReplyQuestion;
       /** Id of the message that it answers. */ readonly answers?: string;
+      /** Without a sound. */ readonly silent?: true;
       /** It answers somebody who wrote by voice: a voice note goes behind its text. */
       readonly voice?: SpokenTo;
     }
@@ -219,8 +220,8 @@ export type JournalRecord =
   | ({ readonly type: "reply.sending"; readonly reply: string; readonly attempt: number; readonly handle?: string } & SentPiece)
   /** The piece has left. `id`: the platform's, when it has one. */
   | { readonly type: "reply.sent"; readonly reply: string; readonly piece: number; readonly id?: string }
-  /** Not to leave by itself: it may be there already, or its chat has to write first. Without `why`: a person wants it sent all the same. `handle`: the platform takes nothing with it any more. */
-  | { readonly type: "reply.held"; readonly reply: string; readonly why?: "uncertain" | "window"; readonly handle?: string }
+  /** Not to leave by itself: it may be there already, its chat has to write first, or a digest speaks of it. Without `why`: a person wants it sent all the same. `handle`: the platform takes nothing with it any more. */
+  | { readonly type: "reply.held"; readonly reply: string; readonly why?: "uncertain" | "window" | "digest"; readonly handle?: string }
   /** A message on the platform shows what the running turn says: its reply is written into it. Without `id`: it does no more. */
   | { readonly type: "reply.live"; readonly turn: TurnId; readonly to: Address; readonly id?: string }
   /** `ids`: of all pieces that the platform has one for. */

@@ -1,4 +1,5 @@
 // What conversations work with that others read than the owner.
+import type { Millis } from "./base.ts";
 import type { Memory } from "./memory.ts";
 import type { Address, ModelRef, Sender } from "./message.ts";
 import type { Audience, BoundAgent, GroupManners, PersonId, Role, Speaker } from "./people.ts";
@@ -63,6 +64,13 @@ export interface PeopleOptions {
   readonly contact: (person: PersonId, channel?: string) => Promise<Address | undefined>;
   readonly shared?: SharedFiles;
   readonly shares?: Shares;
+  /** Absent: questions come at any hour, with a sound. `quietUntil`: when the quiet hours end that `at` lies in. `page`: where all of them stand. `unseen`: one stands nowhere else. */
+  readonly asked?: {
+    readonly quietUntil: (person: PersonId, at: Millis) => Millis | undefined;
+    readonly page: () => string | undefined;
+    readonly unseen: (question: { readonly id: string; readonly session: string }) => void;
+  };
+  /** What a group is called, for who is asked about it; never for a model. */ readonly titleOf?: (group: Address) => string | undefined;
   /** Undefined: nobody asked us into this group, and nothing that is said there is read. */
   readonly group: (origin: Address) => GroupManners | undefined;
   /** We are to be there from now on, or no more. @returns false when it is settled otherwise. */

@@ -10,6 +10,7 @@ import { OWNER } from "../lib/audience.ts";
 import { textOf } from "../lib/text.ts";
 import type { AskedRelease, CallState, Session, SessionState, SessionStore } from "../contract/session.ts";
 import type { CommandTexts } from "./command-texts.ts";
+import { askNext, denyAll, questionsFor, unseenIn } from "./questions/answer-digest.ts";
 import { isOwnCall, mayRelease } from "./who-may.ts";
 
 /** Clocks are corrected by seconds all the time. */
@@ -114,7 +115,15 @@ interface Call {
   readonly actions: Pick<CommandActions, "mayApprove" | "speaker" | "resolve" | "codes">;
   readonly texts: Pick<
     CommandTexts,
-    "notAllowed" | "codesLocked" | "noApproval" | "onlyOnce" | "resolved" | "sharedFrom" | "whichApproval"
+    | "notAllowed"
+    | "codesLocked"
+    | "deniedAll"
+    | "next"
+    | "noApproval"
+    | "onlyOnce"
+    | "resolved"
+    | "sharedFrom"
+    | "whichApproval"
   >;
   readonly answered: (answer: string) => readonly JournalRecord[];
 }
@@ -125,18 +134,25 @@ const SPANS: ReadonlySet<string> = new Set(["session", "always"]);
 /** `/allow` and `/deny`: of calls by operators, of what somebody else would be told by whom it belongs to. */
 export async function approveCommand(given: Call, verdict: "allow" | "deny"): Promise<string> {
   const { session, by, origin, argument, actions, texts, answered } = given;
+  const many = await approveMany(given, verdict);
+  if (many !== undefined) return many;
   const [word = "", ...own] = argument?.split(/\s+/) ?? [];
   const guesser = JSON.stringify([origin, by.id]);
   // Also the right one: else it could be told from the others.
   if (word !== "" && actions.codes.isLocked(guesser)) return texts.codesLocked;
   if (word !== "" && word !== "session" && !wasAsked(session, word)) actions.codes.wrong(guesser);
-  const theirs = releasesFor(given);
+  const unseen = unseenIn(session.state);
+  const theirs = releasesFor(given).filter(({ code }) => !unseen.has(code));
   const release = theirs.find(({ code }) => code === word.toUpperCase()) ?? (word === "" ? only(theirs) : undefined);
   const mayAll = actions.mayApprove(by, origin);
   const who = actions.speaker(by, origin);
   const { turn } = session.state;
   const calls = (turn?.calls ?? []).flatMap((item) =>
-    item.status === "asked" && (mayAll || isOwnCall(session.state, item.call.callId, who)) ? [item] : [],
+    item.status === "asked" &&
+    !unseen.has(item.call.callId) &&
+    (mayAll || isOwnCall(session.state, item.call.callId, who))
+      ? [item]
+      : [],
   );
   const waits = turn?.calls.some(({ status }) => status === "asked") === true || turn?.questions !== undefined;
   if (release !== undefined && (word !== "" || !waits)) {
@@ -152,6 +168,7 @@ export async function approveCommand(given: Call, verdict: "allow" | "deny"): Pr
     const done = await actions.resolve(session, action, by, () => answered(text));
     return done ? text : texts.noApproval(word === "" ? call : word);
   }
+  if (word === "" && theirs.length + calls.length === 0 && unseen.size > 0) return texts.whichApproval(["next"]);
   if (!mayAll && calls.length === 0)
     return waits ? texts.notAllowed : texts.whichApproval(theirs.map(({ code }) => code));
   const asked = [
@@ -171,6 +188,21 @@ export async function approveCommand(given: Call, verdict: "allow" | "deny"): Pr
   const action = { type: verdict, call, ...(inThisChat && { remember: "session" as const }) };
   const done = await actions.resolve(session, action, by, () => answered(texts.resolved(verdict)));
   return done ? texts.resolved(verdict) : texts.noApproval(code);
+}
+
+/** `/allow next`, `/deny all`: of many questions. */
+async function approveMany(
+  { session, by, origin, argument, actions, texts, answered }: Call,
+  verdict: "allow" | "deny",
+): Promise<string | undefined> {
+  const word = argument?.toLowerCase();
+  const isOf = verdict === "allow" ? word === "next" : word === "all";
+  if (!isOf) return undefined;
+  const open = questionsFor(session, actions.speaker(by, origin), actions.mayApprove(by, origin));
+  if (open.length === 0) return texts.whichApproval([]);
+  if (verdict === "deny")
+    return texts.deniedAll(await denyAll(open, (action) => actions.resolve(session, action, by, () => [])));
+  return (await askNext(session, () => answered(texts.next(true)))) ? texts.next(true) : texts.next(false);
 }
 
 /** Whether something is or was asked here by that word: who is late has guessed at nothing. */

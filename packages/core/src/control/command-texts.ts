@@ -48,6 +48,8 @@ export interface CommandTexts extends TrustTexts, RuleTexts, SharedTexts {
   readonly resolved: (verdict: "allow" | "deny") => string;
   readonly noApproval: (code: string) => string;
   readonly codesLocked: string;
+  readonly deniedAll: (count: number) => string;
+  readonly next: (isThere: boolean) => string;
   readonly onlyOnce: (code: string) => string;
   readonly whichApproval: (codes: readonly string[]) => string;
 }
@@ -108,6 +110,8 @@ export function commandTexts(language: "en" | "zh-CN"): CommandTexts {
     onlyOnce: (code) => say("onlyOnce", { code }),
     noApproval: (code) => say("noApproval", { code }),
     codesLocked: say("codes.locked"),
+    deniedAll: (n) => say("digest.denied", { n }),
+    next: (isThere) => say(isThere ? "digest.next" : "digest.none"),
     whichApproval: (codes) =>
       codes.length === 0 ? say("which.none") : say("which", { codes: codes.join(say("comma")) }),
   };

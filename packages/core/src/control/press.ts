@@ -4,16 +4,19 @@ import type { Clock } from "../contract/base.ts";
 import type { ChannelInbox, InboundMessage, Pressed } from "../contract/bus.ts";
 import type { CommandActions } from "./actions.ts";
 import type { Policy } from "../contract/policy.ts";
-import type { AnswerButton } from "../contract/record.ts";
+import type { AnswerButton, JournalRecord } from "../contract/record.ts";
 import type { AskedInChat } from "../contract/bus.ts";
 import type { Session, SessionStore } from "../contract/session.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { sessionsAtWork } from "../loop/lanes/sessions-at-work.ts";
-import { outcomeText } from "./buttons.ts";
+import { outcomeText } from "./questions/buttons.ts";
 import { resolve, type ControlDeps } from "./control.ts";
 import { answers } from "./texts.ts";
-import { isOwnCall, mayCommand, mayRelease, releaseIn } from "./who-may.ts";
+import { mayAnswer } from "./who-may.ts";
+import { DIGEST, isAsked } from "../lib/approval-choices.ts";
+import { askNext, denyAll, questionsFor } from "./questions/answer-digest.ts";
+import type { Speaker } from "../contract/people.ts";
 
 export interface PressOptions extends Pick<CommandActions, "mayApprove" | "speaker"> {
   readonly admit: Policy["admit"];
@@ -64,15 +67,44 @@ async function answer(press: Press, options: PressOptions): Promise<Pressed> {
   if (found === undefined && !mayAll) return notYours;
   if (found === undefined) return isTaken ? again : { status: "unknown", text: say("press.unknown") };
   const { session, asked, button } = found;
-  const release = releaseIn(session.state, { type: button.verdict, call: asked.call, hash: asked.hash });
-  const isCallTheirs = (mayAll && mayCommand("allow", session, who)) || isOwnCall(session.state, asked.call, who);
-  const isTheirs = release === undefined ? isCallTheirs : mayRelease(release, who);
-  if (!isTheirs || (who.role === "operator" && !mayAll)) return notYours;
+  if (asked.call === DIGEST) return pressDigest(press, found, { key, who, mayAll, isTaken }, options);
+  if (!mayAnswer(session, asked, who, mayAll)) return notYours;
   if (asked.answered !== undefined) return { status: "already", text: outcome(found, options) };
   if (isTaken) return again;
   if (!(await act(press, found, key, options))) return notDone(found, options);
   const text = say(button.remember === undefined ? `resolved.${button.verdict}` : `press.${button.remember}`);
   return { status: "done", text };
+}
+
+/** The next of many questions, or a no to all of them. */
+async function pressDigest(
+  { from, origin }: Press,
+  { session, asked, button: { verdict } }: Found,
+  given: { readonly key: string; readonly who: Speaker; readonly mayAll: boolean; readonly isTaken: boolean },
+  { keys, settings, control }: PressOptions,
+): Promise<Pressed> {
+  const say = answers(settings().language);
+  const { key, who, mayAll, isTaken } = given;
+  const open = questionsFor(session, who, mayAll);
+  const isOpen = isAsked(session.state, asked);
+  if (isOpen && open.length === 0) return { status: "not-yours", text: say("notAllowed") };
+  if (!isOpen) return { status: "expired", text: say("press.expired") };
+  if (isTaken) return { status: "already", text: say("press.again") };
+  const handled: JournalRecord = {
+    type: "control.handled",
+    key: `${origin.channel}\n${key}`,
+    control: verdict,
+    by: from,
+  };
+  const intended = keys.intend(origin.channel, key, session.state.key);
+  const isNext = verdict === "allow" && (await askNext(session, () => [handled]));
+  const deny: Parameters<typeof denyAll>[1] = async (action) => (await resolve(session, action, from, control())).done;
+  const denied = verdict === "deny" ? await denyAll(open, deny) : 0;
+  if (!isNext) await session.commit(handled);
+  await intended;
+  keys.taken(origin.channel, key);
+  if (verdict === "deny") return { status: "done", text: say("digest.denied", { n: denied }) };
+  return isNext ? { status: "done", text: say("digest.next") } : { status: "already", text: say("digest.none") };
 }
 
 /** As a message of theirs would be. */

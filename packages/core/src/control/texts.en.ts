@@ -109,6 +109,10 @@ export const en = {
   "asked.expired": "Nobody answered in time: over since {at}.",
   "asked.over": "No longer asked since {at}.",
   "asked.owner": "the owner",
+  "asked.digest": "This list is over since {at}.",
+  "digest.next": "The next one stands below.",
+  "digest.none": "Each of them stands here already.",
+  "digest.denied": "{n} denied.",
   "shared.none": "Nothing of yours goes to anybody without asking you.",
   shared:
     "Who asks for what is made of just these has it without asking you, as long as they stand as they were (`/shared remove ID` takes one back):",

@@ -2,6 +2,7 @@
 import type { CallId } from "../contract/base.ts";
 import type { Speaker } from "../contract/people.ts";
 import type { Control } from "../contract/bus.ts";
+import type { ReplyQuestion } from "../contract/record.ts";
 import type { AskedRelease, Session, SessionState } from "../contract/session.ts";
 import { isGroup, isPerson, OWNER } from "../lib/audience.ts";
 import type { CommandTexts } from "./command-texts.ts";
@@ -37,9 +38,18 @@ const IN_GROUPS: Readonly<Record<Speaker["role"], ReadonlySet<string>>> = {
   ]),
 };
 
+const ANSWERS: ReadonlySet<string> = new Set(["allow", "approve", "deny"]);
+
+/** In a group of operators; elsewhere whose word it needs is asked in private. */
+function isAskedHere({ turn }: Pick<SessionState, "turn">): boolean {
+  return turn?.calls.some((item) => item.status === "asked" && item.of === undefined) === true;
+}
+
 /** Whether somebody may give this command in this conversation. */
-export function mayCommand(name: string, { state: { audience } }: Session, { role, audience: own }: Speaker): boolean {
+export function mayCommand(name: string, { state }: Session, { role, audience: own }: Speaker): boolean {
+  const { audience } = state;
   if (name === "link") return true; // it looks itself: with a code it is for who is nobody yet
+  if (isGroup(audience) && role === "operator" && ANSWERS.has(name) && isAskedHere(state)) return true;
   if (isGroup(audience)) return IN_GROUPS[role].has(name);
   if (audience !== own && audience !== undefined && audience !== "guest") return OF_OUTSIDERS.has(name);
   if (role === "operator") return true;
@@ -90,4 +100,17 @@ export function isOwnCall(
   const item = turn?.calls.find((each) => each.call.callId === call);
   const isOf = item?.status === "asked" && item.of !== undefined && item.of === audience;
   return isOf && isPerson(reader) && reader === audience && role !== "guest" && program !== true;
+}
+
+/** Whether a question is theirs to answer in this conversation. @param mayAll they are an operator, and no program in their name. */
+export function mayAnswer(
+  session: Session,
+  { call, hash }: Pick<ReplyQuestion, "call" | "hash">,
+  who: Speaker,
+  mayAll: boolean,
+): boolean {
+  if (who.role === "operator" && !mayAll) return false;
+  const release = releaseIn(session.state, { type: "deny", call, hash });
+  if (release !== undefined) return mayRelease(release, who);
+  return (mayAll && mayCommand("allow", session, who)) || isOwnCall(session.state, call, who);
 }

@@ -1,9 +1,9 @@
 /** Questions for a person: for how long a yes can hold, whether they still wait, their buttons, and what of theirs others would be told. Pure. */
 import type { OutboundPiece } from "../contract/channel.ts";
-import type { Millis } from "../contract/base.ts";
+import type { CallId, Millis } from "../contract/base.ts";
 import type { SessionGrant } from "../contract/grant.ts";
 import type { JournalRecord, ReplyQuestion } from "../contract/record.ts";
-import type { QueuedReply } from "../contract/bus.ts";
+import type { AskedInChat, QueuedReply } from "../contract/bus.ts";
 import type { AskedRelease, SessionState } from "../contract/session.ts";
 
 /** For how long a yes to a question can hold. */
@@ -12,44 +12,97 @@ export function choicesOf(grant: { readonly always?: true } | undefined): readon
   return grant.always === true ? ["once", "session", "always"] : ["once", "session"];
 }
 
+/** What a digest of questions has in place of a call. */
+export const DIGEST = "digest" as CallId; // looked up by equality
+
+/** One that waits for a word of who reads the conversation, and the reply that puts it into their chat. */
+export interface OpenQuestion extends Pick<ReplyQuestion, "call" | "hash"> {
+  readonly reply: string;
+  /** What would be called; `release` or `ask_person` where a text waits. */
+  readonly name: string;
+  readonly askedAt: Millis;
+  /** Of the running turn. */
+  readonly inTurn?: true;
+}
+
+type Asking = Pick<SessionState, "turn" | "releases" | "audience" | "outbox" | "asked">;
+
+/** In the order in which they were asked, calls of the turn last. */
+export function openQuestions({ turn, releases = [], audience, outbox, asked = [] }: Asking): readonly OpenQuestion[] {
+  const stands = (reply: string): boolean => [...outbox, ...asked].some((each) => each.reply === reply);
+  const texts = releases.filter(isUnanswered).map(({ id, of, code, hash, asks, question, askedAt }) => ({
+    ...{ reply: `${id}:release:${of}`, call: code, hash, askedAt },
+    name: asks?.name ?? (question === undefined ? "release" : "ask_person"),
+  }));
+  const calls = (turn?.calls ?? []).flatMap((item) => {
+    // Whose word is somebody else's is asked elsewhere.
+    if (item.status !== "asked" || (item.of !== undefined && item.of !== audience)) return [];
+    const { call, hash, askedAt } = item;
+    const reply = `${turn?.id ?? ""}:${call.callId}:approval`;
+    const again = `${reply}:${hash.slice(0, 8)}`;
+    return [
+      {
+        reply: stands(again) ? again : reply,
+        call: call.callId,
+        hash,
+        askedAt,
+        name: call.name,
+        inTurn: true as const,
+      },
+    ];
+  });
+  const during = (turn?.questions ?? []).map(({ call, hash, name, askedAt }) => ({
+    ...{ reply: `${turn?.id ?? ""}:${call}:question:${hash.slice(0, 8)}`, call, hash, askedAt, name },
+    inTurn: true as const,
+  }));
+  return [...texts, ...calls, ...during];
+}
+
 /** Whether a question that was put into a chat still waits. Asked again, it is another one. */
-export function isAsked(
-  { turn, releases = [] }: Pick<SessionState, "turn" | "releases">,
-  { call, hash }: Pick<ReplyQuestion, "call" | "hash">,
-): boolean {
-  const calls = turn?.calls ?? [];
-  return (
-    calls.some((item) => item.status === "asked" && item.call.callId === call && item.hash === hash) ||
-    turn?.questions?.some((each) => each.call === call && each.hash === hash) === true ||
-    releases.some((each) => each.code === call && each.hash === hash && isUnanswered(each))
-  );
+export function isAsked(state: Asking, { call, hash }: Pick<ReplyQuestion, "call" | "hash">): boolean {
+  const open = openQuestions(state);
+  if (call === DIGEST) return open.length > 0 && digestIn(state)?.hash === hash;
+  return open.some((each) => each.call === call && each.hash === hash);
+}
+
+/** The last one that was put into a chat: the others are over. */
+export function digestIn({ asked = [] }: Pick<SessionState, "asked">): AskedInChat | undefined {
+  return asked.findLast(({ call }) => call === DIGEST);
+}
+
+/** Questions that a digest speaks of, and that were not put into the chat themselves. */
+export function heldQuestions(state: Asking): readonly OpenQuestion[] {
+  const held = new Set(state.outbox.flatMap(({ reply, held: why }) => (why === "digest" ? [reply] : [])));
+  return held.size === 0 ? [] : openQuestions(state).filter(({ reply }) => held.has(reply));
 }
 
 /** A question that is over by now leaves without its buttons. */
-export function whileAsked(
-  { question, ...reply }: QueuedReply,
-  state: Pick<SessionState, "turn" | "releases">,
-): QueuedReply {
+export function whileAsked({ question, ...reply }: QueuedReply, state: Asking): QueuedReply {
   return question !== undefined && isAsked(state, question) ? { ...reply, question } : reply;
 }
 
 /** What the platform is given of them: not what they do. */
 export function buttonsOf({ actions }: ReplyQuestion): Pick<OutboundPiece, "actions"> {
-  return { actions: actions.map(({ token, label, style }) => ({ token, label, style })) };
+  return actions.length === 0 ? {} : { actions: actions.map(({ token, label, style }) => ({ token, label, style })) };
 }
 
 type Of<Type extends JournalRecord["type"]> = Extract<JournalRecord, { type: Type }>;
 type Releases = readonly AskedRelease[];
 
-/** The answered ones too: what was asked is not asked again. The oldest gives way, as if nobody had answered it. */
+/** The answered ones too: what was asked is not asked again. The oldest gives way. */
 const MAX_RELEASES = 50;
+/** Of those that wait the oldest gives way, as if nobody had answered it. */
+const MAX_WAITING = 200;
 
 export function askedRelease(
   all: Releases = [],
   { type: _type, ...release }: Of<"release.asked">,
   askedAt: Millis,
 ): Releases {
-  return [...all, { ...release, askedAt }].slice(-MAX_RELEASES);
+  const now: Releases = [...all, { ...release, askedAt }];
+  const over = now.filter((each) => !isUnanswered(each)).slice(-MAX_RELEASES);
+  const kept = new Set([...over, ...now.filter(isUnanswered).slice(-MAX_WAITING)]);
+  return now.filter((each) => kept.has(each));
 }
 
 /** The first answer counts. */
@@ -118,4 +171,38 @@ export function withAnswer(
   return state.asked === undefined
     ? state
     : { ...state, asked: state.asked.map((item) => (item.hash === hash ? { ...item, answered } : item)) };
+}
+
+/** Kept when they are over too: who presses later is told that they are. */
+const MAX_ASKED = 20;
+
+export function putAsked(
+  state: SessionState,
+  { question, reply, to, parts }: Of<"reply.queued">,
+): Pick<SessionState, "asked"> {
+  const { asked = [] } = state;
+  const isOpen = (each: AskedInChat): boolean => isAsked(state, each);
+  const over = asked.filter((each) => !isOpen(each)).slice(1 - MAX_ASKED);
+  const known = asked.filter((each) => over.includes(each) || isOpen(each));
+  return question === undefined ? {} : { asked: [...known, { ...question, reply, to, parts }] };
+}
+
+/** A question of a digest is asked by itself: its answer brings the next. */
+export function walked(state: SessionState, { reply, why }: Of<"reply.held">): Pick<SessionState, "asked"> {
+  const isHeld = state.outbox.some((item) => item.reply === reply && item.held === "digest");
+  const digest = why === undefined && isHeld ? digestIn(state) : undefined;
+  return digest === undefined
+    ? {}
+    : { asked: state.asked?.map((item) => (item === digest ? { ...item, next: reply } : item)) ?? [] };
+}
+
+/** The piece that left last has the buttons. */
+export function shownAsked(
+  { asked, outbox }: SessionState,
+  { reply, id }: Of<"reply.sent">,
+): Pick<SessionState, "asked"> {
+  const last = outbox.find((item) => item.reply === reply)?.leaving;
+  if (asked === undefined || last === undefined) return {};
+  const now = { last: { ...last, ...(id !== undefined && { id }) } };
+  return { asked: asked.map((item) => (item.reply === reply ? { ...item, ...now } : item)) };
 }

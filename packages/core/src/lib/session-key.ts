@@ -54,3 +54,8 @@ export function messageTo({ channel, chat_id: id }: MessageChat, origin: Address
 export function sameAddress(a: Address, b: Address): boolean {
   return a.channel === b.channel && a.chat === b.chat && a.thread === b.thread;
 }
+
+/** Of a chat, and a thread in it: no two have the same. */
+export function chatOf({ channel, chat, thread }: Address): string {
+  return [channel, chat, thread].join("\n");
+}

@@ -24,6 +24,7 @@ export interface ConnectOptions {
   /** What a turn says while it says it. */
   readonly live: LiveText;
   readonly speak?: DeliveryOptions["speak"];
+  readonly crowd: NonNullable<DeliveryOptions["crowd"]>;
   readonly instead: NonNullable<DeliveryOptions["instead"]>;
   /** While nothing has come of an answer yet. */
   readonly waiting: () => string;
@@ -66,6 +67,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     late: options.late,
     printer: options.printer,
     pacer: options.pacer,
+    crowd: options.crowd,
     live: options.live,
     ...(options.speak !== undefined && { speak: options.speak }),
     instead: options.instead,
@@ -92,6 +94,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     const show = options.live.follow(session);
     const wakes: SomeKinds<AgentEvent, [], void> = {
       "reply.queued": ({ to }) => delivery.wake(session, to),
+      "reply.held": ({ why }) => (why === undefined ? delivery.wake(session) : undefined),
       "handle.received": ({ from }) => delivery.wake(session, from),
     };
     session.subscribe(

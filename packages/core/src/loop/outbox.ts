@@ -10,7 +10,9 @@ import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { withinGrace } from "../channels/grace.ts";
 import { finalReply } from "../session/reduce-outbox.ts";
+import { chatOf } from "../lib/session-key.ts";
 import { whileAsked } from "../lib/approval-choices.ts";
+import type { Digests } from "../channels/questions/digest.ts";
 import type { LiveText } from "../channels/live.ts";
 import type { Pacer } from "../channels/pacer.ts";
 import type { SpokenReply } from "../channels/voice/reply.ts";
@@ -29,6 +31,7 @@ export interface DeliveryOptions extends FailureOptions, PiecesOptions {
   readonly live: Pick<LiveText, "opening" | "replace">;
   /** What is sent in place of what who reads the chat may not read. @param reply Default: what is written now. */
   readonly instead?: (state: SessionState, reply?: QueuedReply) => string | undefined;
+  readonly crowd?: Pick<Digests, "hold" | "sound">;
   /** After its text has left: the same aloud. @returns what it came to; undefined: the process ends. */
   readonly speak?: (spoken: SpokenReply) => Promise<readonly JournalRecord[] | undefined>;
 }
@@ -142,10 +145,12 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
   const { clock } = options;
   for (;;) {
     // What waits for a person is none of those in whose order the chat goes on.
-    const item = session.state.outbox.find(({ to, held }) => chatOf(to) === name && held !== "uncertain");
+    const item = session.state.outbox.find(({ to, held = "window" }) => chatOf(to) === name && held === "window");
     if (item === undefined || closing.signal.aborted) return;
     const channel = options.channel(item.to.channel);
     if (channel === undefined) return; // consumed by the embedder, or waits for its channel to be switched on
+    const crowd = item.kind === "approval" ? options.crowd?.hold(session, item) : undefined;
+    if (crowd !== undefined && (await crowd)) continue;
     const isClosed = item.held === "window" && wayOut(session.state, item, channel.can, clock.now()) === "closed";
     const expires = isClosed ? item.queuedAt + options.retryMs() : 0;
     const due = Math.max(expires, hurried.has(item.reply) ? 0 : (item.retryAt ?? 0), slowed.get(channel.id) ?? 0);
@@ -208,17 +213,16 @@ async function deliver(
     if (isOther) return; // while it waited a person has dropped it, or others read there: it is looked at again
     const isBound = handles !== undefined || channel.can.window !== undefined || item.held !== undefined;
     const way = isBound ? wayOut({ handles }, item, channel.can, clock.now()) : undefined;
-    if (way === "closed") {
-      await session.commit(...outcome, heldUntilOpen(item, undefined, clock.now(), options.retryMs()));
-      return;
-    }
+    if (way === "closed")
+      return void (await session.commit(...outcome, heldUntilOpen(item, undefined, clock.now(), options.retryMs())));
     const handle = way && { handle: way.id };
     const sending = { type: "reply.sending", reply, piece, from, to, attempt, ...handle } as const;
     if (outcome.length === 0) await session.record(sending);
     else await session.commit(...outcome, sending);
     let id: string | undefined;
     try {
-      const whole = way === undefined ? message : asAnswer({ ...message, handle: way.data }, item, session, channel);
+      const said = item.kind === "approval" ? { ...message, ...options.crowd?.sound(session.state, item) } : message;
+      const whole = way === undefined ? said : asAnswer({ ...said, handle: way.data }, item, session, channel);
       id = await sendOnce(channel, whole, item, closing.signal, options);
     } catch (error) {
       if (closing.signal.aborted) return;
@@ -288,13 +292,9 @@ async function hurry(all: Deliveries, session: Session, reply: string): Promise<
   const place = outbox.findIndex((item) => item.reply === reply);
   const chosen = outbox[place];
   if (chosen === undefined) return false;
-  if (chosen.held === "uncertain") await session.commit({ type: "reply.held", reply });
+  if (chosen.held !== undefined && chosen.held !== "window") await session.commit({ type: "reply.held", reply });
   const chat = chatOf(chosen.to);
   for (const item of outbox.slice(0, place + 1)) if (chatOf(item.to) === chat) all.hurried.add(item.reply);
   wake(all, session, chosen.to);
   return true;
-}
-
-function chatOf({ channel, chat, thread }: Address): string {
-  return [channel, chat, thread].join("\n");
 }

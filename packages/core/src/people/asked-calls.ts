@@ -11,7 +11,7 @@ import { readerOf } from "./readers.ts";
 import type { Releases } from "./releases.ts";
 
 export interface AskedCallsOptions {
-  readonly people: Pick<PeopleOptions, "contact" | "persons" | "roleOf">;
+  readonly people: Pick<PeopleOptions, "asked" | "contact" | "persons" | "roleOf">;
   readonly releases: Pick<Releases, "ask" | "settle">;
   readonly log: Logger;
   /** Aborts when the agent closes. */
@@ -89,7 +89,10 @@ async function put(
   { people, releases }: AskedCallsOptions,
 ): Promise<Session | undefined> {
   const chosen = await operatorFor(to, people);
-  if (chosen === undefined) return undefined;
+  if (chosen === undefined) {
+    people.asked?.unseen({ id, session: state.key });
+    return undefined;
+  }
   const reader = readerOf(state);
   return releases.ask({
     ...{ id, session: state.key, to, reader, from: reader, marks: marksOf(state.label) },

@@ -13,7 +13,7 @@ import { codeOf } from "./release-code.ts";
 import { releaseText } from "./release-text.ts";
 
 export interface PutOptions {
-  readonly people: Pick<PeopleOptions, "persons" | "shares">;
+  readonly people: Pick<PeopleOptions, "persons" | "shares" | "titleOf">;
   /** Of a question in that chat. Undefined: its platform has none. */
   readonly buttons: (
     to: Address,

@@ -5,18 +5,19 @@ import type { Release } from "../contract/grant.ts";
 import type { PeopleOptions } from "../contract/room.ts";
 import { isGroup, isGuestAt, OWNER, readersTo } from "../lib/audience.ts";
 import { speaker } from "../lib/texts.ts";
-import { fenced, textOf } from "../lib/text.ts";
+import { ellipsis, fenced, textOf } from "../lib/text.ts";
 import { visible } from "../lib/visible.ts";
 import { nameOfReader } from "./persons.ts";
 import { en } from "./texts.en.ts";
 import { zh } from "./texts.zh.ts";
 
 const say = speaker(en, zh);
+const TITLE_CHARS = 60;
 
 export function releaseText(
   given: Release,
   language: AgentSettings["language"],
-  people: Pick<PeopleOptions, "persons">,
+  people: Pick<PeopleOptions, "persons" | "titleOf">,
 ): string {
   const text = say(language);
   if (given.asks !== undefined) return callText(given, text, people);
@@ -26,7 +27,7 @@ export function releaseText(
   const values = {
     from: name(from, question === undefined ? "owner" : "owner.first"),
     reader: name(reader),
-    chat: visible(`${to.channel}:${to.chat}`),
+    chat: chatText(to, reader, text, people),
     code,
   };
   const isAsked = question !== undefined;
@@ -54,12 +55,25 @@ export function releaseText(
 function callText(
   { parts, reader, to, code }: Release,
   text: ReturnType<typeof say>,
-  people: Pick<PeopleOptions, "persons">,
+  people: Pick<PeopleOptions, "persons" | "titleOf">,
 ): string {
-  const chat = visible(`${to.channel}:${to.chat}`);
+  const chat = chatText(to, reader, text, people);
   const kind = isGroup(reader) ? "call.group" : isGuestAt(reader) ? "call.guest" : "call.room";
   const place = text(kind, { chat, name: visible(named(nameOfReader(reader, people), text)) });
   return [text("call.asked", { place }), fenced(visible(textOf(parts))), text("call.answer", { code })].join("\n\n");
+}
+
+/** A group by what it is called too: what it is called says whoever may change that. */
+function chatText(
+  to: Release["to"],
+  reader: Release["reader"],
+  text: ReturnType<typeof say>,
+  { titleOf }: Pick<PeopleOptions, "titleOf">,
+): string {
+  const chat = visible(`${to.channel}:${to.chat}`);
+  const title = isGroup(reader) ? titleOf?.(to)?.trim() : undefined;
+  if (title === undefined || title === "") return chat;
+  return text("chat.titled", { title: ellipsis(visible(title).replaceAll("\n", " "), TITLE_CHARS), chat });
 }
 
 /** An owner whom nobody gave a name. */

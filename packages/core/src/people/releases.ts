@@ -25,7 +25,7 @@ export interface ReleasesOptions extends PutOptions {
     release: AskedRelease,
     given?: { readonly verdict: "allow" | "deny"; readonly by: Sender },
   ) => Promise<Became>;
-  readonly people: Pick<PeopleOptions, "audienceAt" | "contact" | "persons" | "shares">;
+  readonly people: Pick<PeopleOptions, "audienceAt" | "contact" | "persons" | "shares" | "titleOf">;
   readonly log: Logger;
   /** Aborts when the agent closes. */
   readonly closing: AbortSignal;

@@ -32,6 +32,8 @@ export const en = {
     "More than {count} messages in a minute are too many for me: what comes beyond that is not read. Write again in a minute. /stop works at any time.",
   floodInGroup: "Somebody writes me more than {count} messages in a minute: what comes beyond that is not read.",
 
+  "chat.titled": "“{title}”, {chat}",
+
   "call.askedFirst": "I have to ask first.",
   "call.askedOwner": "I have to ask the owner first, who sees what I would do.",
   "call.asked": "In {place} I would do this, and may not without your word:",

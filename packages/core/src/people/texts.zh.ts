@@ -33,6 +33,8 @@ export const zh: Texts<typeof en> = {
   floodInGroup: "有人一分钟内给我发了超过 {count} 条消息，超出的部分不会读取。",
   "ask.answer": "{name} 回答：{text}",
 
+  "chat.titled": "“{title}”，{chat}",
+
   "call.askedFirst": "我得先问一下。",
   "call.askedOwner": "我得先问一下主人，对方会看到我打算做什么。",
   "call.asked": "在{place}，我打算这样做，没有您的同意不能做：",

@@ -4,9 +4,10 @@ import type { Millis } from "../contract/base.ts";
 import type { CallFiles, SessionGrant } from "../contract/grant.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { JudgeContext, Policy, Verdict } from "../contract/policy.ts";
+import type { PeopleOptions } from "../contract/room.ts";
 import type { SessionState, TurnState } from "../contract/session.ts";
 import { LATE } from "../lib/approval-choices.ts";
-import { isPerson, OWNER } from "../lib/audience.ts";
+import { isGroup, isPerson, OWNER } from "../lib/audience.ts";
 import { speaker } from "../lib/texts.ts";
 import { en } from "./texts.en.ts";
 import { zh } from "./texts.zh.ts";
@@ -16,6 +17,7 @@ export interface WhoseWordOptions {
   /** What an answer to a call is bound to. */
   readonly bound: (state: SessionState, call: ToolCallPart, callFiles: CallFiles) => string;
   readonly now: () => Millis;
+  readonly people: Pick<PeopleOptions, "group" | "roleOf"> | undefined;
 }
 
 const say = speaker(en, zh);
@@ -49,10 +51,18 @@ async function judge(
   const late = context.attended ? lateYes(call, context, options) : undefined;
   if (late !== undefined) return { kind: "allow", rule: `${LATE} ${late.call}`, by: late.by };
   const { audience = OWNER } = context.state;
+  if (isGroup(audience) && isAskedHere(context, options)) return verdict;
   const isMember = isPerson(audience);
   if (isMember && OWN_SPACE.has(verdict.rule)) return { ...verdict, of: { person: audience } };
   const told = say(options.language())(isMember ? "call.askedOwner" : "call.askedFirst");
   return { ...verdict, of: { person: OWNER, told: options.once(context.state.turn, told) } };
+}
+
+/** All who are in the group may answer, and one of them has asked for it. */
+function isAskedHere({ state: { origin, turn } }: JudgeContext, { people }: WhoseWordOptions): boolean {
+  const { speaker } = turn ?? {};
+  const isOperators = speaker === OWNER || (speaker !== undefined && people?.roleOf(speaker) === "operator");
+  return isOperators && people?.group(origin)?.approvals === "here";
 }
 
 /** For exactly what was asked then; its id is another one now. */

@@ -25,6 +25,14 @@ export function isQuiet(hour: number, { from, to }: QuietHours): boolean {
   return from <= to ? hour >= from && hour < to : hour >= from || hour < to;
 }
 
+/** When the quiet hours end that `at` lies in. Undefined: it lies in none. */
+export function quietUntil(at: Millis, quiet: QuietHours, zone: (at: Millis) => ZonedTime): Millis | undefined {
+  const { year, month, day, hour } = zone(at);
+  if (!isQuiet(hour, quiet)) return undefined;
+  const days = hour < quiet.to ? 0 : 1; // over midnight
+  return firstInstant(Date.UTC(year, month - 1, day + days, quiet.to), zone);
+}
+
 /** One slot an hour, within half an hour of its middle and never on the hour itself, on the day that `at` lies in. */
 export function slotsOf(at: Millis, chat: string, quiet: QuietHours, zone: (at: Millis) => ZonedTime): readonly Slot[] {
   const { year, month, day } = zone(at);

@@ -115,6 +115,7 @@ function queued(state: SessionState, record: Extract<Reply, { type: "reply.queue
         parts: record.parts,
         ...(record.marks !== undefined && { marks: record.marks }),
         ...(record.question !== undefined && { question: record.question }),
+        ...(record.silent !== undefined && { silent: record.silent }),
         ...(record.voice !== undefined && { voice: record.voice }),
         ...(record.answers !== undefined && { answers: record.answers }),
         queuedAt: at,

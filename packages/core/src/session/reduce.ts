@@ -4,7 +4,15 @@ import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { UserMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { PLAIN } from "../lib/labels.ts";
-import { answerRelease, askedRelease, closeRelease, usedLate } from "../lib/approval-choices.ts";
+import {
+  answerRelease,
+  askedRelease,
+  closeRelease,
+  putAsked,
+  shownAsked,
+  usedLate,
+  walked,
+} from "../lib/approval-choices.ts";
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
 import { withTranscript } from "../lib/text.ts";
 import { shareOf } from "./share.ts";
@@ -14,7 +22,6 @@ import { answer, closeQuestion, question, withoutWaiting } from "./reduce-conver
 import { configure, setAudience } from "./reduce-settings.ts";
 import { added, endorse, replaced } from "./reduce-labels.ts";
 import { asCopy } from "./left-to-do.ts";
-import { put, shown } from "./reduce-asked.ts";
 import { opened, reply, spent, used } from "./reduce-outbox.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
 import {
@@ -204,14 +211,21 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
     const isTold = record.error !== undefined && shareOf(record.error) === "used up";
     return placePosted({ ...rest, ...unanswered, ...(isTold && { shareToldAt: at }) });
   },
-  "reply.queued": (state, record, at) => ({ ...reply(state, record, at), ...(record.question && put(state, record)) }),
+  "reply.queued": (state, record, at) => ({
+    ...reply(state, record, at),
+    ...(record.question && putAsked(state, record)),
+  }),
   "reply.live": reply,
-  "reply.held": (state, record) => ({ ...reply(state, record, 0), ...(record.handle && spent(state, record.handle)) }),
+  "reply.held": (state, record) => ({
+    ...reply(state, record, 0),
+    ...(record.handle && spent(state, record.handle)),
+    ...(record.why === undefined && walked(state, record)),
+  }),
   "reply.sending": (state, record, at) => ({
     ...reply(state, record, at),
     ...(record.handle && used(state, record.handle)),
   }),
-  "reply.sent": (state, record, at) => ({ ...reply(state, record, at), ...(state.asked && shown(state, record)) }),
+  "reply.sent": (state, record, at) => ({ ...reply(state, record, at), ...(state.asked && shownAsked(state, record)) }),
   "reply.delivered": reply,
   "reply.failed": reply,
   "message.posted": post,

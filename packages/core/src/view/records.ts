@@ -148,7 +148,10 @@ export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place
   "turn.ended": ended,
   "reply.queued": queued,
   "reply.held": ({ reply, why }, { store }) => {
-    store.onDelivery(reply, ({ retryAt: _retryAt, ...rest }) => ({ ...rest, state: why ?? "queued" }));
+    store.onDelivery(reply, ({ retryAt: _retryAt, ...rest }) => ({
+      ...rest,
+      state: why === "digest" ? "queued" : (why ?? "queued"),
+    }));
   },
   "reply.delivered": ({ reply }, { store }) => {
     store.onDelivery(reply, ({ retryAt: _retryAt, error: _error, ...rest }) => ({

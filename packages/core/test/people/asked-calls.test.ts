@@ -55,6 +55,8 @@ interface WorldOptions {
   /** Beside `rm` and `remember`. */
   readonly tools?: readonly Tool[];
   readonly settings?: StartOptions["settings"];
+  /** Of the group. */
+  readonly approvals?: "here";
 }
 
 /** Ada is the owner, Eva and Bob are members, anybody else is a guest; `trip` is a group. */
@@ -63,6 +65,7 @@ async function world({
   contact = ADA,
   tools: more = [],
   settings = {},
+  approvals,
 }: WorldOptions = {}): Promise<World> {
   const ran: string[] = [];
   const act = (name: string): ReturnType<typeof tool> =>
@@ -79,7 +82,11 @@ async function world({
       return isMember ? { role: "member", audience: id, name: id } : { role: "guest", audience: "guest" };
     },
     room: () => ({ tools, context: realContext(tools) }),
-    group: ({ chat }) => (chat === "trip" ? { mode: "all", names: [], follow: false, bots: "heard" } : undefined),
+    group: ({ chat }) =>
+      chat === "trip"
+        ? { mode: "all", names: [], follow: false, bots: "heard", ...(approvals && { approvals }) }
+        : undefined,
+    titleOf: ({ chat }) => (chat === "trip" ? "Trip\nto **Rome**" : undefined),
     join: () => true,
     roleOf: (person) => (person === "owner" || person === "olga" ? "operator" : "member"),
     isIn: () => false,
@@ -175,7 +182,7 @@ function edited({ channel }: World): string {
 }
 
 test.for([
-  ["a group", "eva", "trip", "I have to ask first.", "a group (talk:trip)"],
+  ["a group", "eva", "trip", "I have to ask first.", "a group (“Trip to **Rome**”, talk:trip)"],
   ["a guest", "tom", "tom", "I have to ask first.", "a guest's chat (talk:tom)"],
   ["a member", "eva", "eva", "I have to ask the owner first, who sees what I would do.", "the conversation of eva"],
 ] as const)(
@@ -524,4 +531,37 @@ test("PE91 what strangers wrote stays out of a group where it stays out of what 
   place.model.replies(callsTool("page", {}), says("well then"));
   await place.writes("ada", "read it", "trip");
   expect(JSON.stringify(place.model.requests.map(({ body }) => body))).not.toContain("IGNORE");
+});
+
+test("CH73 CH169 in a group of operators a call that one of them asks for is asked about there, and answered there by any of them", async () => {
+  const place = await world({ approvals: "here" });
+  const { model, writes, channel, agent } = place;
+  model.replies(says("hello"));
+  await writes("ada", "hi");
+  model.replies(callsTool("rm", { n: 1 }));
+  await writes("ada", "remove it", "trip");
+  expect(texts(place, "ada")).toEqual(["hello"]);
+  expect(texts(place, "trip").at(-1)).toContain("Approval needed: rm");
+  const press = (id: string, key: string): ReturnType<typeof channel.press> =>
+    channel.press(token(place, "allow", "trip"), { key, chat: "trip", from: { id, kind: "person" } });
+  for (const id of ["eva", "tom"]) expect((await press(id, `no ${id}`)).status).toBe("not-yours");
+  await writes("eva", "/allow", "trip");
+  expect(place.ran).toEqual([]);
+  model.replies(says("done"));
+  expect((await press("olga", "yes")).status).toBe("done");
+  await agent.idle();
+  expect(place.ran).toEqual(["rm 1"]);
+  // By word, too.
+  model.replies(callsTool("rm", { n: 2 }));
+  await writes("olga", "and that", "trip");
+  model.replies(says("done"));
+  await writes("ada", "/allow", "trip");
+  expect(place.ran).toEqual(["rm 1", "rm 2"]);
+  await writes("ada", "/allow", "trip");
+  expect(texts(place, "trip").at(-1)).not.toContain("waits for approval");
+  // What somebody else asks for there is asked in private all the same.
+  model.replies(callsTool("rm", { n: 3 }));
+  await writes("eva", "and this", "trip");
+  expect(texts(place, "trip").at(-1)).toBe("I have to ask first.");
+  expect(texts(place, "ada").at(-1)).toContain('rm {"n":3}');
 });

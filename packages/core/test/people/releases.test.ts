@@ -115,10 +115,15 @@ const RELEASE: Release = {
   ...{ to: { channel: "talk", chat: "carl" }, reader: "carl", parts: [], marks: {}, from: "bob" },
 };
 
-test("PE43 lib/approval-choices/MAX_RELEASES the last 50 are kept, answered or not; the first answer of each counts", () => {
+test("PE43 PE97 lib/approval-choices/MAX_RELEASES lib/approval-choices/MAX_WAITING the last 50 that are over are kept, and the last 200 that wait; the first answer of each counts", () => {
+  const of = (from: number, to: number): readonly string[] =>
+    Array.from({ length: to - from }, (_, n) => `r${from + n}`);
   let all: readonly AskedRelease[] = [];
-  for (let n = 0; n < 51; n++) all = askedRelease(all, { type: "release.asked", ...RELEASE, id: `r${n}` }, n);
-  expect(all.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, n) => `r${n + 1}`));
+  const ask = (n: number): void => {
+    all = askedRelease(all, { type: "release.asked", ...RELEASE, id: `r${n}` }, n);
+  };
+  for (let n = 0; n < 201; n++) ask(n);
+  expect(all.map(({ id }) => id)).toEqual(of(1, 201));
   const answer = { type: "release.answered", release: "r1", hash: "h", by: "eva" } as const;
   all = answeredRelease(all, { ...answer, verdict: "deny" });
   all = answeredRelease(all, { ...answer, verdict: "allow" });
@@ -126,6 +131,9 @@ test("PE43 lib/approval-choices/MAX_RELEASES the last 50 are kept, answered or n
   all = closedRelease(all, { type: "release.closed", release: "r2", because: "over" });
   all = answeredRelease(all, { ...answer, release: "r2", verdict: "allow" });
   expect(all[1]).not.toHaveProperty("verdict");
+  for (let n = 3; n < 60; n++) all = closedRelease(all, { type: "release.closed", release: `r${n}`, because: "over" });
+  ask(201);
+  expect(all.map(({ id }) => id)).toEqual(of(10, 202));
 });
 
 test("PE43 a conversation with an open question is looked at by the next process; a fork of it asks nothing", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { zonedClock } from "../../src/lib/zoned-time.ts";
 import { RuntimeError } from "../../src/lib/errors/errors.ts";
-import { isQuiet, parseQuietHours, slotsOf } from "../../src/schedule/greeting-slots.ts";
+import { isQuiet, parseQuietHours, quietUntil, slotsOf } from "../../src/schedule/greeting-slots.ts";
 import { says } from "../../src/testing.ts";
 import { stalls } from "../../src/internal-testing.ts";
 import { ofType } from "../support/agent.ts";
@@ -18,6 +18,19 @@ test("R227 quiet hours 21-08 go over midnight", () => {
   // 20:59, 21:00, 07:59, 08:00
   expect([at(20), at(21), at(7), at(8)]).toEqual([false, true, true, false]);
   expect([0, 11, 12, 13].map((hour) => isQuiet(hour, parseQuietHours("12-13")))).toEqual([false, false, true, false]);
+});
+
+test("PE98 when quiet hours end: the same day, the next one, over a change of the clock, and not at all by day", () => {
+  const zone = zonedClock("Europe/Berlin");
+  const end = (at: string, hours = "21-08"): string | undefined => {
+    const until = quietUntil(Date.parse(at), parseQuietHours(hours), zone);
+    return until === undefined ? undefined : new Date(until).toISOString();
+  };
+  expect(end("2026-03-02T21:30:00Z")).toBe("2026-03-03T07:00:00.000Z");
+  expect(end("2026-03-03T05:00:00Z")).toBe("2026-03-03T07:00:00.000Z");
+  expect(end("2026-03-28T21:00:00Z")).toBe("2026-03-29T06:00:00.000Z"); // summer time begins that night
+  expect(end("2026-03-03T07:00:00Z")).toBeUndefined();
+  expect(end("2026-03-03T12:10:00Z", "13-14")).toBe("2026-03-03T13:00:00.000Z");
 });
 
 test("R228 HB6 slots are equal whenever they are computed, differ between chats, and are never on the hour", () => {

@@ -2,6 +2,7 @@
 import type { Key } from "../key.ts";
 
 const SESSIONS = ["perThread", "perChat", "perSender"] as const;
+const APPROVALS = ["private", "here"] as const;
 const GROUP_MODES = ["off", "named", "all", "listen"] as const;
 
 export const EDGE_KEYS = [
@@ -53,6 +54,7 @@ export const EDGE_KEYS = [
           groups: { is: "choice", of: GROUP_MODES },
           session: { is: "choice", of: SESSIONS },
           allowFrom: { is: "list", of: { is: "id" } },
+          approvals: { is: "choice", of: APPROVALS },
         },
         required: [],
       },
@@ -60,6 +62,7 @@ export const EDGE_KEYS = [
     default: {},
   },
   { path: "channels.*.session", kind: { is: "choice", of: SESSIONS }, default: "perThread" },
+  { path: "channels.*.approvals", kind: { is: "choice", of: APPROVALS }, default: "private" },
   { path: "channels.*.names", kind: { is: "list", of: { is: "text", max: 80 }, max: 20 } },
   { path: "channels.*.follow", kind: { is: "boolean" }, default: false },
   { path: "channels.*.live", kind: { is: "choice", of: ["private", "on", "off"] }, default: "private" },

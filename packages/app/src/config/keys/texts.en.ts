@@ -114,7 +114,7 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "greeting.enabled": "Greet when a chat was quiet for long.",
   "greeting.idleHours": "Hours of quiet before a greeting.",
   "greeting.maxPerDay": "Greetings a day.",
-  "greeting.quietHours": "Hours without greetings.",
+  "greeting.quietHours": "Hours without greetings, in which questions to you make no sound.",
   "greeting.target":
     "Chat to greet: `last`, the private chat of your latest word; `web`, a notification on the pages; or a chat, `channel:chat`.",
   "cron.enabled": "Offer jobs and run them.",
@@ -134,6 +134,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
     "Groups where margay is, by chat id: `groups` for its manner, `allowFrom` for who may speak to it, `session` as below.",
   "channels.*.session":
     "What is one conversation: `perThread` each thread or topic, `perChat` all of a chat, `perSender` each person of a group. Changing it begins new conversations; the others stay.",
+  "channels.*.approvals":
+    "Where a call of a group is asked about that needs an operator: in `private`, or `here`, in groups in which `chats.ID.allowFrom` names operators alone.",
   "channels.*.names": "Words that mean margay in a group. Without any: its name.",
   "channels.*.follow": "Go on answering the same person in a group for ten minutes without being named.",
   "channels.*.live":
@@ -171,6 +173,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "people.*.heartbeat": "Whether the heartbeat looks into this person's HEARTBEAT.md too, in their room.",
   "people.*.supervised":
     "Whether you read this person's conversations on the pages without opening them, for a child. They are told in their chat, and when it ends.",
+  "people.*.quietHours":
+    "Hours in which questions to this person make no sound; what waits is said at their end. Yours: `greeting.quietHours`.",
   "people.*.tokensPerDay": "Tokens a day that are spent for this person. Default: 500,000 for a member.",
   "roles.member.tools":
     "Tools that members have beside those of the table: `exec` runs commands in their own folder, where `tools.exec.sandbox` is `required`.",

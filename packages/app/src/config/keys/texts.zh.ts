@@ -110,7 +110,7 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "greeting.enabled": "聊天久未活动时主动问候。",
   "greeting.idleHours": "问候前的安静时长（小时）。",
   "greeting.maxPerDay": "每天问候次数上限。",
-  "greeting.quietHours": "不打扰时段。",
+  "greeting.quietHours": "不打扰时段：不问候，向您发出的请求不发声。",
   "greeting.target": "问候发往：`last` 为您最近发言的私聊；`web` 为页面上的通知；也可写聊天 `channel:chat`。",
   "cron.enabled": "提供并运行定时任务。",
   "cron.misfire": "停机期间错过的任务如何处理。",
@@ -129,6 +129,8 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
     "margay 所在的群聊，按会话 id 列出：`groups` 为方式，`allowFrom` 为可以与其对话者，`session` 见下一项。",
   "channels.*.session":
     "什么算一个会话：`perThread` 每个话题或消息列各为一个，`perChat` 整个聊天为一个，`perSender` 群聊中每人各为一个。更改后开始新会话，原有会话保留。",
+  "channels.*.approvals":
+    "群聊中需要操作员批准的调用在哪里询问：`private` 为私聊；`here` 为群聊内，仅限 `chats.ID.allowFrom` 只列出操作员的群聊。",
   "channels.*.names": "群聊中代表 margay 的词；不设则为其名字。",
   "channels.*.follow": "在群聊中回答某人后，十分钟内无需点名即继续回答此人。",
   "channels.*.live":
@@ -162,6 +164,8 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "people.*.agent": "此人的聊天所用的智能体，除非某个聊天的绑定另有规定。",
   "people.*.heartbeat": "定时检查是否也查看此人自己的 HEARTBEAT.md，在其自己的空间内。",
   "people.*.supervised": "您是否无需打开即可在页面上阅读此人的会话，例如孩子的。此人会在其聊天中被告知，结束时也会。",
+  "people.*.quietHours":
+    "向此人发出的请求在此时段内不发声；时段结束时说明有哪些在等待。您自己的：`greeting.quietHours`。",
   "people.*.tokensPerDay": "每天为此人花费的词元数。成员默认为 500,000。",
   "roles.member.tools":
     "成员在默认工具之外另有的工具：`exec` 在其自己的文件夹内运行命令，仅在 `tools.exec.sandbox` 为 `required` 时可用。",

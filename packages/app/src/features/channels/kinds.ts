@@ -94,6 +94,7 @@ const OF_EACH_MESSAGE: ReadonlySet<string> = new Set([
   "groups",
   "chats",
   "session",
+  "approvals",
   "names",
   "follow",
   "bots",

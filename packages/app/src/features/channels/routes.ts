@@ -242,6 +242,7 @@ const OF_GROUPS: Pick<
   | "groups"
   | "chats"
   | "session"
+  | "approvals"
   | "follow"
   | "bots"
   | "live"
@@ -254,6 +255,7 @@ const OF_GROUPS: Pick<
   groups: "off",
   chats: {},
   session: "perThread",
+  approvals: "private",
   follow: false,
   bots: "heard",
   live: "private",

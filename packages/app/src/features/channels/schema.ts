@@ -34,6 +34,7 @@ export const ChannelKindsSchema = z.array(
 );
 
 const SessionManner = z.enum(["perThread", "perChat", "perSender"]);
+const Approvals = z.enum(["private", "here"]);
 const GroupMode = z.enum(["off", "named", "all", "listen"]);
 
 /** How margay behaves in groups of a channel where nothing else is said, as a form has it. */
@@ -98,6 +99,7 @@ export const ChannelSchema = z.strictObject({
           groups: GroupMode.optional(),
           allowFrom: z.array(z.string()).optional(),
           session: SessionManner.optional(),
+          approvals: Approvals.optional(),
         }),
       )
       .optional(),
@@ -108,6 +110,7 @@ export const ChannelSchema = z.strictObject({
     uncertain: z.enum(["again", "ask"]).optional(),
     quote: z.enum(["auto", "off"]).optional(),
     reactions: z.enum(["count", "tell"]).optional(),
+    approvals: Approvals.optional(),
     burstMs: z.number().optional(),
     backfillHours: z.number().optional(),
     bots: z.enum(["heard", "named"]).optional(),

@@ -91,6 +91,9 @@ export async function unsetConfig(cli: Cli, input: Input): Promise<number> {
 export async function checkConfig(cli: Cli): Promise<number> {
   const { places, environment, t } = cli;
   const loaded = loadConfig({ places, env: environment.env, userHome: environment.userHome, t });
+  const wrong = (await cli.surface()).checks.configured["channelSettings"]?.(cli, loaded) ?? [];
+  const problems = (await wrong).filter(({ level }) => level === "problem").map(({ text }) => text);
+  if (problems.length > 0) throw new RuntimeError("config.invalid", problems.join("\n"));
   const count = loaded.entries.filter((entry) => entry.source.from === "config").length;
   if (cli.json) cli.terminal.out(jsonLine({ ok: true, path: places.config, exists: loaded.exists, set: count }));
   else cli.terminal.out(`${t(loaded.exists ? "config.ok" : "config.none", { path: places.config, count })}\n`);

@@ -73,8 +73,7 @@ const REPLIES: SomeKinds<JournalRecord, [index: Index, place: Place], void> = {
   },
   "reply.held": ({ reply, why }, { items }, { id }) => {
     const { nextAt: _old, ...before } = items.get(nameOf(id, reply)) ?? {};
-    if ("reply" in before)
-      items.set(nameOf(id, reply), { ...before, state: why === "window" ? "held" : (why ?? "pending") });
+    if ("reply" in before) items.set(nameOf(id, reply), { ...before, state: HELD[why ?? "digest"] });
   },
   "reply.delivered": ({ reply }, { items }, { id }) => void items.delete(nameOf(id, reply)),
   "reply.failed": ({ reply, retryAt, attempt, error }, { app, items }, { id }) => {
@@ -89,6 +88,9 @@ const REPLIES: SomeKinds<JournalRecord, [index: Index, place: Place], void> = {
     });
   },
 };
+
+/** Of many questions one waits for its turn. */
+const HELD = { window: "held", uncertain: "uncertain", digest: "pending" } as const;
 
 function nameOf(session: SessionId, reply: string): string {
   return `${session}\n${reply}`;

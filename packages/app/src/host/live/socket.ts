@@ -9,7 +9,7 @@ import { CLIENT_FRAMES, type ClientFrame, type ClientFrameType } from "../../pro
 import { isRecord, type Summary } from "@margay/core/internal";
 import type { Outlet } from "./outlet.ts";
 import type { SocketCall, SocketHandler } from "./socket-handler.ts";
-import { eventsOf, findSession, mayRead, personOf, requireChat, type Caller } from "../sessions/access.ts";
+import { eventsOf, findSession, isOperator, mayRead, personOf, requireChat, type Caller } from "../sessions/access.ts";
 import { resolveApproval, stopSession, withdrawMessage } from "../sessions/control.ts";
 import { createSession } from "../sessions/create.ts";
 import { requireOwn } from "../sessions/privacy.ts";
@@ -103,7 +103,9 @@ function untilClosed(connection: Connection): void {
   const onGone = (): void => goodbye("credential", null);
   services.closing.addEventListener("abort", onClosing, { once: true });
   credential.gone.addEventListener("abort", onGone, { once: true });
+  const page = isOperator(connection.caller) ? services.app.inside.pages.opened() : undefined;
   socket.once("close", () => {
+    page?.[Symbol.dispose]();
     services.closing.removeEventListener("abort", onClosing);
     credential.gone.removeEventListener("abort", onGone);
     for (const end of topics.values()) end();

@@ -138,6 +138,24 @@ export const EDGES: Probes = {
     see: inGroup({}),
     saw: ["accepted", "ignored"],
   },
+  "channels.*.approvals": {
+    at: "channels.webhook.approvals",
+    values: ["here", "private"],
+    config: (place) => ({
+      ...webhook(
+        {},
+        { allowFrom: [], operators: ["ada"], chats: { ops: { groups: "all", allowFrom: ["ada"] } } },
+      )(place),
+      policy: { rules: [{ tool: "list_dir", action: "ask" }] },
+    }),
+    see: async ({ app, model, web }) => {
+      model.replies(callsTool("list_dir", { path: "." }));
+      await app.agent.bus.accept({ ...hello(), chat: "group" });
+      await web.said((bodies) => bodies.length > 0);
+      return web.bodies[0]?.includes("/allow ");
+    },
+    saw: [true, false],
+  },
   "channels.*.names": {
     at: "channels.webhook.names",
     values: [["hello"], ["robot"]],

@@ -2,7 +2,7 @@
 import type { InboundMessage, JsonObject } from "@margay/core";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { says } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
 import { happens, type Probes, type World } from "./probe.ts";
 
 const SECRET = "webhook-secret-number-one";
@@ -107,6 +107,37 @@ export const PEOPLE: Probes = {
       await clock.waitForSleep();
       await clock.advance(15 * 60_000);
       return happens(model.received(1));
+    },
+    saw: [true, false],
+  },
+  "people.*.quietHours": {
+    at: "people.eva.quietHours",
+    values: ["11-13", "13-15"], // it is noon
+    stopped: true,
+    config: (place) => ({
+      timeZone: "UTC",
+      channels: {
+        webhook: { enabled: true, secret: SECRET, allowFrom: ["bob"], options: { url: place.webUrl, port: 0 } },
+      },
+      people: { eva: { role: "operator", ids: ["webhook:ada"] } },
+      policy: { rules: [{ tool: "recall", action: "ask" }] },
+    }),
+    see: async (world) => {
+      const { app, model, web } = world;
+      model.replies(says("hello"), callsTool("recall", { query: "x" }));
+      await hears(world, "hello");
+      const from = { id: "bob", kind: "person" } as const;
+      const parts = [{ type: "text", text: "look" }] as const;
+      await app.agent.bus.accept({
+        key: "b",
+        origin: { channel: "webhook", chat: "bob" },
+        from,
+        parts,
+        chat: "private",
+      });
+      const isAsked = (body: string): boolean => body.includes("/allow ");
+      await web.said((bodies) => bodies.some(isAsked));
+      return web.bodies.find(isAsked)?.includes('"silent":true');
     },
     saw: [true, false],
   },

@@ -75,6 +75,7 @@ async function post(
     kind: message.kind,
     chat: message.to.chat,
     ...(message.to.thread !== undefined && { thread: message.to.thread }),
+    ...(message.silent === true && { silent: true }),
     text: shownText(message.parts), // attachments do not travel: the receiver learns their names
     at: new Date(now).toISOString(),
   });

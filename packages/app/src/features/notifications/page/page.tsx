@@ -57,7 +57,7 @@ function Card({ item, see }: { readonly item: Notification; readonly see: () => 
   return (
     <li class="p-card" data-about={about}>
       <div class="p-row">
-        <strong class="grow">{kind === "paused" ? t("paused") : eventName(kind, what)}</strong>
+        <strong class="grow">{kind === "paused" || kind === "question" ? t(kind) : eventName(kind, what)}</strong>
         {!seen && <span class="badge accent">{t("new")}</span>}
       </div>
       <p class="p-facts-line">
@@ -68,7 +68,10 @@ function Card({ item, see }: { readonly item: Notification; readonly see: () => 
       <Outcome of={acting} />
       <div class="p-row">
         {kind === "result" && session !== null && <ChatLink session={session}>{t("read")}</ChatLink>}
-        {kind !== "result" && <PanelLink to={pageOf(what, name.join(":"))}>{t("change")}</PanelLink>}
+        {kind === "question" && <PanelLink to="approvals">{t("answer")}</PanelLink>}
+        {kind !== "result" && kind !== "question" && (
+          <PanelLink to={pageOf(what, name.join(":"))}>{t("change")}</PanelLink>
+        )}
         <span class="grow" />
         {!seen && (
           <Act acting={acting} work={see} icon="check" size="small">

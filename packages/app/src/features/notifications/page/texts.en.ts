@@ -10,6 +10,8 @@ export const en = {
   undeliverable_cron: "A job was due, and its chat cannot be reached. No model was asked.",
   undeliverable_hook: "A webhook was called, and no chat of it can be reached. No model was asked.",
   paused: "A job failed again and again and is paused.",
+  question: "Something waits for your approval, and no chat could be asked",
+  answer: "Answer",
   times: "{n} times",
   read: "Read",
   change: "Change the chat",

@@ -1,13 +1,14 @@
 /** The buttons of a question, and what its message says when it is over. */
-import type { AgentSettings } from "../contract/agent-options.ts";
-import type { Millis } from "../contract/base.ts";
-import type { Channel } from "../contract/channel.ts";
-import type { AnswerButton } from "../contract/record.ts";
-import type { AskedInChat } from "../contract/bus.ts";
-import { OPERATOR } from "../lib/operator.ts";
-import { zonedClock, type ZonedTime } from "../lib/zoned-time.ts";
-import type { ToolDeps } from "../loop/deps.ts";
-import { answers } from "./texts.ts";
+import type { AgentSettings } from "../../contract/agent-options.ts";
+import type { Millis } from "../../contract/base.ts";
+import type { Channel } from "../../contract/channel.ts";
+import type { AnswerButton } from "../../contract/record.ts";
+import type { AskedInChat } from "../../contract/bus.ts";
+import { DIGEST } from "../../lib/approval-choices.ts";
+import { OPERATOR } from "../../lib/operator.ts";
+import { zonedClock, type ZonedTime } from "../../lib/zoned-time.ts";
+import type { ToolDeps } from "../../loop/deps.ts";
+import { answers } from "../texts.ts";
 
 export interface ButtonsOptions {
   readonly channel: (id: string) => Channel | undefined;
@@ -53,11 +54,12 @@ interface Outcome {
 /** What became of a question, by whom, and when. */
 export function outcomeText(
   { language, timeZone }: Pick<AgentSettings, "language" | "timeZone">,
-  { answered, expiresAt, actions }: Pick<AskedInChat, "answered" | "expiresAt" | "actions">,
+  { call, answered, expiresAt, actions }: Pick<AskedInChat, "call" | "answered" | "expiresAt" | "actions">,
   { by, expired, now }: Outcome,
 ): string {
   const say = answers(language);
   const time = (at: Millis): { readonly at: string } => ({ at: clockTime(at, now, timeZone) });
+  if (call === DIGEST) return say("asked.digest", time(now));
   if (answered === undefined) return expired ? say("asked.expired", time(expiresAt)) : say("asked.over", time(now));
   const who = by === OPERATOR.id ? say("asked.owner") : by;
   const { verdict, remember = "allow" } = answered;

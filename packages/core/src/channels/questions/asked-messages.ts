@@ -1,13 +1,14 @@
 /** A question in a chat whose buttons are of no use any more says what became of it. Best effort, once, and never a new message. */
-import type { Clock, Logger, Millis } from "../contract/base.ts";
-import type { Channel, ChannelCan, OutboundPiece } from "../contract/channel.ts";
-import type { AskedInChat } from "../contract/bus.ts";
-import type { Session } from "../contract/session.ts";
-import { raceAbort } from "../lib/async/abort.ts";
-import { messageOf } from "../lib/errors/errors.ts";
-import { isAsked } from "../lib/approval-choices.ts";
-import { ellipsis, textOf } from "../lib/text.ts";
-import type { createPrinter } from "./markup/printer.ts";
+import type { Clock, Logger, Millis } from "../../contract/base.ts";
+import type { Channel, ChannelCan, OutboundPiece } from "../../contract/channel.ts";
+import type { AskedInChat } from "../../contract/bus.ts";
+import type { Session, SessionState } from "../../contract/session.ts";
+import { raceAbort } from "../../lib/async/abort.ts";
+import { messageOf } from "../../lib/errors/errors.ts";
+import { buttonsOf, DIGEST, digestIn, isAsked } from "../../lib/approval-choices.ts";
+import { createSerial } from "../../lib/async/serial.ts";
+import { ellipsis, textOf } from "../../lib/text.ts";
+import type { createPrinter } from "../markup/printer.ts";
 
 export interface AskedMessagesOptions {
   readonly channel: (id: string) => Channel | undefined;
@@ -20,6 +21,8 @@ export interface AskedMessagesOptions {
     asked: AskedInChat,
     more: { readonly by: string; readonly expired: boolean; readonly now: Millis },
   ) => string;
+  /** What a digest says now. */
+  readonly digest: (state: SessionState, channel: Channel) => Promise<string>;
   /** Aborts when the agent closes. */
   readonly closing: AbortSignal;
 }
@@ -29,8 +32,10 @@ const EDIT_MS = 30_000;
 /** @returns what looks at a session when it is opened, and after each of its records. */
 export function createAskedMessages(options: AskedMessagesOptions): (session: Session) => void {
   const changed = new WeakMap<Session, Set<string>>();
+  const count = createCount(options);
   return (session) => {
     const { state } = session;
+    count(session);
     const over = (state.asked ?? []).filter((asked) => !isAsked(state, asked));
     // What was over before this process began was changed then, or never is.
     const known = changed.get(session);
@@ -45,7 +50,37 @@ export function createAskedMessages(options: AskedMessagesOptions): (session: Se
   };
 }
 
-async function change(session: Session, asked: AskedInChat, options: AskedMessagesOptions): Promise<void> {
+/** What a digest says changes with what it is about. */
+function createCount(options: AskedMessagesOptions): (session: Session) => void {
+  const alone = createSerial();
+  const shown = new WeakMap<Session, { readonly reply: string; readonly text: string }>();
+  return (session) => {
+    const { state } = session;
+    const digest = digestIn(state);
+    const channel = digest && options.channel(digest.to.channel);
+    if (digest === undefined || channel?.can.edit !== true || !isAsked(state, digest)) return;
+    const { reply } = digest;
+    if (state.outbox.some((item) => item.reply === reply)) {
+      shown.set(session, { reply, text: textOf(digest.parts) });
+      return;
+    }
+    void alone(reply, async () => {
+      const text = await options.digest(session.state, channel);
+      const known = shown.get(session);
+      if ((known?.reply === reply && known.text === text) || !isAsked(session.state, digest)) return;
+      shown.set(session, { reply, text });
+      await change(session, digest, options, text);
+    });
+  };
+}
+
+/** @param text of a question that goes on, with its buttons. */
+async function change(
+  session: Session,
+  asked: AskedInChat,
+  options: AskedMessagesOptions,
+  text?: string,
+): Promise<void> {
   const { clock, log, closing } = options;
   const channel = options.channel(asked.to.channel);
   const id = asked.last?.id;
@@ -54,8 +89,9 @@ async function change(session: Session, asked: AskedInChat, options: AskedMessag
   const signal = AbortSignal.any([closing, late.signal]);
   using _late = clock.timer(EDIT_MS, () => late.abort(new Error("it takes too long")));
   try {
-    const piece = await pieceOf(session, asked, channel.can.text, options);
-    await raceAbort(channel.edit(id, piece, signal), signal);
+    const piece = await pieceOf(session, asked, channel.can.text, options, text);
+    const whole = text === undefined ? piece : { ...piece, ...buttonsOf(asked) };
+    await raceAbort(channel.edit(id, whole, signal), signal);
   } catch (error) {
     log.debug("question.unchanged", { channel: channel.id, message: messageOf(error) });
   }
@@ -67,6 +103,7 @@ async function pieceOf(
   asked: AskedInChat,
   can: ChannelCan["text"],
   { redact, printer, outcome, clock }: AskedMessagesOptions,
+  instead?: string,
 ): Promise<OutboundPiece> {
   const { last = { piece: 1, from: 0, to: 0 }, answered, reply, to, expiresAt } = asked;
   const said = redact(textOf(asked.parts)).slice(last.from, last.to).trim();
@@ -79,7 +116,8 @@ async function pieceOf(
     kind: "approval",
     parts: [{ type: "text", text }],
   });
-  const whole = `${said}\n\n${line}`;
+  // A number of what waits is wrong when it is over.
+  const whole = instead ?? (asked.call === DIGEST ? line : `${said}\n\n${line}`);
   if (can.dialect === "markdown" && whole.length <= can.max) return piece(whole);
   const { cut } = await printer(can);
   // What became of it comes first: of a question that fills its message the end is left out.
