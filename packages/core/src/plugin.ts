@@ -20,6 +20,7 @@ export type {
   ChannelState,
   Dialect,
   FaultOptions,
+  LiveStream,
   OutboundPiece,
   SpokenPlace,
 } from "./contract/channel.ts";

@@ -100,7 +100,7 @@ test("CH66 CH67 an answer is shown while it is written, in one message; a proces
   expect(telegram.shown(chat)[1]?.text).toBe("The first half, which is long enough to be seen.");
   // Its number has come back, and is kept.
   const session = await first.agent.sessions.find(`telegram:${chat.id}`);
-  await expect.poll(() => session?.state.live?.id).toBe("2");
+  await expect.poll(() => session?.state.live?.messages[0]?.id).toBe("2");
   await first.end();
   await telegram.until(() => !telegram.isPolling());
   const second = process(scene, model);
