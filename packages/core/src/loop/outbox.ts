@@ -6,6 +6,7 @@ import type { Address } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { firstOf } from "../lib/by-kind.ts";
+import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { withinGrace } from "../channels/grace.ts";
 import { finalReply } from "../session/reduce-outbox.ts";
@@ -16,7 +17,7 @@ import type { SpokenReply } from "../channels/voice/reply.ts";
 import { asAnswer } from "../channels/as-answer.ts";
 import { failureOf, type FailureOptions } from "../channels/failure.ts";
 import { showProgress } from "../channels/show-progress.ts";
-import { sendOnce, UncertainPiece } from "../channels/send-once.ts";
+import { standsThere, UncertainPiece } from "../channels/live/stands-there.ts";
 import { heldUntilOpen, wayOut } from "../channels/windows.ts";
 import { cutOf, instead, piecesOf, type PiecesOptions, type Printer } from "../channels/pieces.ts";
 
@@ -232,7 +233,7 @@ async function deliver(
     outcome = [{ type: "reply.sent", reply, piece, ...(id !== undefined && { id }) }];
     if (id !== undefined) ids.push(id);
   }
-  await options.live.removeBehind(channel, item, firstOf(outcome, "reply.sent")?.piece ?? item.left?.piece);
+  if (item.live !== undefined) await options.live.removeBehind(channel, item, outcome);
   if (item.voice !== undefined && options.speak !== undefined) {
     if (outcome.length > 0) await session.commit(...outcome);
     const { signal } = closing;
@@ -247,6 +248,27 @@ async function deliver(
     if (id !== undefined) ids.push(id);
   }
   await session.commit(...outcome, { type: "reply.delivered", reply, ...(ids.length > 0 && { ids }) });
+}
+
+/** @returns the platform's id. @throws as `send`; `UncertainPiece`. */
+async function sendOnce(
+  channel: Channel,
+  message: OutboundPiece,
+  item: QueuedReply,
+  signal: AbortSignal,
+  options: DeliveryOptions,
+): Promise<string | undefined> {
+  const isKnown = item.live !== undefined || message.repeated === true;
+  const there = isKnown ? await standsThere(channel, message, item, signal, options) : undefined;
+  if (there !== undefined) return there.id;
+  try {
+    return await channel.send(message, signal);
+  } catch (error) {
+    const { rendered, ...plain } = message;
+    if (rendered === undefined || channelFault(error)?.kind !== "markup") throw error;
+    options.log.warn("reply.markup", { reply: item.reply, channel: channel.id, message: messageOf(error) });
+    return channel.send(plain, signal);
+  }
 }
 
 function wake(all: Deliveries, session: Session, to?: Address): void {

@@ -3,8 +3,9 @@ import type { Clock, Logger } from "../../contract/base.ts";
 import type { Channel, ChannelCan, OutboundPiece } from "../../contract/channel.ts";
 import type { QueuedReply } from "../../contract/bus.ts";
 import type { Address, LiveMessage } from "../../contract/message.ts";
-import type { DeliveryFault } from "../../contract/record.ts";
+import type { DeliveryFault, JournalRecord } from "../../contract/record.ts";
 import { raceAbort } from "../../lib/async/abort.ts";
+import { firstOf } from "../../lib/by-kind.ts";
 import { channelFault } from "../../lib/errors/channel-fault.ts";
 import { messageOf } from "../../lib/errors/errors.ts";
 import type { createPrinter } from "../markup/printer.ts";
@@ -32,8 +33,12 @@ export interface LiveMessages {
   replace(channel: Channel, id: string, piece: OutboundPiece, signal: AbortSignal): Promise<boolean>;
   /** Best effort: where the platform cannot, it stays. */
   remove(channel: Channel, id: string, to: Address): Promise<void>;
-  /** More was shown than a reply says in the end. @param last number of its last piece */
-  removeBehind(channel: Channel, item: Pick<QueuedReply, "live" | "to">, last: number | undefined): Promise<void>;
+  /** More was shown than a reply says in the end. @param outcome of its last piece */
+  removeBehind(
+    channel: Channel,
+    item: Pick<QueuedReply, "left" | "live" | "to">,
+    outcome: readonly JournalRecord[],
+  ): Promise<void>;
   /** The messages that a text fills. None: there is nothing to see. */
   piecesOf(
     text: string,
@@ -109,7 +114,8 @@ export function createLiveMessages({ clock, log, printer, closing }: LiveMessage
       }
     },
     remove,
-    async removeBehind(channel, { live = [], to }, last = 0) {
+    async removeBehind(channel, { left, live = [], to }, outcome) {
+      const last = firstOf(outcome, "reply.sent")?.piece ?? left?.piece ?? 0;
       for (const { id } of live.slice(last)) if (id !== undefined) await remove(channel, id, to);
     },
     piecesOf: (text, shown) => piecesOf(text, shown, printer),

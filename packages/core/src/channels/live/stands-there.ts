@@ -1,14 +1,11 @@
-/** One piece on its way: whether it stands in its chat already, in the place of what has shown it so far or from an attempt before this one; else it is sent. */
-import type { Clock, Logger } from "../contract/base.ts";
-import type { QueuedReply } from "../contract/bus.ts";
-import type { Channel, OutboundPiece } from "../contract/channel.ts";
-import { channelFault } from "../lib/errors/channel-fault.ts";
-import { messageOf } from "../lib/errors/errors.ts";
-import type { LiveText } from "./live/live.ts";
+/** Whether a piece stands in its chat already: in the place of what has shown it so far, or from an attempt before this one. */
+import type { Clock } from "../../contract/base.ts";
+import type { QueuedReply } from "../../contract/bus.ts";
+import type { Channel, OutboundPiece } from "../../contract/channel.ts";
+import type { LiveText } from "./live.ts";
 
-export interface SendOptions {
+export interface StandsOptions {
   readonly clock: Pick<Clock, "now">;
-  readonly log: Pick<Logger, "warn">;
   readonly live: Pick<LiveText, "find" | "remove" | "replace">;
 }
 
@@ -17,35 +14,13 @@ export class UncertainPiece extends Error {
   override readonly name = "UncertainPiece";
 }
 
-/** @returns the platform's id. @throws as `send`; `UncertainPiece`. */
-export async function sendOnce(
-  channel: Channel,
-  message: OutboundPiece,
-  item: QueuedReply,
-  signal: AbortSignal,
-  options: SendOptions,
-): Promise<string | undefined> {
-  if (item.live !== undefined || message.repeated === true) {
-    const there = await standsThere(channel, message, item, signal, options);
-    if (there !== undefined) return there.id;
-  }
-  try {
-    return await channel.send(message, signal);
-  } catch (error) {
-    const { rendered, ...plain } = message;
-    if (rendered === undefined || channelFault(error)?.kind !== "markup") throw error;
-    options.log.warn("reply.markup", { reply: item.reply, channel: channel.id, message: messageOf(error) });
-    return channel.send(plain, signal);
-  }
-}
-
 /** @returns its id there; undefined: it is to be sent. @throws as `edit` and `findSent`; `UncertainPiece`. */
-async function standsThere(
+export async function standsThere(
   channel: Channel,
   message: OutboundPiece,
   item: QueuedReply,
   signal: AbortSignal,
-  { clock, live }: Pick<SendOptions, "clock" | "live">,
+  { clock, live }: StandsOptions,
 ): Promise<{ readonly id?: string } | undefined> {
   const { reply, queuedAt } = item;
   const place = reply === message.reply ? 1 : Number(message.reply.slice(reply.length + 1));
