@@ -3,7 +3,7 @@ import type { AgentSettings } from "./contract/agent-options.ts";
 import type { Clock, Logger } from "./contract/base.ts";
 import type { Channel } from "./contract/channel.ts";
 import { createAskedMessages } from "./channels/questions/asked-messages.ts";
-import { createLiveText } from "./channels/live.ts";
+import { createLiveText } from "./channels/live/live.ts";
 import { createPacer } from "./channels/pacer.ts";
 import type { Digests, DigestsOptions } from "./channels/questions/digest.ts";
 import { createTyping } from "./channels/typing.ts";

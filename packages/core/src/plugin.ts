@@ -21,6 +21,7 @@ export type {
   ChannelState,
   Dialect,
   FaultOptions,
+  LiveStream,
   OutboundPiece,
   SpokenPlace,
 } from "./contract/channel.ts";

@@ -94,7 +94,7 @@ test("CH66 CH67 an answer is shown while it is written, in one message; a proces
   expect(discord.shown(dm)[1]?.text).toBe("The **first** half, which is long enough to be seen.");
   // Its id has come back, and is kept.
   const session = await first.agent.sessions.find(`discord:${dm.id}`);
-  await expect.poll(() => session?.state.live?.id).toMatch(/^\d+$/);
+  await expect.poll(() => session?.state.live?.messages[0]?.id).toMatch(/^\d+$/);
   await first.end();
   const second = process(place, model);
   await second.agent.resume();

@@ -23,12 +23,15 @@ export function wordsOf({ rendered, parts }: OutboundPiece): Words {
   return { type: "plain", text: parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n") };
 }
 
-/** @param thread where its buttons stand */
-export function cardOf(words: Words, actions: Actions = [], thread?: string): Message {
+/** What of a card is written letter by letter. */
+export const ANSWER = "answer";
+
+/** @param thread where its buttons stand. @param isWritten letter by letter */
+export function cardOf(words: Words, actions: Actions = [], thread?: string, isWritten = false): Message {
   const seen = words.type === "markdown" ? words.plain : words.text;
   const body =
     words.type === "markdown"
-      ? { tag: "markdown", content: words.text }
+      ? { tag: "markdown", content: words.text, ...(isWritten && { element_id: ANSWER }) }
       : { tag: "div", text: { tag: "plain_text", content: quiet(words.text) } };
   const columns = actions.map(({ token, label, style }) => ({
     tag: "column",
@@ -45,7 +48,11 @@ export function cardOf(words: Words, actions: Actions = [], thread?: string): Me
   const content = {
     schema: "2.0",
     // What lists of chats and notices show.
-    config: { update_multi: true, summary: { content: shortened(quiet(seen)) } },
+    config: {
+      update_multi: true,
+      ...(isWritten && { streaming_mode: true }),
+      summary: { content: shortened(quiet(seen)) },
+    },
     body: { elements: [body, ...(columns.length === 0 ? [] : [{ tag: "column_set", flex_mode: "flow", columns }])] },
   };
   return { msg_type: "interactive", content };

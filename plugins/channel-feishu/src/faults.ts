@@ -43,6 +43,11 @@ export function isBadCard(error: unknown): error is Refusal {
   return error instanceof Refusal && error.code === BAD_CARD;
 }
 
+/** Too much, too often, or an error of its own: later it may do. */
+export function isLimit({ status, code }: Refusal): boolean {
+  return status === 429 || status >= 500 || [APP_LIMIT, QUOTA, CHAT_LIMIT].includes(code);
+}
+
 /** Names the permissions that are missing; undefined: it is something else. */
 export function missingScopes(error: unknown): string | undefined {
   if (!(error instanceof Refusal) || !NO_SCOPE.includes(error.code)) return undefined;

@@ -10,6 +10,7 @@ import { probe } from "./probe.ts";
 import { receive, type Run } from "./receive.ts";
 import { editPiece, sendPiece } from "./send.ts";
 import { settingsOf } from "./settings.ts";
+import { openStreams } from "./streams.ts";
 import type { Account } from "./take.ts";
 
 export const plugin: ChannelPlugin = {
@@ -47,5 +48,7 @@ export const plugin: ChannelPlugin = {
 function accountOf(options: ChannelOptions, host: ChannelHost): Account {
   const settings = settingsOf(options, host);
   const api = openApi(settings, host);
-  return { id: options.id, settings, api, chats: new Chats(host), people: new People(api, host), host, sends: {} };
+  const streams = openStreams(api, host);
+  const people = new People(api, host);
+  return { id: options.id, settings, api, chats: new Chats(host), people, streams, host, sends: {} };
 }

@@ -10,6 +10,7 @@ import { isOfFile, upload } from "./files.ts";
 import { isRecord, textOf, type Wire } from "./json.ts";
 import type { People } from "./people.ts";
 import type { Settings } from "./settings.ts";
+import type { StreamCards } from "./streams.ts";
 
 export interface Sender {
   readonly api: Api;
@@ -17,6 +18,7 @@ export interface Sender {
   readonly people: People;
   readonly host: ChannelHost;
   readonly settings: Settings;
+  readonly streams: StreamCards;
 }
 
 /** Where it goes. `key`: the same key is the same message. */
@@ -73,13 +75,14 @@ export async function sendPiece(
 export async function editPiece(
   platformId: string,
   piece: OutboundPiece,
-  { api, host }: Sender,
+  { api, host, streams }: Sender,
   signal: AbortSignal,
 ): Promise<void> {
   const words = wordsOf(piece);
   const path = `/im/v1/messages/${encodeURIComponent(platformId)}`;
   const { content } = cardOf(words, piece.actions, piece.to.thread);
   try {
+    if (await streams.edit(platformId, piece, words, signal)) return;
     await api.call("PATCH", path, { signal, body: { content: JSON.stringify(content) } }).catch((error: unknown) => {
       if (!isNoCard(error)) throw error;
       const plain = postOf(words.type === "markdown" ? words.plain : words.text);
@@ -113,6 +116,15 @@ export async function say(
   if (words.type === "plain" && actions.length === 0 && !isCard) return bare();
   const card = cardOf(words, actions, aim.to.thread);
   if (bytesOf(card) > CARD_BYTES) return bare();
+  const stream = isCard ? await sender.streams.open(words, aim.key, signal) : undefined;
+  if (stream !== undefined)
+    try {
+      const id = await post(stream, aim, sender, signal);
+      await sender.streams.sent(id, aim.key);
+      return id;
+    } catch (error) {
+      if (!isBadCard(error)) throw error; // shown before, too old: then it is a card of its own
+    }
   return post(card, aim, sender, signal).catch((error: unknown) => {
     // Of what has marks the host knows the words without them.
     if (words.type === "markdown" || !isBadCard(error)) throw error;

@@ -9,6 +9,7 @@ import { addressedOf, type Me, readItem, type Said, wordsOf } from "./message.ts
 import type { People, Wrote } from "./people.ts";
 import { say } from "./send.ts";
 import type { Settings } from "./settings.ts";
+import type { StreamCards } from "./streams.ts";
 
 /** One app of the configuration, at work. */
 export interface Account {
@@ -17,6 +18,7 @@ export interface Account {
   readonly api: Api;
   readonly chats: Chats;
   readonly people: People;
+  readonly streams: StreamCards;
   readonly host: ChannelHost;
   /** Who is called learns of a secret that holds no more by a send alone. */
   readonly sends: { refused?: ((error: unknown) => void) | undefined };

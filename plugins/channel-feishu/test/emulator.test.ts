@@ -148,3 +148,35 @@ test("CH101 files are taken and given, with their kinds and limits", async () =>
   const odd = { data: { image_type: "message", image: fileWith("no picture") } } as const;
   expect(await codeOf(client.im.v1.image.create(odd))).toBe(234_011);
 });
+
+test("CH102 CH245 the vendor's client makes a card, shows it, writes it and closes it; numbers have to rise", async () => {
+  const feishu = await feishuOf();
+  const { card, cardElement } = clientOf(feishu).cardkit.v1;
+  const dm = feishu.dm(feishu.person("Anna"));
+  const json = (content: string, more: object = {}): string =>
+    JSON.stringify({
+      schema: "2.0",
+      config: { update_multi: true, ...more },
+      body: { elements: [{ tag: "markdown", element_id: "answer", content }] },
+    });
+  const made = await card.create({ data: { type: "card_json", data: json("one", { streaming_mode: true }) } });
+  const path = { card_id: made.data?.card_id ?? "" };
+  const show = (): Promise<unknown> =>
+    clientOf(feishu).im.v1.message.create({
+      params: { receive_id_type: "chat_id" },
+      data: { receive_id: dm.id, msg_type: "interactive", content: JSON.stringify({ type: "card", data: path }) },
+    });
+  await show();
+  expect(await codeOf(show())).toBe(230_099);
+  const write = (content: string, sequence: number): Promise<unknown> =>
+    cardElement.content({ path: { ...path, element_id: "answer" }, data: { content, sequence } });
+  await write("one two", 1);
+  expect(feishu.shown(dm)).toMatchObject([{ text: "one two" }]);
+  expect(await codeOf(write("again", 1))).toBe(300_317);
+  await card.settings({ path, data: { settings: JSON.stringify({ config: { streaming_mode: false } }), sequence: 2 } });
+  expect(await codeOf(write("late", 3))).toBe(300_309);
+  await card.update({ path, data: { card: { type: "card_json", data: json("whole") }, sequence: 4 } });
+  expect(feishu.shown(dm)).toMatchObject([{ text: "whole" }]);
+  feishu.world.scopes.delete("cardkit:card:write");
+  expect(await codeOf(card.create({ data: { type: "card_json", data: json("no") } }))).toBe(99_991_672);
+});

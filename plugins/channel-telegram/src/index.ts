@@ -1,7 +1,8 @@
 /** Telegram as a channel of margay: a bot that answers in private chats, groups and topics. */
-import type { ChannelHost, ChannelOptions, ChannelPlugin } from "@margay/core/plugin";
+import type { ChannelPlugin } from "@margay/core/plugin";
 import manifest from "../channel.json" with { type: "json" };
-import { type Api, openApi } from "./api.ts";
+import { openApi } from "./api.ts";
+import { openDrafts } from "./drafts.ts";
 import { editPiece, removeMessage } from "./edits.ts";
 import { faultOf } from "./faults.ts";
 import { receive } from "./receive.ts";
@@ -12,20 +13,23 @@ export const plugin: ChannelPlugin = {
   contract: "channel/1",
   kind: "telegram",
   create: (options, host) => {
-    const api = apiOf(options, host);
+    const settings = settingsOf(options, host);
+    const api = openApi(settings, host);
+    const drafts = openDrafts({ api, host }, settings.drafts);
     return {
       id: options.id,
       can: manifest.can as never,
-      run: (inbox, signal) => receive({ id: options.id, api, host }, inbox, signal),
+      run: (inbox, signal) => receive({ id: options.id, api, host, drafts }, inbox, signal),
       send: (piece, signal) => sendPiece(piece, { api, host }, signal),
       edit: (platformId, piece, signal) => editPiece(platformId, piece, { api, host }, signal),
       remove: (platformId, to, signal) => removeMessage(platformId, to, { api, host }, signal),
+      openStream: (first, signal) => drafts.open(first, signal),
       typing: (to, signal) => sendTyping(to, { api, host }, signal),
     };
   },
   probe: async (options, host, signal) => {
     try {
-      const me = await apiOf(options, host).call("getMe", {}, { signal });
+      const me = await openApi(settingsOf(options, host), host).call("getMe", {}, { signal });
       if (!me.can_read_all_group_messages)
         host.log.info("telegram.privacy-mode", {
           message:
@@ -38,7 +42,3 @@ export const plugin: ChannelPlugin = {
     }
   },
 };
-
-function apiOf(options: ChannelOptions, host: ChannelHost): Api {
-  return openApi(settingsOf(options, host), host);
-}

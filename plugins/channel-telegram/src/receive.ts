@@ -3,6 +3,7 @@ import type { ChannelHost, ChannelInbox, ContentPart } from "@margay/core/plugin
 import type { ApiMethods, Message, Update } from "grammy/types";
 import { albumOf, type Item, itemsOf, messagesOf } from "./albums.ts";
 import type { Api } from "./api.ts";
+import type { Drafts } from "./drafts.ts";
 import type { Me } from "./addressed.ts";
 import { takeReaction } from "./reactions.ts";
 import { takePress } from "./buttons.ts";
@@ -15,11 +16,19 @@ export interface Account {
   readonly id: string;
   readonly api: Api;
   readonly host: ChannelHost;
+  readonly drafts: Drafts;
 }
 
 type Wanted = NonNullable<NonNullable<Parameters<ApiMethods["getUpdates"]>[0]>["allowed_updates"]>;
 
-const WANTED: Wanted = ["message", "edited_message", "callback_query", "my_chat_member", "message_reaction"];
+const WANTED: Wanted = [
+  "message",
+  "edited_message",
+  "callback_query",
+  "my_chat_member",
+  "message_reaction",
+  "stopped_message_generation",
+];
 const POLL_SECONDS = 50;
 /** A poll that says nothing for longer is dead. */
 const POLL_MS = (POLL_SECONDS + 15) * 1000;
@@ -104,6 +113,8 @@ async function take(item: Item, account: Account, me: Me, inbox: ChannelInbox, s
   const [update] = item.updates;
   if (update.callback_query !== undefined) return takePress(update.callback_query, account, inbox, signal);
   if (update.message_reaction !== undefined) return takeReaction(update.message_reaction, account, inbox);
+  const { stopped_message_generation: stopped } = update;
+  if (stopped !== undefined) return account.drafts.stopped(stopped, account.id, inbox);
   if (update.my_chat_member !== undefined) return tellMembership(update.my_chat_member, host);
   const { edited_message: edited } = update;
   const [first, ...more] = edited === undefined ? messagesOf(item) : [edited];

@@ -5,6 +5,8 @@ export interface Settings {
   readonly token: string;
   /** Where the Bot API is, without a slash at its end. */
   readonly baseUrl: string;
+  /** Whether a running answer is shown as a draft. */
+  readonly drafts: boolean;
 }
 
 /** @throws a fault `config`. */
@@ -21,7 +23,8 @@ export function settingsOf({ id, settings }: ChannelOptions, host: ChannelHost):
     throw wrong("baseUrl is no address.", "Write it out, with https://.");
   if (url.protocol === "http:" && !isNear(url.hostname))
     throw wrong("baseUrl sends the token in the clear over the network.", "Use https://.");
-  return { token, baseUrl: `${url.origin}${url.pathname}`.replace(/\/+$/, "") };
+  const drafts = settings["drafts"] !== false;
+  return { token, baseUrl: `${url.origin}${url.pathname}`.replace(/\/+$/, ""), drafts };
 }
 
 /** On this machine or in its own network: a name without a dot is one of a container. */

@@ -13,10 +13,14 @@ const ALLOW: Policy = {
 };
 
 /** One process: the channel and the agent on the folders of the scene. */
-function process(scene: Place, model: MockModel): { readonly agent: Agent; end(): Promise<void> } {
+function process(
+  scene: Place,
+  model: MockModel,
+  settings?: Parameters<Place["again"]>[0],
+): { readonly agent: Agent; end(): Promise<void> } {
   const workspace = join(scene.folder, "workspace");
   mkdirSync(workspace, { recursive: true });
-  const { channel, host } = scene.again();
+  const { channel, host } = scene.again(settings);
   const agent = createAgent({
     directory: join(scene.folder, "home"),
     workspace,
@@ -88,7 +92,7 @@ test("CH200 R256 a process that ends while the model answers, and one that Teleg
   expect(telegram.shown(chat).map(({ text }) => text)).toEqual(["a question", "the answer", "another", "the second"]);
 });
 
-test("CH66 CH67 an answer is shown while it is written, in one message; a process that ends in between goes on in it", async () => {
+test("CH66 CH67 CH206 in a private chat an answer is a draft while it is written; of a process that ends nothing is left, and the answer is one message", async () => {
   const scene = await place({ limits: "real" });
   const { telegram, anna, chat } = scene;
   const model = await mockModel();
@@ -96,14 +100,63 @@ test("CH66 CH67 an answer is shown while it is written, in one message; a proces
   model.replies(half, says("The **whole** answer."));
   const first = process(scene, model);
   telegram.write(anna, chat, "a question");
+  await telegram.until(() => telegram.drafts(chat).size === 1);
+  expect([...telegram.drafts(chat).values()]).toMatchObject([
+    { text: "The first half, which is long enough to be seen.", canStop: true },
+  ]);
+  expect(telegram.shown(chat)).toHaveLength(1);
+  await first.end();
+  await telegram.until(() => !telegram.isPolling());
+  const second = process(scene, model);
+  await second.agent.resume();
+  await telegram.until(() => telegram.shown(chat).length === 2);
+  await second.agent.idle();
+  expect(telegram.shown(chat).map(({ text }) => text)).toEqual(["a question", "The whole answer."]);
+  expect(telegram.drafts(chat).size).toBe(0);
+});
+
+test("CH206 the button of a draft stops the answer, whose beginning stays as a message; pressed twice, and on an older draft, it does nothing", async () => {
+  const scene = await place();
+  const { telegram, anna, chat } = scene;
+  const model = await mockModel();
+  const begun = stalls({ after: "The first half, which is long enough to be seen. ", rest: says("Never said.") });
+  const other = stalls({ after: "Another answer, which is long enough, too. ", rest: says("And its end.") });
+  model.replies(begun, other);
+  const { agent } = process(scene, model);
+  telegram.write(anna, chat, "a question");
+  await telegram.until(() => telegram.drafts(chat).size === 1);
+  const [old = 0] = telegram.drafts(chat).keys();
+  telegram.stopDraft(chat, old);
+  expect(await model.requests[0]?.closedEarly).toBe(true);
+  await telegram.until(() => telegram.shown(chat).length === 2);
+  expect(telegram.shown(chat)[1]?.text).toMatch(/^The first half, which is long enough to be seen\. \S/);
+  await agent.idle();
+  telegram.repeatUpdates(1);
+  telegram.write(anna, chat, "another question");
+  await telegram.until(() => [...telegram.drafts(chat).values()].some(({ text }) => text.startsWith("Another")));
+  telegram.repeatUpdates(2);
+  await telegram.until(() => telegram.pendingUpdates().length === 0 && telegram.isPolling());
+  other.release();
+  await telegram.until(() => telegram.shown(chat).length === 4);
+  expect(telegram.shown(chat).at(-1)?.text).toBe("Another answer, which is long enough, too. And its end.");
+});
+
+test("CH66 CH67 CH206 without drafts an answer is one message that is edited; a process that ends in between goes on in it", async () => {
+  const scene = await place({ limits: "real" });
+  const { telegram, anna, chat } = scene;
+  const model = await mockModel();
+  const half = stalls({ after: "The **first** half, which is long enough to be seen. ", rest: says("Never said.") });
+  model.replies(half, says("The **whole** answer."));
+  const first = process(scene, model, { drafts: false });
+  telegram.write(anna, chat, "a question");
   await telegram.until(() => telegram.shown(chat).length === 2);
   expect(telegram.shown(chat)[1]?.text).toBe("The first half, which is long enough to be seen.");
   // Its number has come back, and is kept.
   const session = await first.agent.sessions.find(`telegram:${chat.id}`);
-  await expect.poll(() => session?.state.live?.id).toBe("2");
+  await expect.poll(() => session?.state.live?.messages[0]?.id).toBe("2");
   await first.end();
   await telegram.until(() => !telegram.isPolling());
-  const second = process(scene, model);
+  const second = process(scene, model, { drafts: false });
   await second.agent.resume();
   await telegram.until(() => telegram.shown(chat)[1]?.text === "The whole answer.");
   await second.agent.idle();

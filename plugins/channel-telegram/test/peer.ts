@@ -108,8 +108,8 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
     },
     acknowledged: (message) =>
       !telegram.pendingUpdates().some((update) => update.message?.message_id === (message as Message).message_id), // as above
-    shown: (to) =>
-      telegram
+    shown: (to) => [
+      ...telegram
         .shown(place(to).id)
         .filter(({ own, thread }) => own && thread === place(to).thread)
         .map(({ text, entities, message }) => ({
@@ -118,6 +118,13 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
           calls: entities.filter((one) => callsSomebody(one, text)).length,
           files: fileOf(message),
         })),
+      // What is shown below them while it is written.
+      ...(to.thread === undefined ? [...telegram.drafts(place(to)).values()] : []).map(({ text }) => ({
+        text,
+        files: [],
+        calls: 0,
+      })),
+    ],
     takeBack: (_by, to, message) => telegram.erase(place(to).id, (message as Message).message_id), // as `write` gave it
     move: (chat, by) => at(telegram.migrate(place(chat).id, known(by.id))),
     closeThread(to) {

@@ -1,6 +1,6 @@
 // The channel as the program has it, with a folder of its own, in front of a Telegram on this machine.
 import type { Channel, Clock, OutboundMessage } from "@margay/core";
-import type { ChannelHost } from "@margay/core/plugin";
+import type { ChannelHost, Json } from "@margay/core/plugin";
 import type { Chat, User } from "grammy/types";
 import { onTestFinished } from "vitest";
 import * as alone from "../../../packages/core/test/channels/alone.ts";
@@ -23,7 +23,7 @@ export interface Place {
   readonly host: alone.TestHost;
   readonly channel: Channel;
   /** The same bot after the end of the process. */
-  again(): { readonly host: alone.TestHost; readonly channel: Channel };
+  again(settings?: Readonly<Record<string, Json>>): { readonly host: alone.TestHost; readonly channel: Channel };
 }
 
 /** Anna has pressed Start. What Telegram would not know fails the test in the end. */
@@ -33,15 +33,19 @@ export async function place(options: TelegramOptions & { readonly hostClock?: Cl
   onTestFinished(() => telegram[Symbol.asyncDispose]());
   const anna = telegram.person("Anna", { last_name: "Moor", username: "anna_m" });
   const folder = temporary();
-  const again = (): { host: alone.TestHost; channel: Channel } => {
+  const again = (settings: Readonly<Record<string, Json>> = {}): { host: alone.TestHost; channel: Channel } => {
     const host = testHost(folder, hostClock);
-    return { host, channel: channelOf(telegram, host) };
+    return { host, channel: channelOf(telegram, host, settings) };
   };
   return { telegram, anna, chat: telegram.privateChat(anna), folder, again, ...again() };
 }
 
-export function channelOf({ token, url }: Pick<Telegram, "token" | "url">, host: ChannelHost): Channel {
-  return plugin.create({ id: "telegram", settings: { token, baseUrl: url } }, host);
+export function channelOf(
+  { token, url }: Pick<Telegram, "token" | "url">,
+  host: ChannelHost,
+  settings: Readonly<Record<string, Json>> = {},
+): Channel {
+  return plugin.create({ id: "telegram", settings: { token, baseUrl: url, ...settings } }, host);
 }
 
 /** Nothing of Telegram waits for us any more. */

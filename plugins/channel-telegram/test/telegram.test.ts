@@ -118,7 +118,7 @@ test("CH201 half an answer that hangs, a page of a proxy and a broken line are t
   await running.stop();
 });
 
-test("CH202 nothing is dropped, the five kinds of updates are asked for, and up is said after the first poll", async () => {
+test("CH202 nothing is dropped, the six kinds of updates are asked for, and up is said after the first poll", async () => {
   const { telegram, anna, chat, channel, host } = await place();
   telegram.write(anna, chat, "before the start");
   telegram.fault({ when: "getUpdates", how: { delay: 50 } });
@@ -136,6 +136,7 @@ test("CH202 nothing is dropped, the five kinds of updates are asked for, and up 
       "callback_query",
       "my_chat_member",
       "message_reaction",
+      "stopped_message_generation",
     ]);
   expect(polls.map(({ params }) => params["timeout"])).toEqual([0, 50]);
   expect(telegram.requests.map(({ method }) => method)).not.toContain("deleteWebhook");

@@ -95,6 +95,20 @@ export const CHANNEL_GUARDS = [
     tests: ["packages/app/test/gateway/channels.test.ts"],
   },
   {
+    id: "live text: the intent of a message that is opened",
+    file: "packages/core/src/channels/live/show.ts",
+    find: "await session.record({ ...about, key });",
+    replace: "",
+    tests: ["packages/core/test/channels/live-messages.test.ts"],
+  },
+  {
+    id: "live text: a stop of the newest draft alone",
+    file: "plugins/channel-telegram/src/drafts.ts",
+    find: "if (last !== undefined && last !== draft) return;",
+    replace: "",
+    tests: ["plugins/channel-telegram/test/drafts.test.ts"],
+  },
+  {
     id: "readers: a reply that waits for its place",
     file: "packages/core/src/loop/outbox.ts",
     find: "options.instead?.(session.state, queued) !== text",

@@ -1,7 +1,7 @@
 import type { Audience, SpokenTo } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId } from "./base.ts";
 import type { SessionGrant } from "./grant.ts";
-import type { Address, ContentPart, MediaPart, Marks, ReplyHandle, Sender, SentPiece } from "./message.ts";
+import type { Address, ContentPart, LiveMessage, MediaPart, Marks, ReplyHandle, Sender, SentPiece } from "./message.ts";
 import type { TurnSampling } from "./provider.ts";
 import type { ErrorInfo, JournalRecord, ReplyKind, ReplyQuestion } from "./record.ts";
 
@@ -150,8 +150,8 @@ export interface QueuedReply {
   readonly silent?: true;
   /** The message that it answers. */
   readonly answers?: string;
-  /** The message on the platform that has shown it so far: the reply takes its place. */
-  readonly live?: string;
+  /** What has shown it so far: each piece takes the place of one. */
+  readonly live?: readonly LiveMessage[];
   /** Attempts that ended with a bug of the channel, and with a refusal by the platform itself. */
   readonly bugs?: number;
   readonly refusals?: number;

@@ -66,11 +66,14 @@ export interface OutboundPiece extends OutboundMessage {
   readonly quote?: string;
   /** Its text in the dialect of the platform, and without any markup. Absent: `parts` hold it as it was written. */
   readonly rendered?: { readonly text: string; readonly plain: string };
-  /** It is going to be edited, to anything that a reply can be. */
+  /** Of a running answer: it is going to be edited, to anything that a reply can be. An edit without it is the last one. */
   readonly live?: true;
   /** Buttons below it, where the channel has them. */
   readonly actions?: readonly Pick<AnswerButton, "token" | "label" | "style">[];
 }
+
+/** A running answer that is no message: it goes by itself soon after its last update, and when a message of ours comes. */
+export type LiveStream = { /** It goes when nothing was said for longer. */ readonly keepMs: Millis; update(piece: OutboundPiece, signal: AbortSignal): Promise<void> };
 
 export interface Channel {
   readonly id: string;
@@ -97,6 +100,8 @@ export interface Channel {
   edit?(platformId: string, piece: OutboundPiece, signal: AbortSignal): Promise<void>;
   /** A message of ours goes for good. One that is gone is no error. */
   remove?(platformId: string, to: Address, signal: AbortSignal): Promise<void>;
+  /** Shows the beginning of a running answer, where the platform has something that leaves nothing behind. @returns undefined: there it is a message, and edited. */
+  openStream?(first: OutboundPiece, signal: AbortSignal): Promise<LiveStream | undefined>;
   /** Once; it is called again while it goes on. What it throws is no fault of anything. */
   typing?(to: Address, signal: AbortSignal): Promise<void>;
 }

@@ -46,6 +46,8 @@ export interface ReplyHandle {
   readonly uses?: number;
   /** Of its message, which an answer may be shown to answer. */ readonly key?: string;
 }
+/** One that shows a running answer. `key`: that it is sent with; without `id` it may have left, and nobody knows its id. */
+export type LiveMessage = { readonly key?: string; readonly id?: string; readonly since: Millis };
 /** One message on the platform: where it lies in the text of its reply. `sound`: the text aloud, made once. */
 export interface SentPiece {
   readonly piece: number;

@@ -222,8 +222,8 @@ export type JournalRecord =
   | { readonly type: "reply.sent"; readonly reply: string; readonly piece: number; readonly id?: string }
   /** Not to leave by itself: it may be there already, its chat has to write first, or a digest speaks of it. Without `why`: a person wants it sent all the same. `handle`: the platform takes nothing with it any more. */
   | { readonly type: "reply.held"; readonly reply: string; readonly why?: "uncertain" | "window" | "digest"; readonly handle?: string }
-  /** A message on the platform shows what the running turn says: its reply is written into it. Without `id`: it does no more. */
-  | { readonly type: "reply.live"; readonly turn: TurnId; readonly to: Address; readonly id?: string }
+  /** A message on the platform shows what the running turn says: the piece of its reply is written into it. `key`: intent, it may be there from here on. Without both: neither it nor those after it do any more. */
+  | { readonly type: "reply.live"; readonly turn: TurnId; readonly to: Address; readonly piece?: number; readonly key?: string; readonly id?: string }
   /** `ids`: of all pieces that the platform has one for. */
   | { readonly type: "reply.delivered"; readonly reply: string; readonly ids?: readonly string[] }
   /**

@@ -2,7 +2,7 @@ import type { Audience, BoundAgent } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { AgentEvent, LiveEvent } from "./event.ts";
 import type { AskedInChat, KnownHandle, QueuedReply, UndeliveredReply } from "./bus.ts";
-import type { Address, Finish, Label, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { Address, Finish, Label, LiveMessage, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { GoneSession } from "./spending.ts";
 import type { Grant, Release, SessionGrant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
@@ -174,8 +174,8 @@ export interface SessionState {
   readonly heard?: readonly HeardLine[];
   readonly outbox: readonly QueuedReply[];
   readonly handles?: readonly KnownHandle[];
-  /** The message on the platform that shows the running answer. */
-  readonly live?: Pick<Extract<JournalRecord, { type: "reply.live" }>, "turn" | "to"> & { readonly id: string };
+  /** The messages on the platform that show the running answer, one below the other. */
+  readonly live?: { readonly turn: TurnId; readonly to: Address; readonly messages: readonly LiveMessage[] };
   /** The last ones, also when they are over. Absent: no chat here has buttons. */
   readonly asked?: readonly AskedInChat[];
   /** What somebody else would be told, and was asked here: the last ones, also when they are over. */

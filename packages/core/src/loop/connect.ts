@@ -4,7 +4,7 @@ import type { Channel } from "../contract/channel.ts";
 import type { Address } from "../contract/message.ts";
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Session, SessionState, SessionStore } from "../contract/session.ts";
-import type { LiveText } from "../channels/live.ts";
+import type { LiveText } from "../channels/live/live.ts";
 import { hasCode } from "../lib/errors/errors.ts";
 import { textOf } from "../lib/text.ts";
 import { createDelivery, type DeliveryOptions } from "./outbox.ts";

@@ -13,13 +13,13 @@ import { finalReply } from "../session/reduce-outbox.ts";
 import { chatOf } from "../lib/session-key.ts";
 import { whileAsked } from "../lib/approval-choices.ts";
 import type { Digests } from "../channels/questions/digest.ts";
-import type { LiveText } from "../channels/live.ts";
+import type { LiveText } from "../channels/live/live.ts";
 import type { Pacer } from "../channels/pacer.ts";
 import type { SpokenReply } from "../channels/voice/reply.ts";
 import { asAnswer } from "../channels/as-answer.ts";
 import { failureOf, type FailureOptions } from "../channels/failure.ts";
 import { showProgress } from "../channels/show-progress.ts";
-import { standsThere, UncertainPiece } from "../channels/stands-there.ts";
+import { standsThere, UncertainPiece } from "../channels/live/stands-there.ts";
 import { heldUntilOpen, wayOut } from "../channels/windows.ts";
 import { cutOf, instead, piecesOf, type PiecesOptions, type Printer } from "../channels/pieces.ts";
 
@@ -28,7 +28,7 @@ export interface DeliveryOptions extends FailureOptions, PiecesOptions {
   readonly printer: (text: ChannelCan["text"]) => Promise<Printer>;
   readonly channel: (id: string) => Channel | undefined;
   readonly pacer: Pacer;
-  readonly live: Pick<LiveText, "opening" | "replace">;
+  readonly live: Pick<LiveText, "find" | "opening" | "remove" | "removeBehind" | "replace">;
   /** What is sent in place of what who reads the chat may not read. @param reply Default: what is written now. */
   readonly instead?: (state: SessionState, reply?: QueuedReply) => string | undefined;
   readonly crowd?: Pick<Digests, "hold" | "sound">;
@@ -237,6 +237,7 @@ async function deliver(
     outcome = [{ type: "reply.sent", reply, piece, ...(id !== undefined && { id }) }];
     if (id !== undefined) ids.push(id);
   }
+  if (item.live !== undefined) await options.live.removeBehind(channel, item, outcome);
   if (item.voice !== undefined && options.speak !== undefined) {
     if (outcome.length > 0) await session.commit(...outcome);
     const { signal } = closing;
@@ -261,10 +262,9 @@ async function sendOnce(
   signal: AbortSignal,
   options: DeliveryOptions,
 ): Promise<string | undefined> {
-  if (item.live !== undefined || message.repeated === true) {
-    const there = await standsThere(channel, message, item, signal, options);
-    if (there !== undefined) return there.id;
-  }
+  const isKnown = item.live !== undefined || message.repeated === true;
+  const there = isKnown ? await standsThere(channel, message, item, signal, options) : undefined;
+  if (there !== undefined) return there.id;
   try {
     return await channel.send(message, signal);
   } catch (error) {

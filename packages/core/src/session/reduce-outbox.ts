@@ -2,6 +2,7 @@
 import type { Millis, TurnId } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { QueuedReply } from "../contract/bus.ts";
+import type { LiveMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { sameAddress } from "../lib/session-key.ts";
 import { isGroup } from "../lib/audience.ts";
@@ -30,7 +31,7 @@ type Reply = Extract<
 >;
 
 export function reply(state: SessionState, record: Reply, at: Millis): SessionState {
-  if (record.type === "reply.live") return live(state, record);
+  if (record.type === "reply.live") return live(state, record, at);
   const change = (changed: (item: QueuedReply) => QueuedReply): SessionState => ({
     ...state,
     outbox: state.outbox.map((item) => (item.reply === record.reply ? changed(item) : item)),
@@ -120,7 +121,7 @@ function queued(state: SessionState, record: Extract<Reply, { type: "reply.queue
         ...(record.answers !== undefined && { answers: record.answers }),
         queuedAt: at,
         attempt: 0,
-        ...(isShown && { live: shown.id }),
+        ...(isShown && { live: shown.messages }),
         ...(before?.left !== undefined && { left: before.left }),
       },
     ],
@@ -140,14 +141,25 @@ function queued(state: SessionState, record: Extract<Reply, { type: "reply.queue
   };
 }
 
-function live(state: SessionState, { turn, to, id }: Extract<Reply, { type: "reply.live" }>): SessionState {
-  const { live: _before, ...rest } = state;
-  if (id === undefined) return rest;
-  const reply = finalReply(turn);
+function live(state: SessionState, record: Extract<Reply, { type: "reply.live" }>, at: Millis): SessionState {
+  const { live: before, ...rest } = state;
+  const { turn, to } = record;
   // It was still on its way to the platform when the turn ended.
-  if (state.outbox.some((item) => item.reply === reply && item.kind === "reply"))
-    return { ...rest, outbox: state.outbox.map((item) => (item.reply === reply ? { ...item, live: id } : item)) };
-  return { ...rest, live: { turn, to, id } };
+  const late = state.outbox.find(({ reply, kind }) => reply === finalReply(turn) && kind === "reply");
+  const messages = withLive(late?.live ?? (before?.turn === turn ? before.messages : []), record, at);
+  if (late === undefined) return messages.length === 0 ? rest : { ...rest, live: { turn, to, messages } };
+  return { ...state, outbox: state.outbox.map((item) => (item === late ? { ...item, live: messages } : item)) };
+}
+
+function withLive(
+  messages: readonly LiveMessage[],
+  { piece = 1, key, id }: Extract<Reply, { type: "reply.live" }>,
+  since: Millis,
+): readonly LiveMessage[] {
+  const before = messages.slice(0, piece - 1);
+  if (key === undefined && id === undefined) return before;
+  const known = key === undefined ? messages[piece - 1] : { key };
+  return [...before, { since, ...known, ...(id !== undefined && { id }) }, ...messages.slice(piece)];
 }
 
 /** What replies may leave with: a token of the message, for a while, a few times. */

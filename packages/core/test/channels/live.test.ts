@@ -1,65 +1,10 @@
 // A running answer in a chat: one message that is edited, and in whose place the reply comes.
 import { expect, onTestFinished, test } from "vitest";
-import type { InboundMessage } from "../../src/contract/bus.ts";
-import type { Channel, ChannelCan } from "../../src/contract/channel.ts";
 import { ChannelFault } from "../../src/lib/errors/channel-fault.ts";
-import { callsTool, fails, recordingChannel, says } from "../../src/testing.ts";
-import type { RecordingChannel } from "../../src/internal-testing.ts";
-import { type Answer, createGate, type Gate } from "../../src/testing/mock-llm/script.ts";
-import { startAgent, tool, type Started, type StartOptions } from "../support/agent.ts";
-
-interface Talk extends Started {
-  readonly channel: RecordingChannel;
-  say(text: string, more?: Partial<InboundMessage>): Promise<void>;
-  /** Lets a piece of the answer through, and waits until it is to be shown. */
-  hear(gate: Gate): Promise<void>;
-  /** Lets the rest through. */
-  end(gate: Gate): Promise<void>;
-}
-
-const ORIGIN = { channel: "talk", chat: "1" };
-const LIVE = { edit: true, live: { everyMs: 1200 } } as const;
-/** Long enough to be shown at once. */
-const FIRST = "The first sentence, which is long enough. ";
-
-async function talk(
-  t: Parameters<typeof startAgent>[0],
-  options: StartOptions = {},
-  can: Partial<ChannelCan> = LIVE,
-  change: (channel: RecordingChannel) => Channel = (channel) => channel,
-): Promise<Talk> {
-  const channel = recordingChannel("talk", can);
-  const started = await startAgent(t, { ...options, channels: [change(channel)] });
-  return { ...started, ...hand(started, channel) };
-}
-
-function hand({ agent, clock }: Started, channel: RecordingChannel): Pick<Talk, "channel" | "say" | "hear" | "end"> {
-  let key = 0;
-  return {
-    channel,
-    say: async (text, more = {}) => {
-      key += 1;
-      const from = { id: "ann", kind: "person" } as const;
-      await agent.bus.accept({ key: `${key}`, origin: ORIGIN, from, parts: [{ type: "text", text }], ...more });
-    },
-    hear: async (gate) => {
-      gate.release();
-      const ms = await clock.waitForSleep(0, 2400);
-      await clock.advance(ms);
-    },
-    end: async (gate) => {
-      gate.release();
-      await agent.idle();
-    },
-  };
-}
-
-/** An answer whose pieces come one by one. */
-function spoken(...pieces: readonly (string | Gate)[]): Answer {
-  return { ...says(""), parts: [{ type: "text", pieces }] };
-}
-const texts = (channel: RecordingChannel): readonly string[] =>
-  channel.edits.map(({ message }) => message.parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
+import { callsTool, fails, says } from "../../src/testing.ts";
+import { createGate } from "../../src/testing/mock-llm/script.ts";
+import { tool } from "../support/agent.ts";
+import { FIRST, LIVE, spoken, talk, texts } from "./live-talk.ts";
 
 test("CH66 a message appears with 40 characters, is edited at most once in everyMs with the newest text, and becomes the reply", async (t) => {
   const { model, channel, say, hear, end, clock, records } = await talk(t);
@@ -81,7 +26,8 @@ test("CH66 a message appears with 40 characters, is edited at most once in every
   expect(channel.sent).toHaveLength(1);
   const written = await records("talk:1");
   expect(written.filter(({ type }) => type.startsWith("reply."))).toMatchObject([
-    { type: "reply.live", id: "platform-1" },
+    { type: "reply.live", piece: 1, key: expect.stringMatching(/:live-\d+$/) },
+    { type: "reply.live", piece: 1, id: "platform-1" },
     { type: "reply.queued" },
     { type: "reply.sending", piece: 1 },
     { type: "reply.sent", piece: 1, id: "platform-1" },
@@ -107,7 +53,7 @@ test("CH66 few characters appear after 1.2 s; an answer that is done before is a
   await agent.idle();
   expect(channel.seen()).toEqual(["Well, yes.", "at once"]);
   expect(channel.sent.map(({ kind }) => kind)).toEqual(["progress", "reply"]);
-  expect((await records("talk:1")).filter(({ type }) => type === "reply.live")).toHaveLength(1);
+  expect((await records("talk:1")).filter(({ type }) => type === "reply.live")).toHaveLength(2);
 });
 
 test("CH159 a text that comes in 2,000 pieces is edited once in everyMs, the last text is the reply, and no edit comes after it", async (t) => {
@@ -148,24 +94,6 @@ test("CH67 CH163 after a crash the answer is written into the message that showe
   await again.agent.idle();
   expect(channel.seen()).toEqual(["The whole answer, said anew."]);
   expect(channel.sent).toHaveLength(1);
-});
-
-test("CH66 CH162 what does not fit into one message is shown up to there; the rest is sent when it is the reply", async (t) => {
-  const { model, channel, say, hear, end } = await talk(t, {}, { ...LIVE, text: { dialect: "plain", max: 60 } });
-  const gates = [createGate(), createGate(), createGate()] as const;
-  model.replies(spoken(gates[0], FIRST, gates[1], "The second one is about as long as that. ", gates[2], "End."));
-  await say("go");
-  await model.received(1);
-  await hear(gates[0]);
-  await hear(gates[1]);
-  const shown = channel.seen();
-  expect(shown).toHaveLength(1);
-  expect(shown[0]?.length).toBeLessThanOrEqual(60);
-  await end(gates[2]);
-  expect(channel.seen().join(" ").replaceAll(/\s+/g, " ")).toBe(
-    `${FIRST}The second one is about as long as that. End.`,
-  );
-  expect(channel.seen().every((text) => text.length <= 60)).toBe(true);
 });
 
 test("CH68 progress and tool hints go into the live message, and the next text takes their place", async (t) => {

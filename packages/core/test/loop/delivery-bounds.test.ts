@@ -44,7 +44,13 @@ test("outbox/MAX_PROGRESS: twenty lines of progress wait for a chat, what comes 
       late: String,
       printer: (text) => Promise.resolve(createPrinter(text)),
       pacer: createPacer(options.clock),
-      live: { opening: () => undefined, replace: () => Promise.resolve(false) },
+      live: {
+        opening: () => undefined,
+        replace: () => Promise.resolve(false),
+        find: () => Promise.resolve(undefined),
+        remove: () => Promise.resolve(),
+        removeBehind: () => Promise.resolve(),
+      },
     } satisfies DeliveryOptions);
     for (let n = 1; n <= count; n++) {
       const to = { channel: "test", chat: "1" };

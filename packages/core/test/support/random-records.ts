@@ -193,10 +193,12 @@ const record: fc.Arbitrary<JournalRecord> = fc.oneof(
     })),
   },
   id.map((reply): JournalRecord => ({ type: "reply.delivered", reply })),
-  fc.record({ turn, flag }).map((item): JournalRecord => ({
+  fc.record({ turn, flag, piece: fc.integer({ min: 1, max: 3 }), isIntent: flag }).map((item): JournalRecord => ({
     type: "reply.live",
     turn: item.turn,
     to: CHAT,
+    ...(item.piece > 1 && { piece: item.piece }),
+    ...(item.isIntent && { key: `live-${item.piece}` }),
     ...(item.flag && { id: "platform-9" }),
   })),
   fc

@@ -57,7 +57,7 @@ function checkPost(content: Json): void {
 
 /** Fields of each element, and which must be there. */
 const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
-  markdown: ["content!"],
+  markdown: ["content!", "element_id"],
   div: ["text!"],
   plain_text: ["content!"],
   column_set: ["columns!", "flex_mode"],
@@ -65,7 +65,8 @@ const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
   button: ["text!", "type", "behaviors!"],
 };
 
-function checkCard(card: Json): void {
+/** @throws Refusal. */
+export function checkCard(card: Json): void {
   const body = card["body"];
   if (card["schema"] !== "2.0" || !isRecord(body) || !Array.isArray(body["elements"]) || body["elements"].length === 0)
     throw bad("no card of schema 2.0");
@@ -96,7 +97,7 @@ function tablesIn(markdown: string): number {
 }
 
 /** All that has a tag, from the outside in. */
-function elementsOf(node: unknown): readonly Json[] {
+export function elementsOf(node: unknown): readonly Json[] {
   if (Array.isArray(node)) return node.flatMap((one) => elementsOf(one));
   if (!isRecord(node)) return [];
   return [...("tag" in node ? [node] : []), ...Object.values(node).flatMap((one) => elementsOf(one))];
@@ -135,7 +136,7 @@ export function buttonsOf(content: Json): readonly Button[] {
   });
 }
 
-function parsed(text: string): Json | undefined {
+export function parsed(text: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;

@@ -172,19 +172,22 @@ function peopleOf(world: World, gateway: Gateway, until: (condition: () => boole
 
 function shown(world: World, chat: string): readonly Shown[] {
   const messages = [...world.messages.values()].filter((message) => message.chat.id === chat);
-  return messages.map(({ id, author, type, content, edits, thread, root, parent }) => ({
-    id,
-    own: author === world.appId,
-    type,
-    text: textOf(type, content),
-    content,
-    buttons: type === "interactive" ? buttonsOf(content) : [],
-    calls: author === world.appId ? callsIn(content) : 0,
-    edits,
-    ...(thread !== undefined && { thread }),
-    ...(root !== undefined && { root }),
-    ...(parent !== undefined && { parent }),
-  }));
+  return messages.map(({ id, author, type, content: own, card, edits, thread, root, parent }) => {
+    const content = card?.content ?? own;
+    return {
+      id,
+      own: author === world.appId,
+      type,
+      text: textOf(type, content),
+      content,
+      buttons: type === "interactive" ? buttonsOf(content) : [],
+      calls: author === world.appId ? callsIn(content) : 0,
+      edits: edits + (card?.updates ?? 0),
+      ...(thread !== undefined && { thread }),
+      ...(root !== undefined && { root }),
+      ...(parent !== undefined && { parent }),
+    };
+  });
 }
 
 function watch(watchers: Set<() => void>, condition: () => boolean): Promise<void> {

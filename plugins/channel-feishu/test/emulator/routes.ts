@@ -1,32 +1,10 @@
 // Each request that the platform knows: its fields, what the app has to be allowed, and what it does.
+import { CARD_ROUTES, shownCard } from "./cardkit.ts";
+import { type Call, data, type Route } from "./route.ts";
 import { checkContent } from "./contents.ts";
-import { isRecord, type Json, type Upload } from "./http.ts";
+import { isRecord, type Json } from "./http.ts";
 import { denied, Refusal, refusal } from "./refusal.ts";
-import type { Chat, Message, World } from "./world.ts";
-
-export interface Call {
-  readonly world: World;
-  readonly path: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: Json;
-  /** Of the whole request. */
-  readonly bytes: number;
-  readonly files: ReadonlyMap<string, Upload>;
-  /** Messages by the key that they were sent with. */
-  readonly uuids: Map<string, { readonly message: Message; readonly at: number }>;
-  /** @throws Refusal where a chat is asked too often. */
-  readonly paced: (chat: string) => void;
-}
-
-export interface Route {
-  readonly name: string;
-  /** Of which one is needed. */
-  readonly scopes?: readonly string[];
-  /** `!` when it must be there. */
-  readonly fields: readonly string[];
-  readonly query?: readonly string[];
-  readonly act: (call: Call) => unknown;
-}
+import type { Chat, Message } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
 const MAX_EDITS = 20;
@@ -34,6 +12,7 @@ const SEND = ["im:message", "im:message:send_as_bot"];
 const READ = ["im:message", "im:message:readonly"];
 
 export const ROUTES: readonly Route[] = [
+  ...CARD_ROUTES,
   { name: "GET /bot/v3/info", fields: [], act: botInfo },
   {
     name: "POST /im/v1/messages",
@@ -89,10 +68,6 @@ export const ROUTES: readonly Route[] = [
   },
 ];
 
-export function data(value: unknown): Json {
-  return { code: 0, msg: "success", data: value };
-}
-
 function botInfo({ world }: Call): Json {
   const { openId, name } = world.bot;
   return {
@@ -128,8 +103,9 @@ function sendTo(call: Call, chat: Chat, more: { readonly replyTo?: Message; read
   if (before !== undefined && before.at > world.now() - HOUR_MS) return data(world.itemOf(before.message));
   paced(chat.id);
   const type = String(body["msg_type"]);
-  const content = checkContent(world, type, String(body["content"]), bytes);
-  const message = world.say(chat, world.appId, { type, content, ...more });
+  const card = type === "interactive" ? shownCard(world, String(body["content"])) : undefined;
+  const content = card?.content ?? checkContent(world, type, String(body["content"]), bytes);
+  const message = world.say(chat, world.appId, { type, content, ...(card && { card }), ...more });
   if (uuid !== undefined) uuids.set(uuid, { message, at: world.now() });
   return data(world.itemOf(message));
 }
@@ -150,7 +126,9 @@ function ours({ world, path, paced }: Call): Message {
 function patch(call: Call): Json {
   const message = ours(call);
   if (message.type !== "interactive") throw refusal(230_001, "This message is NOT a card.");
-  message.content = checkContent(call.world, "interactive", String(call.body["content"]), call.bytes);
+  const content = checkContent(call.world, "interactive", String(call.body["content"]), call.bytes);
+  if (message.card === undefined) message.content = content;
+  else message.card.content = content;
   message.edits += 1;
   return data({});
 }

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Gateway } from "./gateway.ts";
 import { type Fault, type Json, misbehave, readBody, send, type Upload } from "./http.ts";
 import { type Answer, Refusal, refusal } from "./refusal.ts";
-import { type Call, checkRoute, data, type Route, ROUTES } from "./routes.ts";
+import { type Call, data, type Route } from "./route.ts";
+import { checkRoute, ROUTES } from "./routes.ts";
 import type { Registration } from "./registration.ts";
 import type { World } from "./world.ts";
 

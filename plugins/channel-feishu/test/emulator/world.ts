@@ -35,14 +35,28 @@ export interface Message {
   readonly parent?: string;
   thread?: string;
   content: Json;
+  /** What it shows in place of its content. */
+  readonly card?: Card;
   edits: number;
   deleted: boolean;
+}
+
+/** An entity of CardKit. */
+export interface Card {
+  readonly id: string;
+  content: Json;
+  sequence: number;
+  /** Until when it is written letter by letter. */
+  streamsUntil: number;
+  isShown: boolean;
+  updates: number;
 }
 
 export interface Draft {
   readonly type?: string;
   readonly content?: Json;
   readonly mentions?: readonly { readonly id: string; readonly name: string }[];
+  readonly card?: Card;
   readonly replyTo?: Message;
   readonly inThread?: boolean;
   readonly at?: number;
@@ -57,6 +71,7 @@ export const ALL_SCOPES = [
   "im:message.group_msg",
   "im:resource",
   "contact:user.base:readonly",
+  "cardkit:card:write",
 ];
 
 export class World {
@@ -67,6 +82,7 @@ export class World {
   readonly people = new Map<string, Person>();
   readonly chats = new Map<string, Chat>();
   readonly messages = new Map<string, Message>();
+  readonly cards = new Map<string, Card>();
   readonly files = new Map<string, Upload & { readonly kind: string }>();
   readonly scopes = new Set(ALL_SCOPES);
   /** Out of the app's availability. */
@@ -98,7 +114,7 @@ export class World {
   }
 
   say(chat: Chat, author: string, draft: Draft & { readonly type: string; readonly content: Json }): Message {
-    const { type, content, mentions = [], replyTo, inThread = false, at } = draft;
+    const { type, content, mentions = [], card, replyTo, inThread = false, at } = draft;
     // Times differ, so that lists have one order.
     const time = at ?? Math.max(this.now(), this.#last + 1);
     this.#last = Math.max(this.#last, time);
@@ -111,6 +127,7 @@ export class World {
       author,
       type,
       content,
+      ...(card !== undefined && { card }),
       mentions: mentions.map((one, index) => ({ key: `@_user_${index + 1}`, ...one })),
       ...(replyTo !== undefined && { root: replyTo.root ?? replyTo.id, parent: replyTo.id }),
       ...(thread !== undefined && { thread }),

@@ -37,6 +37,7 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
     send: async (piece, signal) => (await channel()).send(piece, signal),
     edit: async (platformId, message, signal) => (await channel()).edit?.(platformId, message, signal),
     remove: async (platformId, to, signal) => (await channel()).remove?.(platformId, to, signal),
+    openStream: async (first, signal) => (await channel()).openStream?.(first, signal),
     typing: async (to, signal) => (await channel()).typing?.(to, signal),
     ...(kind.can.once === "lookup" && {
       findSent: async (piece, since, signal) => (await channel()).findSent?.(piece, since, signal),

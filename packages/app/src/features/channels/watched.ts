@@ -279,6 +279,7 @@ function proxy(watched: Watched, id: string): Channel {
     edit: (platformId, message, signal) =>
       running.get(id)?.channel.edit?.(platformId, message, signal) ?? Promise.resolve(),
     remove: (platformId, to, signal) => running.get(id)?.channel.remove?.(platformId, to, signal) ?? Promise.resolve(),
+    openStream: async (first, signal) => running.get(id)?.channel.openStream?.(first, signal),
     typing: (to, signal) => running.get(id)?.channel.typing?.(to, signal) ?? Promise.resolve(),
   };
 }

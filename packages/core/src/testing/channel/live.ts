@@ -1,6 +1,10 @@
 /** What is shown while the model still speaks, and what is said without being asked. */
 import assert from "node:assert/strict";
 import type { Address } from "../../contract/message.ts";
+import { httpProvider } from "../../http-provider.ts";
+import { systemClock } from "../../machine/system/clock.ts";
+import { untilAborted } from "../../lib/async/abort.ts";
+import { withWatchdog } from "../../model/watchdog.ts";
 import { fails, says, stalls } from "../mock-llm/script.ts";
 import type { Case } from "./cases.ts";
 import { always, answering, eventually, sendTo } from "./house.ts";
@@ -36,6 +40,9 @@ export function live(test: Case): void {
   );
 
   lost(test);
+  opening(test);
+  long(test);
+  anew(test);
   test(
     "CH164 CH66 an answer that breaks off in the middle says so where it was shown, and the next one is its own message",
     async (house) => {
@@ -89,6 +96,90 @@ function lost(test: Case): void {
       await margay.agent.idle();
       const shown = (await house.shown(chat)).filter(({ text }) => text.includes("The first half"));
       assert.ok(shown.length <= (margay.channel.can.once === "no" ? 2 : 1), JSON.stringify(shown));
+    },
+    { needs: ["edits"] },
+  );
+}
+
+function opening(test: Case): void {
+  test(
+    "CH163 CH40 CH67 a process that ends while the message of a running answer is on its way: the answer comes in its place",
+    async (house) => {
+      const { model } = house;
+      // The platform has it, and its answer never comes back.
+      const first = await house.start({
+        channel: (channel) => ({
+          ...channel,
+          send: async (piece, signal) => {
+            const sent = await channel.send(piece, signal);
+            return piece.live === true ? untilAborted(signal).then(() => sent) : sent;
+          },
+        }),
+      });
+      const { person, chat } = await house.guest();
+      model.replies(stalls({ after: FIRST, rest: says("Never said.") }), says(`${FIRST}The end.`));
+      await house.write(person, chat, "a question");
+      await eventually("it is shown", async () => (await house.shown(chat)).length > 0);
+      await first.end();
+      const again = await house.start();
+      await again.agent.resume();
+      const texts = async (): Promise<readonly string[]> => (await house.shown(chat)).map(({ text }) => text);
+      await eventually("its end", async () => (await texts()).some((text) => text.includes("The end.")));
+      await again.agent.idle();
+      assert.equal((await texts()).length, 1, JSON.stringify(await texts()));
+    },
+    { needs: ["edits"] },
+  );
+}
+
+function long(test: Case): void {
+  test(
+    "CH162 CH66 an answer that grows over one message goes on in another one, also when the process ends: all of it is there, once and in order",
+    async (house) => {
+      const { model } = house;
+      const margay = await house.start();
+      const { person, chat } = await house.guest();
+      const { max } = margay.channel.can.text;
+      const count = Math.ceil((max * 1.4) / 30);
+      const sentences = Array.from({ length: count }, (_, n) => `It goes on here, as number ${n}. `);
+      const all = sentences.join("");
+      model.replies(stalls({ after: all, rest: says("Never said.") }), says(`${all}The end.`));
+      await house.write(person, chat, "a question");
+      await eventually("it fills two", async () => (await house.shown(chat)).length === 2);
+      await margay.end();
+      const again = await house.start();
+      await again.agent.resume();
+      const texts = async (): Promise<readonly string[]> => (await house.shown(chat)).map(({ text }) => text);
+      await eventually("its end", async () => (await texts()).some((text) => text.includes("The end.")));
+      await again.agent.idle();
+      const said = [...(await texts()).join(" ").matchAll(/number (\d+)\./g)].map(([, n]) => Number(n));
+      // Where a second send shows nobody its key, one that was under way may be there twice.
+      const seen = again.channel.can.once === "no" ? [...new Set(said)] : said;
+      assert.deepEqual(seen, Array.from(sentences.keys()));
+    },
+    { needs: ["edits"] },
+  );
+}
+
+function anew(test: Case): void {
+  test(
+    "CH165 CH66 an answer that the provider begins anew starts again where it is shown, and is there once",
+    async (house) => {
+      const { model } = house;
+      const mock = httpProvider({ id: "mock", wire: "openai-chat", baseUrl: `${model.url}/v1`, keys: ["test-key"] });
+      const margay = await house.start({ agent: { provider: withWatchdog(mock, systemClock(), { idleMs: 1500 }) } });
+      const { person, chat } = await house.guest();
+      const second = stalls({ after: "Said anew, and long enough to be seen by anybody. ", rest: says("Its end.") });
+      model.replies(stalls({ after: FIRST, rest: says("never said") }), second);
+      await house.write(person, chat, "a question");
+      const texts = async (): Promise<string> => (await house.shown(chat)).map(({ text }) => text).join("\n");
+      await eventually("it is shown", async () => (await texts()).includes("first half"));
+      await eventually("it starts again", async () => (await texts()).includes("Said anew"));
+      assert.ok(!(await texts()).includes("first half"));
+      second.release();
+      await eventually("its end", async () => (await texts()).includes("Its end."));
+      await margay.agent.idle();
+      assert.equal((await house.shown(chat)).length, 1);
     },
     { needs: ["edits"] },
   );

@@ -1,12 +1,14 @@
 /** A message on a platform that shows a running answer: written, changed, replaced by the reply, taken away. */
-import type { Clock, Logger } from "../contract/base.ts";
-import type { Channel, ChannelCan, OutboundPiece } from "../contract/channel.ts";
-import type { Address } from "../contract/message.ts";
-import type { DeliveryFault } from "../contract/record.ts";
-import { raceAbort } from "../lib/async/abort.ts";
-import { channelFault } from "../lib/errors/channel-fault.ts";
-import { messageOf } from "../lib/errors/errors.ts";
-import type { createPrinter } from "./markup/printer.ts";
+import type { Clock, Logger } from "../../contract/base.ts";
+import type { Channel, ChannelCan, OutboundPiece } from "../../contract/channel.ts";
+import type { QueuedReply } from "../../contract/bus.ts";
+import type { Address, LiveMessage } from "../../contract/message.ts";
+import type { DeliveryFault, JournalRecord } from "../../contract/record.ts";
+import { raceAbort } from "../../lib/async/abort.ts";
+import { firstOf } from "../../lib/by-kind.ts";
+import { channelFault } from "../../lib/errors/channel-fault.ts";
+import { messageOf } from "../../lib/errors/errors.ts";
+import type { createPrinter } from "../markup/printer.ts";
 
 export interface LiveMessagesOptions {
   readonly clock: Clock;
@@ -20,15 +22,30 @@ export interface LiveMessages {
   /** @returns the platform's id. */
   open(channel: Channel, piece: OutboundPiece): Promise<string | undefined>;
   edit(channel: Channel, id: string, piece: OutboundPiece): Promise<void>;
+  /** One that may have been sent. `key` platforms take it once more. @returns undefined: it is not there, or nobody can tell. @throws as `send` and `findSent` of the channel. */
+  find(
+    channel: Channel,
+    piece: OutboundPiece,
+    shown: LiveMessage | undefined,
+    signal: AbortSignal,
+  ): Promise<string | undefined>;
   /** The reply comes in its place. @returns false: nothing can be written there any more. @throws as `edit` of the channel. */
   replace(channel: Channel, id: string, piece: OutboundPiece, signal: AbortSignal): Promise<boolean>;
   /** Best effort: where the platform cannot, it stays. */
   remove(channel: Channel, id: string, to: Address): Promise<void>;
-  /** The first message that a text fills: what comes after it is shown when it is the reply. Undefined: there is nothing to see. */
-  pieceOf(
+  /** More was shown than a reply says in the end. @param outcome of its last piece */
+  removeBehind(
+    channel: Channel,
+    item: Pick<QueuedReply, "left" | "live" | "to">,
+    outcome: readonly JournalRecord[],
+  ): Promise<void>;
+  /** The messages that a text fills. None: there is nothing to see. */
+  piecesOf(
     text: string,
     shown: { readonly channel: Channel; readonly to: Address; readonly reply: string },
-  ): Promise<OutboundPiece | undefined>;
+  ): Promise<readonly OutboundPiece[]>;
+  /** Ends what takes too long. */
+  within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -48,6 +65,14 @@ export function createLiveMessages({ clock, log, printer, closing }: LiveMessage
     return await raceAbort(work(signal), signal);
   };
 
+  const remove: LiveMessages["remove"] = async (channel, id, to) => {
+    try {
+      await edited(channel, id);
+      await within(async (signal) => channel.remove?.(id, to, signal));
+    } catch (error) {
+      log.debug("live.failed", { channel: channel.id, message: messageOf(error) });
+    }
+  };
   return {
     async open(channel, piece) {
       const since = clock.now();
@@ -56,11 +81,12 @@ export function createLiveMessages({ clock, log, printer, closing }: LiveMessage
       } catch (error) {
         if (closing.aborted || channelFault(error)?.sent !== "maybe") throw error;
         // It may stand there, and nobody knows its id: the reply would be a second one below it.
-        const id = await within((signal) => openedBefore(channel, piece, since, signal));
+        const id = await within((signal) => openedBefore(channel, piece, { key: piece.reply, since }, signal));
         if (id === undefined) throw error;
         return id;
       }
     },
+    find: openedBefore,
     async edit(channel, id, piece) {
       await edited(channel, id);
       const key = `${channel.id}\n${id}`;
@@ -87,43 +113,50 @@ export function createLiveMessages({ clock, log, printer, closing }: LiveMessage
         return false;
       }
     },
-    async remove(channel, id, to) {
-      try {
-        await edited(channel, id);
-        await within(async (signal) => channel.remove?.(id, to, signal));
-      } catch (error) {
-        log.debug("live.failed", { channel: channel.id, message: messageOf(error) });
-      }
+    remove,
+    async removeBehind(channel, { left, live = [], to }, outcome) {
+      const last = firstOf(outcome, "reply.sent")?.piece ?? left?.piece ?? 0;
+      for (const { id } of live.slice(last)) if (id !== undefined) await remove(channel, id, to);
     },
-    async pieceOf(text, { channel, to, reply }) {
-      const { text: can } = channel.can;
-      const isSource = can.dialect === "markdown";
-      const piece = (words: string): OutboundPiece => ({
-        reply,
-        to,
-        kind: "progress",
-        parts: [{ type: "text", text: words }],
-        live: true,
-      });
-      if (text.trim() === "") return undefined;
-      if (isSource && text.length <= can.max) return piece(text); // as the reply will be
-      const [first] = (await printer(can)).cut(text, { from: 0, first: can.max });
-      if (first === undefined) return undefined;
-      const { text: rendered, plain } = first;
-      return isSource ? piece(rendered) : { ...piece(plain), rendered: { text: rendered, plain } };
-    },
+    piecesOf: (text, shown) => piecesOf(text, shown, printer),
+    within,
   };
+}
+
+async function piecesOf(
+  text: string,
+  { channel, to, reply }: Parameters<LiveMessages["piecesOf"]>[1],
+  printer: LiveMessagesOptions["printer"],
+): Promise<readonly OutboundPiece[]> {
+  const { text: can } = channel.can;
+  const isSource = can.dialect === "markdown";
+  const piece = (words: string): OutboundPiece => ({
+    reply,
+    to,
+    kind: "progress",
+    parts: [{ type: "text", text: words }],
+    live: true,
+  });
+  if (text.trim() === "") return [];
+  if (isSource && text.length <= can.max) return [piece(text)]; // as the reply will be
+  const print = await printer(can);
+  return Array.from(print.cut(text, { from: 0, first: can.max }), ({ text: rendered, plain }) =>
+    isSource ? piece(rendered) : { ...piece(plain), rendered: { text: rendered, plain } },
+  );
 }
 
 /** Undefined: it was not opened, or the platform cannot tell. */
 async function openedBefore(
   channel: Channel,
   piece: OutboundPiece,
-  since: number,
+  shown: LiveMessage | undefined,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const again: OutboundPiece = { ...piece, repeated: true };
-  if (channel.can.once === "key") return channel.send(again, signal);
-  const found = channel.can.once === "lookup" ? await channel.findSent?.(again, since, signal) : undefined;
+  if (shown?.key === undefined) return undefined;
+  const { key, since } = shown;
+  const { once } = channel.can;
+  const again: OutboundPiece = { ...piece, reply: key, live: true, repeated: true };
+  if (once === "key") return channel.send(again, signal);
+  const found = once === "lookup" ? await channel.findSent?.(again, since, signal) : undefined;
   return found?.status === "sent" ? found.id : undefined;
 }
