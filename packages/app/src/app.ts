@@ -31,6 +31,7 @@ import type { Sandbox, Skills } from "@margay/core/internal";
 import type { AudienceAt } from "./host/readers.ts";
 import type { Pairing } from "./host/pairing.ts";
 import type { AppAudit } from "./host/audit-events.ts";
+import type { Supervision } from "./features/people/supervision.ts";
 import type { TerminalChannel } from "./features/channels/terminal.ts";
 import type { WatchedChannels } from "./features/channels/watched.ts";
 import type { CommitTimes } from "./compose/commit-times.ts";
@@ -96,6 +97,8 @@ export interface AppInside {
   readonly savedRules: SavedRules;
   /** What persons let others have without being asked. */
   readonly shares: Shares;
+  /** Whose conversations the owner reads without opening them. */
+  readonly supervision: Pick<Supervision, "isOn">;
   /** What turns did to the workspace. */
   readonly undo: WorkspaceUndo;
   /** Files of the workspace that count as strangers' text. */

@@ -751,6 +751,23 @@ const KINDS: Record<Kind, readonly Way[]> = {
       LINKS,
     ),
   ],
+  "person.supervised": [
+    page(
+      "somebody whose chats the owner reads writes first",
+      async (gateway) => {
+        await gateway.app.agent.bus.accept({
+          key: "s1",
+          origin: { channel: "webhook", chat: "kim" },
+          from: { id: "kim", kind: "person" },
+          parts: [{ type: "text", text: "/whoami" }],
+          chat: "private",
+        });
+        await written(gateway, "person.supervised");
+      },
+      { person: "kim", on: true },
+      { config: { ...LINKS.config, people: { kim: { ids: ["webhook:kim"], supervised: true } } } },
+    ),
+  ],
   "person.unlinked": [
     alone(
       "by a command",

@@ -34,6 +34,7 @@ const ASKED: readonly string[] = [
   "roles.member.tools",
   "roles.operator.tools",
   "people.*.ids",
+  "people.*.supervised",
   "people.*.name",
 ];
 

@@ -55,6 +55,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     log,
   });
   const agent = stack.use(createAgent(agentOptions(ground, engines, judgement, { contexts, channels, room })));
+  void engines.supervision.follow(); // what was changed while nothing ran
   stack.use(schedule); // before the agent it fires into
   const inside = insideOf(ground, engines, judgement, platforms);
   followOtherProcesses({ inside, schedule, audit, agent, log }, stack);
@@ -80,6 +81,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       take: (next, chosen) => {
         Object.assign(current, { loaded: next, chosen });
         judgement.shares.prune();
+        void engines.supervision.follow();
       },
       platforms,
       register: redactor.register,
@@ -97,7 +99,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
 
 function insideOf(
   { redactor, current, stopFlag, hold, personas, pairing, notifications }: Ground,
-  { conversations, skills, memory, recall, toolbox, audienceAt }: Engines,
+  { conversations, skills, memory, recall, toolbox, audienceAt, supervision }: Engines,
   { policy, rules, serverReviews, shares }: Judgement,
   platforms: App["inside"]["platforms"],
 ): App["inside"] {
@@ -119,6 +121,7 @@ function insideOf(
     sandbox,
     savedRules: rules.saved,
     shares,
+    supervision,
     undo,
     labelledFiles,
     quarantine,

@@ -3,6 +3,8 @@ import type { Agent } from "@margay/core";
 import { readTextFile } from "@margay/core/internal";
 import { agentNames, isServerFor } from "../host/agents.ts";
 import { contactOf } from "../features/people/contacts.ts";
+import { openSupervision, type Supervision } from "../features/people/supervision.ts";
+import { translator } from "../texts/translate.ts";
 import { membersOf } from "../host/members.ts";
 import { audienceAt, usualAt } from "../host/readers.ts";
 import { createSchedule } from "../features/cron/service.ts";
@@ -42,7 +44,8 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     ids,
     log,
   });
-  const observers = [audit, ...schedule.observers];
+  const supervision = supervisionOf(ground, contact, agent);
+  const observers = [audit, supervision.observer, ...schedule.observers];
   const conversations = openConversations({ loaded, observers, clock, log });
   const { journals, blobs, sessions } = conversations;
   const skills = skillsOf(loaded, {
@@ -92,8 +95,26 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     },
     stack,
   );
-  return {
-    ...{ schedule, conversations, skills, ...memories, shared, toolbox },
-    ...{ audienceAt: readers, usualAt: usual, contact },
-  };
+  const engines = { schedule, conversations, skills, ...memories, shared, toolbox, supervision };
+  return { ...engines, audienceAt: readers, usualAt: usual, contact };
+}
+
+function supervisionOf(
+  { options: { loaded, language, env }, current, ids, audit, log }: Ground,
+  contact: ReturnType<typeof contactOf>,
+  agent: () => Agent,
+): Supervision {
+  return openSupervision({
+    home: loaded.places.home,
+    config: () => current.loaded.config,
+    contact,
+    send: (session, to, text) =>
+      agent().bus.send(session, {
+        ...{ reply: ids.next("supervised"), to, kind: "message" },
+        parts: [{ type: "text", text }],
+      }),
+    audit,
+    t: translator(language, commandIn(env)),
+    log,
+  });
 }

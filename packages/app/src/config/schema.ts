@@ -21,6 +21,7 @@ export const SECURITY_KEYS: readonly string[] = [
   "people.*.ids",
   "people.*.role",
   "people.*.tokensPerDay",
+  "people.*.supervised",
   "people.*.agent",
   "roles.member.tools",
   "roles.operator.tools",

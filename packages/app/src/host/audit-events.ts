@@ -40,6 +40,7 @@ export const AUDIT_EVENTS = [
   "person.removed",
   "person.linked",
   "person.unlinked",
+  "person.supervised",
   "quarantine.kept",
   "quarantine.removed",
   "quarantine.taken-back",

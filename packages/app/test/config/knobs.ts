@@ -469,6 +469,7 @@ export const KNOBS: readonly Knob[] = [
     overrides: [["exec"]],
     refused: ["exec", ["read_file"], [7]],
   },
+  { row: "PE31", key: "people.eva.supervised", default: undefined, overrides: [true, false], refused: ["yes", 1] },
   {
     row: "PE72",
     key: "people.eva.agent",

@@ -174,3 +174,51 @@ test("PE31 who follows a chat that becomes somebody's own is shown nothing more 
   await expect.poll(() => JSON.stringify(page.frames)).toContain("auth.private");
   expect(JSON.stringify(page.frames)).not.toContain(CANARY);
 });
+
+test("PE31 whose chats the owner reads unopened is told at the first message and at each change, and nothing is read before", async (t) => {
+  const kim = { name: "Kim", ids: ["webhook:kim"] };
+  const gateway = await startGateway(t, { config: { people: { kim: { ...kim, supervised: true } }, channels } });
+  const operate = operations(gateway);
+  const told = async (text: string): Promise<number> => {
+    let count = 0;
+    for await (const { records } of (await gateway.app.agent.sessions.find("webhook:kim"))?.history() ?? [])
+      count += records.filter((one) => one.type === "reply.queued" && JSON.stringify(one.parts).includes(text)).length;
+    return count;
+  };
+  const [on, off] = ["From now on the owner", "The owner of this margay no longer"];
+  const preview = async (): Promise<string> => JSON.stringify((await operate("listSessions")).body);
+  gateway.model.replies(says(`Yes, ${CANARY}.`), says("And again."));
+  await write(gateway, "kim", `My word is ${CANARY}.`);
+  await answered(gateway, "webhook:kim", 1);
+  await expect.poll(() => told(on)).toBe(1);
+  expect(await preview()).toContain(CANARY);
+  await write(gateway, "kim", "and again");
+  await answered(gateway, "webhook:kim", 2);
+  expect(await told(on)).toBe(1);
+  // It ends at once, and they are told.
+  await gateway.configure({ people: { kim }, channels });
+  expect(await preview()).not.toContain(CANARY);
+  await expect.poll(() => told(off)).toBe(1);
+  await gateway.configure({ people: { kim: { ...kim, supervised: true } }, channels });
+  await expect.poll(() => told(on)).toBe(2);
+  await expect.poll(preview).toContain(CANARY);
+  const { items } = (await operate("listAudit", { query: { kind: "event" } })).body;
+  expect(JSON.stringify(items)).toContain("person.supervised");
+  // Reading is all that it gives.
+  const [{ id }] = (await operate("listSessions")).body.items;
+  const sent = await operate("sendMessage", { params: { id }, body: { parts: [{ type: "text", text: "hi" }] } });
+  expect(sent.body.code).toBe("auth.private");
+});
+
+test("PE31 who cannot be reached is not read: nothing is lifted before they are told", async (t) => {
+  const kim = { name: "Kim", ids: ["webhook:kim"] };
+  const gateway = await startGateway(t, { config: { people: { kim }, channels } });
+  const operate = operations(gateway);
+  const preview = async (): Promise<string> => JSON.stringify((await operate("listSessions")).body);
+  gateway.model.replies(says(`Yes, ${CANARY}.`));
+  await write(gateway, "kim", `My word is ${CANARY}.`);
+  await answered(gateway, "webhook:kim", 1);
+  const isOff = { webhook: { ...channels.webhook, enabled: false } };
+  await gateway.configure({ people: { kim: { ...kim, supervised: true } }, channels: isOff });
+  expect(await preview()).not.toContain(CANARY);
+});

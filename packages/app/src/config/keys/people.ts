@@ -14,6 +14,7 @@ export const PEOPLE_KEYS = [
   { path: "people.*.role", kind: { is: "choice", of: ["member", "operator"] }, default: "member" },
   { path: "people.*.agent", kind: { is: "text", max: 32 } },
   { path: "people.*.heartbeat", kind: { is: "boolean" } },
+  { path: "people.*.supervised", kind: { is: "boolean" } },
   { path: "people.*.tokensPerDay", kind: { is: "integer", min: 1, max: 1_000_000_000 } },
   { path: "roles.member.tools", kind: MORE_TOOLS, default: [] },
   { path: "roles.operator.tools", kind: MORE_TOOLS, default: [] },

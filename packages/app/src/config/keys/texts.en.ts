@@ -167,6 +167,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
     "What this person may do: `member`, in a room of their own; `operator`, all that you may beside your own files.",
   "people.*.agent": "The agent of this person's chats, where no binding of a chat says otherwise.",
   "people.*.heartbeat": "Whether the heartbeat looks into this person's HEARTBEAT.md too, in their room.",
+  "people.*.supervised":
+    "Whether you read this person's conversations on the pages without opening them, for a child. They are told in their chat, and when it ends.",
   "people.*.tokensPerDay": "Tokens a day that are spent for this person. Default: 500,000 for a member.",
   "roles.member.tools":
     "Tools that members have beside those of the table: `exec` runs commands in their own folder, where `tools.exec.sandbox` is `required`.",

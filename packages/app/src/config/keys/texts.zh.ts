@@ -158,6 +158,7 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "people.*.role": "此人的权限：`member` 在自己的空间内；`operator` 拥有除您的文件之外的全部权限。",
   "people.*.agent": "此人的聊天所用的智能体，除非某个聊天的绑定另有规定。",
   "people.*.heartbeat": "定时检查是否也查看此人自己的 HEARTBEAT.md，在其自己的空间内。",
+  "people.*.supervised": "您是否无需打开即可在页面上阅读此人的会话，例如孩子的。此人会在其聊天中被告知，结束时也会。",
   "people.*.tokensPerDay": "每天为此人花费的词元数。成员默认为 500,000。",
   "roles.member.tools":
     "成员在默认工具之外另有的工具：`exec` 在其自己的文件夹内运行命令，仅在 `tools.exec.sandbox` 为 `required` 时可用。",

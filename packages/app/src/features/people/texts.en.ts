@@ -1,5 +1,8 @@
 /** Texts of `margay people` and `/whoami`. */
 export const PEOPLE_TEXTS = {
+  "people.supervised.on":
+    "From now on the owner of this margay reads what is said in your chats with it, also what was said before.",
+  "people.supervised.off": "The owner of this margay no longer reads along in your chats.",
   "about.people": "who writes to margay, and what they are to it",
   "about.people.list": "everybody who is known, and by which setting",
   "about.people.add": "somebody who has files, memory and chats of their own here",

@@ -2,6 +2,8 @@ import type { Texts } from "@margay/core/internal";
 import type { PEOPLE_TEXTS } from "./texts.en.ts";
 
 export const PEOPLE_TEXTS_ZH: Texts<typeof PEOPLE_TEXTS> = {
+  "people.supervised.on": "从现在起，此 margay 的所有者会阅读您与它的聊天，包括之前的内容。",
+  "people.supervised.off": "此 margay 的所有者不再阅读您的聊天。",
   "about.people": "谁在给 margay 写消息，以及他们的身份",
   "about.people.list": "所有已知的人及其依据的设置",
   "about.people.add": "在此拥有自己的文件、记忆和会话的人",

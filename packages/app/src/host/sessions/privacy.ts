@@ -48,7 +48,8 @@ export function isTheirs({ services, credential }: Caller, { sole }: Pick<Whose,
 export function isHidden(caller: Caller, summary: Whose): boolean {
   const { services, credential } = caller;
   if (credential?.for !== undefined) return !isTheirs(caller, summary);
-  if (personsOf(summary).length === 0) return false;
+  const { supervision } = services.app.inside;
+  if (personsOf(summary).every((person) => supervision.isOn(person))) return false;
   return !services.once(createOpenings).isOpen(credential?.id ?? "", summary.id);
 }
 

@@ -77,6 +77,18 @@ export const PEOPLE: Probes = {
   },
   ...commandsOf("member"),
   ...commandsOf("operator"),
+  "people.*.supervised": {
+    at: "people.eva.supervised",
+    values: [true, false],
+    config: house({ ids: ["webhook:ada"] }),
+    see: async (world) => {
+      world.model.replies(says("hello"));
+      await hears(world, "hello");
+      await world.app.agent.idle();
+      return world.app.inside.supervision.isOn("eva");
+    },
+    saw: [true, false],
+  },
   "people.*.heartbeat": {
     at: "people.eva.heartbeat",
     values: [true, false],
