@@ -754,15 +754,15 @@ const KINDS: Record<Kind, readonly Way[]> = {
   "person.supervised": [
     page(
       "somebody whose chats the owner reads writes first",
-      async ({ app }) => {
-        await app.agent.bus.accept({
+      async (gateway) => {
+        await gateway.app.agent.bus.accept({
           key: "s1",
           origin: { channel: "webhook", chat: "kim" },
           from: { id: "kim", kind: "person" },
           parts: [{ type: "text", text: "/whoami" }],
           chat: "private",
         });
-        await app.agent.idle();
+        await written(gateway, "person.supervised");
       },
       { person: "kim", on: true },
       { config: { ...LINKS.config, people: { kim: { ids: ["webhook:kim"], supervised: true } } } },

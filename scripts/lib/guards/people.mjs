@@ -154,14 +154,14 @@ export const PEOPLE_GUARDS = [
   },
   {
     id: "rooms: what a person finds",
-    file: ROOM,
+    file: "packages/app/src/compose/room-parts.ts",
     find: "reads: (other) => other === audience,",
     replace: "",
     tests: ROOMS,
   },
   {
     id: "rooms: no path leads out of a folder",
-    file: ROOM,
+    file: "packages/app/src/compose/room-parts.ts",
     find: "restrictToWorkspace: true",
     replace: "restrictToWorkspace: false",
     tests: ROOMS,
@@ -196,7 +196,7 @@ export const PEOPLE_GUARDS = [
   },
   {
     id: "rooms: where the owner's skills lie",
-    file: ROOM,
+    file: "packages/app/src/compose/room-parts.ts",
     find: "directory: `skills/${skill.name}`",
     replace: "directory: skill.directory",
     tests: ROOMS,

@@ -1,6 +1,8 @@
 // What pages and answers tell of what another person said.
 
 const HOOKS = ["packages/app/test/gateway/hook-readers.test.ts"];
+const PERSONS = ["packages/app/test/gateway/persons.test.ts"];
+const ROLES = ["packages/app/test/channels/roles.test.ts"];
 const PRIVACY = ["packages/app/test/gateway/privacy.test.ts"];
 
 export const PRIVACY_GUARDS = [
@@ -94,5 +96,82 @@ export const PRIVACY_GUARDS = [
     find: "thread ?? (await readerOf(hook, sources))",
     replace: "await readerOf(hook, sources)",
     tests: HOOKS,
+  },
+  {
+    id: "persons: routes that are for them",
+    file: "packages/app/src/host/http/serve.ts",
+    find: 'kind === "browser" ? ofPersons === true : ',
+    replace: 'kind === "browser" || ',
+    tests: PERSONS,
+  },
+  {
+    id: "persons: sockets that are for them",
+    file: "packages/app/src/host/http/upgrade.ts",
+    find: "credential.for !== undefined && !(",
+    replace: 'credential.for === "nobody" && !(',
+    tests: PERSONS,
+  },
+  {
+    id: "persons: alone from the first word on",
+    file: "packages/app/src/host/sessions/privacy.ts",
+    find: "return isThere && sole === person;",
+    replace: "return isThere;",
+    tests: PERSONS,
+  },
+  {
+    id: "persons: nobody else writes there",
+    file: "packages/app/src/host/sessions/access.ts",
+    find: "if (write && !hidden) requireReader(caller, summary);",
+    replace: "",
+    tests: PERSONS,
+  },
+  {
+    id: "persons: what they hear of the list",
+    file: "packages/app/src/host/live/socket.ts",
+    find: "if (isTheirs && !speaksOf(data, caller)) return;",
+    replace: "",
+    tests: PERSONS,
+  },
+  {
+    id: "persons: what they answer",
+    file: "packages/app/src/host/sessions/control.ts",
+    find: "await requireAnswerer(caller, session, call);",
+    replace: "",
+    tests: PERSONS,
+  },
+  {
+    id: "persons: uploads of others",
+    file: "packages/app/src/host/sessions/send.ts",
+    find: 'if (personOf(caller) !== undefined) throw new Problem("attachment',
+    replace: 'if (false) throw new Problem("attachment',
+    tests: PERSONS,
+  },
+  {
+    id: "persons: read only when told",
+    file: "packages/app/src/features/people/supervision.ts",
+    find: "isOn: (person) => wanted(person) && told().has(person),",
+    replace: "isOn: (person) => wanted(person),",
+    tests: PRIVACY,
+  },
+  {
+    id: "roles: commands by the role",
+    file: "packages/app/src/compose/room-parts.ts",
+    find: "if (!BY_ROLE.has(name)) return true;",
+    replace: "return true;",
+    tests: ROLES,
+  },
+  {
+    id: "roles: confined or none",
+    file: "packages/app/src/compose/toolbox.ts",
+    find: 'if (mode !== "required") return () => undefined;',
+    replace: "",
+    tests: ROLES,
+  },
+  {
+    id: "roles: git without the operator",
+    file: "packages/app/src/compose/toolbox.ts",
+    find: "anonymous: true",
+    replace: "anonymous: false",
+    tests: ROLES,
   },
 ];

@@ -3,7 +3,7 @@ import type { Agent } from "@margay/core";
 import { readTextFile } from "@margay/core/internal";
 import { agentNames, isServerFor } from "../host/agents.ts";
 import { contactOf } from "../features/people/contacts.ts";
-import { openSupervision } from "../features/people/supervision.ts";
+import { openSupervision, type Supervision } from "../features/people/supervision.ts";
 import { translator } from "../texts/translate.ts";
 import { membersOf } from "../host/members.ts";
 import { audienceAt, usualAt } from "../host/readers.ts";
@@ -44,19 +44,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     ids,
     log,
   });
-  const supervision = openSupervision({
-    home: loaded.places.home,
-    config: () => current.loaded.config,
-    contact,
-    send: (session, to, text) =>
-      agent().bus.send(session, {
-        ...{ reply: ids.next("supervised"), to, kind: "message" },
-        parts: [{ type: "text", text }],
-      }),
-    audit,
-    t: translator(language, commandIn(env)),
-    log,
-  });
+  const supervision = supervisionOf(ground, contact, agent);
   const observers = [audit, supervision.observer, ...schedule.observers];
   const conversations = openConversations({ loaded, observers, clock, log });
   const { journals, blobs, sessions } = conversations;
@@ -107,8 +95,26 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     },
     stack,
   );
-  return {
-    ...{ schedule, conversations, skills, ...memories, shared, toolbox, supervision },
-    ...{ audienceAt: readers, usualAt: usual, contact },
-  };
+  const engines = { schedule, conversations, skills, ...memories, shared, toolbox, supervision };
+  return { ...engines, audienceAt: readers, usualAt: usual, contact };
+}
+
+function supervisionOf(
+  { options: { loaded, language, env }, current, ids, audit, log }: Ground,
+  contact: ReturnType<typeof contactOf>,
+  agent: () => Agent,
+): Supervision {
+  return openSupervision({
+    home: loaded.places.home,
+    config: () => current.loaded.config,
+    contact,
+    send: (session, to, text) =>
+      agent().bus.send(session, {
+        ...{ reply: ids.next("supervised"), to, kind: "message" },
+        parts: [{ type: "text", text }],
+      }),
+    audit,
+    t: translator(language, commandIn(env)),
+    log,
+  });
 }

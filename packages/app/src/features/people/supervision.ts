@@ -4,7 +4,6 @@ import type { Address, Logger } from "@margay/core";
 import {
   type CommitObserver,
   createSerial,
-  firstOf,
   isRecord,
   messageOf,
   type PeopleOptions,
@@ -68,9 +67,9 @@ export function openSupervision({ home, config, contact, send, audit, t, log }: 
       }
     },
     observer: {
-      observe: ({ key, audience, origin }, { records }, replayed) => {
-        if (replayed || audience === undefined || isSettled(audience)) return;
-        if (firstOf(records, "message.received") !== undefined) void tell(audience, key, origin).catch(failed);
+      // Whatever they do there, a command too: it begins with what they are told.
+      observe: ({ key, audience, origin }, _commit, replayed) => {
+        if (!replayed && audience !== undefined && !isSettled(audience)) void tell(audience, key, origin).catch(failed);
       },
       flush: () => Promise.resolve(),
     },
