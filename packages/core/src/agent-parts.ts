@@ -20,7 +20,7 @@ import {
 } from "./loop/texts.ts";
 import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { finished } from "./loop/tool-step.ts";
-import { platformSides } from "./agent-platforms.ts";
+import { fetchingOf, platformSides } from "./agent-platforms.ts";
 import { agentSubagents } from "./agent-subagents.ts";
 import { SUBAGENT } from "./subagents/subagents.ts";
 import { withinBudget } from "./loop/spending/count-cost.ts";
@@ -60,6 +60,7 @@ export function createParts(base: Base): Parts {
     subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
   const wake = (key: string): void => laneOf(key).wake(key);
   const { deps, depsOf } = createCurrentDeps(options, services, configured, () => consolidations, closing);
+  const fetching = fetchingOf(base, wake);
   const connected = connectedSessions(base, all);
   const { find } = connected;
   const takeUp = (session: Session): void => leftBeside(session, all());
@@ -104,6 +105,7 @@ export function createParts(base: Base): Parts {
   const parts: Parts = {
     deps,
     depsOf,
+    fetching,
     connected,
     recovery,
     direct,
@@ -139,6 +141,7 @@ function connectedSessions({ options, services, settings, channels, closing }: B
     beside: (session) => {
       if (channels.list().some(({ can }) => can.typingMs !== undefined)) type(session);
       if (session.state.asked !== undefined) settle(session);
+      all().fetching.look(session);
       // Of the owner's own conversations nothing is asked elsewhere.
       if (session.state.audience !== undefined) all().askedCalls?.look(session);
     },
@@ -162,7 +165,8 @@ function connectedSessions({ options, services, settings, channels, closing }: B
 }
 
 /** What an earlier process, or a failed disk, left beside the turn. */
-function leftBeside(session: Session, { subagents, consolidations, connected, releases }: Parts): void {
+function leftBeside(session: Session, { subagents, consolidations, connected, releases, fetching }: Parts): void {
+  fetching.look(session);
   releases?.takeUp(session);
   subagents?.adopt(session);
   if (isUnfinished(session.state)) consolidations.wake(session.state.key);

@@ -4,6 +4,7 @@ import manifest from "../channel.json" with { type: "json" };
 import { type Api, openApi } from "./api.ts";
 import { editPiece, removeMessage } from "./edits.ts";
 import { faultOf } from "./faults.ts";
+import { openFile } from "./open-file.ts";
 import { receive } from "./receive.ts";
 import { sendPiece, sendTyping } from "./send.ts";
 import { settingsOf } from "./settings.ts";
@@ -20,6 +21,7 @@ export const plugin: ChannelPlugin = {
       send: (piece, signal) => sendPiece(piece, { api, host }, signal),
       edit: (platformId, piece, signal) => editPiece(platformId, piece, { api, host }, signal),
       remove: (platformId, to, signal) => removeMessage(platformId, to, { api, host }, signal),
+      fetchMedia: (file, signal) => openFile(file, { api, host }, signal),
       typing: (to, signal) => sendTyping(to, { api, host }, signal),
     };
   },

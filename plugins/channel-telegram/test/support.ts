@@ -35,7 +35,7 @@ export async function place(options: TelegramOptions & { readonly hostClock?: Cl
   const folder = temporary();
   const again = (): { host: alone.TestHost; channel: Channel } => {
     const host = testHost(folder, hostClock);
-    return { host, channel: channelOf(telegram, host) };
+    return { host, channel: alone.keeping(channelOf(telegram, host), host) };
   };
   return { telegram, anna, chat: telegram.privateChat(anna), folder, again, ...again() };
 }

@@ -15,6 +15,8 @@ export interface ChannelManifest {
   /** How messages reach it: asked for, by an open connection, or by a call to us. */
   readonly needs: "poll" | "socket" | "webhook";
   readonly can: ChannelCan;
+  /** Where files of people may be fetched from, beside `baseUrl`: `cdn.example.com`, `*.example.com`. */
+  readonly fileHosts?: readonly string[];
   /** Settings that name the account: with others the channel begins anew. */
   readonly account: readonly string[];
   /** Which fields of `channels.{id}` it uses, as JSON Schema. */
