@@ -1,8 +1,10 @@
 /** What the loop works with, as it is configured at this moment: taken once per turn. */
 import { filesPerWorkspace, roomDeps, type CurrentDeps } from "./agent-rooms.ts";
+import type { Base } from "./agent-base.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { createButtons } from "./control/buttons.ts";
 import { channelSet } from "./channels/listen.ts";
+import type { Fetching } from "./channels/media/fetching.ts";
 import type { HearOptions } from "./channels/voice/hear.ts";
 import { EXTRACT, keepAside } from "./extraction/extraction.ts";
 import { compact } from "./memory/compaction.ts";
@@ -18,7 +20,7 @@ import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { VoiceOptions } from "./contract/channel.ts";
 import type { ModelRef } from "./contract/message.ts";
 import type { Provider } from "./contract/provider.ts";
-import { unheardNote } from "./lib/text.ts";
+import { isFetching, unheardNote } from "./lib/text.ts";
 import { sha256 } from "./machine/system/hash.ts";
 import { random, randomToken } from "./machine/system/ids.ts";
 import { costOf, modelInfo } from "./model/models.ts";
@@ -140,5 +142,31 @@ function hearingOf(
         await hear(session, { ...rest, voice }, signal);
       })();
     },
+  };
+}
+
+/** What brings the files of messages that were accepted: loaded when there is one. */
+export function fetchingOf({ services, channels, settings, closing }: Base, wake: (key: string) => void): Fetching {
+  const { blobs, clock, log, redact } = services;
+  let made: Fetching | undefined;
+  let loading: Promise<void> | undefined;
+  const load = async (): Promise<void> => {
+    const { createFetching } = await import("./channels/media/fetching.ts");
+    made = createFetching({
+      ...{ blobs, clock, log, redact, wake, closing, channel: channels.get },
+      mediaFirst: () => settings().mediaOrder === "media-first",
+    });
+  };
+  return {
+    look: (session) => {
+      if (made !== undefined) return made.look(session);
+      if (!session.state.pending.some(isFetching)) return;
+      loading ??= load();
+      void loading.then(() => made?.look(session));
+    },
+    get busy() {
+      return made?.busy ?? loading !== undefined;
+    },
+    idle: () => (loading === undefined ? Promise.resolve() : loading.then(() => made?.idle())),
   };
 }

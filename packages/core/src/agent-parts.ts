@@ -1,5 +1,5 @@
 /** The parts of an agent and how they know each other, made from top to bottom. */
-import { createCurrentDeps } from "./agent-deps.ts";
+import { createCurrentDeps, fetchingOf } from "./agent-deps.ts";
 import { askedCallsOf, releasesOf } from "./agent-people.ts";
 import { createDirectCalls } from "./seeds/direct-call.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
@@ -20,7 +20,7 @@ import {
 } from "./loop/texts.ts";
 import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { finished } from "./loop/tool-step.ts";
-import { fetchingOf, platformSides } from "./agent-platforms.ts";
+import { platformSides } from "./agent-platforms.ts";
 import { agentSubagents } from "./agent-subagents.ts";
 import { SUBAGENT } from "./subagents/subagents.ts";
 import { withinBudget } from "./loop/spending/count-cost.ts";

@@ -1,10 +1,8 @@
 /** What an agent shows on its platforms beside the replies: who types, what it says while it says it, what became of a question. */
-import type { Base } from "./agent-base.ts";
 import type { AgentSettings } from "./contract/agent-options.ts";
 import type { Clock, Logger } from "./contract/base.ts";
 import type { Channel } from "./contract/channel.ts";
 import { createAskedMessages } from "./channels/asked-messages.ts";
-import { createFetching, type Fetching } from "./channels/media/fetching.ts";
 import { createLiveText } from "./channels/live.ts";
 import { createPacer } from "./channels/pacer.ts";
 import { createTyping } from "./channels/typing.ts";
@@ -52,13 +50,4 @@ export function platformSides(options: PlatformsOptions): PlatformSides {
     cutMark: () => cutMark(settings().language),
   });
   return { printer, pacer, live, type, settle };
-}
-
-/** What brings the files of messages that were accepted. */
-export function fetchingOf({ services, channels, settings, closing }: Base, wake: (key: string) => void): Fetching {
-  const { blobs, clock, log, redact } = services;
-  return createFetching({
-    ...{ blobs, clock, log, redact, wake, closing, channel: channels.get },
-    mediaFirst: () => settings().mediaOrder === "media-first",
-  });
 }

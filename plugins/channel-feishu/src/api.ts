@@ -96,26 +96,13 @@ export function openApi(settings: Settings, host: ChannelHost): Api {
       const sizes = { ms: ms + sizeOf(form) / BYTES_PER_MS, maxBytes: ANSWER_BYTES };
       return withToken(`${baseUrl}/open-apis${path}${queryOf(query)}`, init, sizes, signal);
     },
-    async open(path, query, signal) {
-      const held = await current(signal).catch((error: unknown) => {
-        signal.throwIfAborted();
-        throw faultOf(error, host);
-      });
-      return host.download(`${baseUrl}/open-apis${path}${queryOf(query)}`, {
-        headers: { authorization: `Bearer ${held}` },
+    open: (path, query, signal) =>
+      openFile(
+        `${baseUrl}/open-apis${path}${queryOf(query)}`,
+        { current, over: () => (token = undefined) },
+        host,
         signal,
-        refusal: async (answer) => {
-          const refused = await refusalIn(answer);
-          if (refused === undefined) return undefined;
-          const missing = missingScopes(refused);
-          if (missing !== undefined)
-            return host.fault("refused", `the app lacks the permission ${missing}`, { sent: "no" });
-          if (!TOKEN_CODES.includes(refused.code)) return host.fault("refused", refused.message, { sent: "no" });
-          token = undefined; // the next attempt has another one
-          return host.fault("again", refused.message, { sent: "no" });
-        },
-      });
-    },
+      ),
     async endpoint(signal) {
       const body = bodyOf(await post("/callback/ws/endpoint", { AppID: appId, AppSecret: appSecret }, signal));
       const data = isRecord(body["data"]) ? body["data"] : {};
@@ -126,6 +113,32 @@ export function openApi(settings: Settings, host: ChannelHost): Api {
       return { url, pingMs: seconds > 0 ? seconds * 1000 : 120_000 };
     },
   };
+}
+
+/** @param tokens `over`: the one that was used is none any more, and the next attempt has another. @throws a fault. */
+async function openFile(
+  url: string,
+  tokens: { readonly current: (signal: AbortSignal) => Promise<string>; readonly over: () => void },
+  host: ChannelHost,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const held = await tokens.current(signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw faultOf(error, host);
+  });
+  return host.download(url, {
+    headers: { authorization: `Bearer ${held}` },
+    signal,
+    refusal: async (answer) => {
+      const refused = await refusalIn(answer);
+      if (refused === undefined) return undefined;
+      const missing = missingScopes(refused);
+      const why = missing === undefined ? refused.message : `the app lacks the permission ${missing}`;
+      const isOver = TOKEN_CODES.includes(refused.code);
+      if (isOver) tokens.over();
+      return host.fault(isOver ? "again" : "refused", why, { sent: "no" });
+    },
+  });
 }
 
 function jsonOf(method: string, body: Wire | undefined): RequestInit {

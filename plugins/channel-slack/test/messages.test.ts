@@ -485,3 +485,18 @@ test("CH35 a reaction to our message is told by its sign; to another's, and what
   expect(await running.changed(3)).toEqual([{ ...facts, emoji: "👍" }, { ...facts, emoji: "👍" }, facts]);
   await slack.until(() => slack.sockets.waiting.size === 0); // all of them were acknowledged
 });
+
+test("CH86 CH25 a message waits a moment for the name of who wrote it, and comes without when Slack says nothing", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const running = run(place.channel);
+  await place.up();
+  slack.fault({ when: "users.info", how: "hang" });
+  const begun = performance.now();
+  slack.write(anna, dm, "hello");
+  const [first] = await running.received(1);
+  expect(performance.now() - begun).toBeLessThan(3000);
+  expect(first?.from).toEqual({ id: anna.id, kind: "person" });
+  slack.write(anna, dm, "again");
+  expect((await running.received(2))[1]?.from.name).toBe(anna.name);
+});

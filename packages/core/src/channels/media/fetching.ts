@@ -69,10 +69,12 @@ export function createFetching(options: FetchingOptions): Fetching {
     get busy() {
       return running.size > 0;
     },
-    idle: async () => {
-      while (running.size > 0) await Promise.all(running);
-    },
+    idle: () => (running.size === 0 ? Promise.resolve() : whenDone(running)),
   };
+}
+
+async function whenDone(running: ReadonlySet<Promise<void>>): Promise<void> {
+  while (running.size > 0) await Promise.all(running);
 }
 
 /** Messages that wait for files, and the channel that has them. */

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { SentFile } from "../../../src/contract/message.ts";
 import { recordingChannel, type RecordingChannel } from "../../../src/testing/recording-channel.ts";
 import { says } from "../../../src/testing.ts";
+import { raceAbort } from "../../../src/lib/async/abort.ts";
 import { ChannelFault } from "../../../src/lib/errors/channel-fault.ts";
 import { stalls } from "../../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent } from "../../support/agent.ts";
@@ -19,10 +20,7 @@ function heldChannel(): RecordingChannel & { readonly asked: Promise<void>; rele
   const held = Promise.withResolvers<void>();
   const fetchMedia: Fetch = async (file, signal) => {
     asked.resolve();
-    await Promise.race([
-      held.promise,
-      new Promise((_, fail) => signal.addEventListener("abort", () => fail(signal.reason))),
-    ]);
+    await raceAbort(held.promise, signal);
     return channel.fetchMedia!(file, signal);
   };
   return { ...channel, fetchMedia, asked: asked.promise, release: held.resolve };
@@ -109,7 +107,7 @@ test("CH76 what cannot be had is one line; what a later attempt cures is there; 
   ]);
 });
 
-test("CH76 a stream that ends in nothing, or is longer than was said, leaves nothing and is said", async (t) => {
+test("CH76 keep-file/MAX_FILE_BYTES a stream that does not end is let go, and is said", async (t) => {
   const channel = recordingChannel("test");
   const part = Buffer.alloc(1024 * 1024);
   const fetchMedia: Fetch = () =>
@@ -124,6 +122,17 @@ test("CH76 a stream that ends in nothing, or is longer than was said, leaves not
   await channel.deliver("look", { files: [CAT] });
   await channel.received(1);
   expect((await rowsOf(started))[0]?.[1]).toMatch(/could not be fetched: it is larger than 25 MB/);
+});
+
+test("CH76 keep-file/MAX_WAIT_MS a platform that asks for more than a minute is not waited for", async (t) => {
+  const channel = recordingChannel("test");
+  const fetchMedia: Fetch = () => Promise.reject(new ChannelFault("slow-down", "too fast", { retryAfterMs: 60_001 }));
+  const started = await startAgent(t, { channels: [{ ...channel, fetchMedia }] });
+  started.model.replies(says("a pity"));
+  void started.agent.run(new AbortController().signal);
+  await channel.deliver("look", { files: [CAT] });
+  await channel.received(1);
+  expect((await rowsOf(started))[0]?.[1]).toMatch(/could not be fetched: too fast/);
 });
 
 test("CH25 a message that is taken back is fetched no longer", async (t) => {
@@ -206,4 +215,32 @@ test("PE59 CH25 of a stranger nothing is fetched", async (t) => {
   expect(await channel.deliver("look", { files: [CAT] })).toMatchObject({ status: "refused" });
   await started.agent.idle();
   expect(channel.fetched).toEqual([]);
+});
+
+test("CH81 a file of ten megabytes is kept with at most two more in memory than without", async (t) => {
+  const channel = recordingChannel("test");
+  const part = Buffer.alloc(65_536, "margay ");
+  let peak = 0;
+  const before = process.memoryUsage().arrayBuffers;
+  const look = (): void => {
+    peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
+  };
+  const fetchMedia: Fetch = () =>
+    Promise.resolve(
+      (async function* () {
+        for (let sent = 0; sent < 10 * 1024 * 1024; sent += part.length) {
+          yield part;
+          look();
+        }
+      })(),
+    );
+  const started = await startAgent(t, { channels: [{ ...channel, fetchMedia }] });
+  started.model.replies(says("kept"));
+  void started.agent.run(new AbortController().signal);
+  const session = await started.agent.sessions.open(CHAT, { channel: "test", chat: "1" });
+  session.subscribe(look);
+  await channel.deliver("look", { files: [CAT] });
+  await channel.received(1);
+  expect(await rowsOf(started)).toEqual([["<cat.txt text/plain>", "look"]]);
+  expect(peak).toBeLessThan(2 * 1024 * 1024);
 });
