@@ -1,6 +1,5 @@
 /** What the loop works with, as it is configured at this moment: taken once per turn. */
 import { filesPerWorkspace, roomDeps, type CurrentDeps } from "./agent-rooms.ts";
-import type { Base } from "./agent-base.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { createButtons } from "./control/buttons.ts";
 import { channelSet } from "./channels/listen.ts";
@@ -17,7 +16,7 @@ import { createStopwatch } from "./loop/waiting/stopwatch.ts";
 import { createPromptHash } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
-import type { VoiceOptions } from "./contract/channel.ts";
+import type { ChannelSet, VoiceOptions } from "./contract/channel.ts";
 import type { ModelRef } from "./contract/message.ts";
 import type { Provider } from "./contract/provider.ts";
 import { isFetching, unheardNote } from "./lib/text.ts";
@@ -146,7 +145,20 @@ function hearingOf(
 }
 
 /** What brings the files of messages that were accepted: loaded when there is one. */
-export function fetchingOf({ services, channels, settings, closing }: Base, wake: (key: string) => void): Fetching {
+export function fetchingOf(
+  {
+    services,
+    channels,
+    settings,
+    closing,
+  }: {
+    readonly services: AgentServices;
+    readonly channels: ChannelSet;
+    readonly settings: () => AgentSettings;
+    readonly closing: AbortSignal;
+  },
+  wake: (key: string) => void,
+): Fetching {
   const { blobs, clock, log, redact } = services;
   let made: Fetching | undefined;
   let loading: Promise<void> | undefined;
