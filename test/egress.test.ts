@@ -57,6 +57,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "the operator's own git: its configuration, and its credential helpers",
   "packages/core/src/channels/request.ts fetch":
     "what a channel asks of its platform, or of the address that the operator set for it",
+  "packages/core/src/channels/media/download.ts fetch":
+    "files of people, from the hosts that a channel's manifest names",
   "plugins/channel-xmpp/src/stream.ts names": "the server that the domain of the account names",
   "packages/app/src/features/speech/run-program.ts programs":
     "`speech.command` and ffmpeg; confined unless commands are not",

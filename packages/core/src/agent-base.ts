@@ -9,6 +9,7 @@ import type { CommandActions } from "./control/actions.ts";
 import type { ControlDeps } from "./control/control.ts";
 import type { EmergencyStop } from "./control/emergency-stop.ts";
 import type { Lanes } from "./lib/async/lanes.ts";
+import type { Fetching } from "./channels/media/fetching.ts";
 import type { ConnectedSessions } from "./loop/connect.ts";
 import type { LoopDeps } from "./loop/deps.ts";
 import type { Recovery } from "./loop/recovery.ts";
@@ -32,6 +33,7 @@ export interface Base {
 export interface Parts {
   readonly deps: () => LoopDeps;
   readonly depsOf: CurrentDeps["depsOf"];
+  readonly fetching: Fetching;
   readonly connected: ConnectedSessions;
   readonly recovery: Recovery;
   readonly direct: DirectCalls;

@@ -3,6 +3,7 @@ import { filesPerWorkspace, roomDeps, type CurrentDeps } from "./agent-rooms.ts"
 import type { AgentServices } from "./agent-services.ts";
 import { createButtons } from "./control/questions/buttons.ts";
 import { channelSet } from "./channels/listen.ts";
+import type { Fetching } from "./channels/media/fetching.ts";
 import type { HearOptions } from "./channels/voice/hear.ts";
 import { EXTRACT, keepAside } from "./extraction/extraction.ts";
 import { compact } from "./memory/compaction.ts";
@@ -15,10 +16,10 @@ import { createStopwatch } from "./loop/waiting/stopwatch.ts";
 import { createPromptHash } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
-import type { VoiceOptions } from "./contract/channel.ts";
+import type { ChannelSet, VoiceOptions } from "./contract/channel.ts";
 import type { ModelRef } from "./contract/message.ts";
 import type { Provider } from "./contract/provider.ts";
-import { unheardNote } from "./lib/text.ts";
+import { isFetching, unheardNote } from "./lib/text.ts";
 import { sha256 } from "./machine/system/hash.ts";
 import { random, randomToken } from "./machine/system/ids.ts";
 import { costOf, modelInfo } from "./model/models.ts";
@@ -139,5 +140,44 @@ function hearingOf(
         await hear(session, { ...rest, voice }, signal);
       })();
     },
+  };
+}
+
+/** What brings the files of messages that were accepted: loaded when there is one. */
+export function fetchingOf(
+  {
+    services,
+    channels,
+    settings,
+    closing,
+  }: {
+    readonly services: AgentServices;
+    readonly channels: ChannelSet;
+    readonly settings: () => AgentSettings;
+    readonly closing: AbortSignal;
+  },
+  wake: (key: string) => void,
+): Fetching {
+  const { blobs, clock, log, redact } = services;
+  let made: Fetching | undefined;
+  let loading: Promise<void> | undefined;
+  const load = async (): Promise<void> => {
+    const { createFetching } = await import("./channels/media/fetching.ts");
+    made = createFetching({
+      ...{ blobs, clock, log, redact, wake, closing, channel: channels.get },
+      mediaFirst: () => settings().mediaOrder === "media-first",
+    });
+  };
+  return {
+    look: (session) => {
+      if (made !== undefined) return made.look(session);
+      if (!session.state.pending.some(isFetching)) return;
+      loading ??= load();
+      void loading.then(() => made?.look(session));
+    },
+    get busy() {
+      return made?.busy ?? loading !== undefined;
+    },
+    idle: () => (loading === undefined ? Promise.resolve() : loading.then(() => made?.idle())),
   };
 }

@@ -1,5 +1,5 @@
 /** The parts of an agent and how they know each other, made from top to bottom. */
-import { createCurrentDeps } from "./agent-deps.ts";
+import { createCurrentDeps, fetchingOf } from "./agent-deps.ts";
 import { askedCallsOf, keptBackOf, releasesOf } from "./agent-people.ts";
 import { createDirectCalls } from "./seeds/direct-call.ts";
 import { createControlDeps } from "./agent-control.ts";
@@ -62,6 +62,7 @@ export function createParts(base: Base): Parts {
   const instead: LoopDeps["instead"] = (...given) => keptBack?.answer(...given);
   const beside = (): Pick<LoopDeps, "consolidations" | "instead"> => ({ consolidations, instead });
   const { deps, depsOf } = createCurrentDeps(options, services, configured, beside, closing);
+  const fetching = fetchingOf(base, wake);
   const connected = connectedSessions(base, all);
   const { find } = connected;
   const takeUp = (session: Session): void => leftBeside(session, all());
@@ -107,6 +108,7 @@ export function createParts(base: Base): Parts {
   const parts: Parts = {
     deps,
     depsOf,
+    fetching,
     connected,
     recovery,
     direct,
@@ -149,6 +151,7 @@ function connectedSessions({ options, services, settings, channels, closing }: B
       if (session.state.asked !== undefined) settle(session);
       areAsked ||= hasQuestions(session.state);
       if (areAsked) sides.crowd.look(session);
+      all().fetching.look(session);
       // Of the owner's own conversations nothing is asked elsewhere.
       if (session.state.audience !== undefined) all().askedCalls?.look(session);
     },
@@ -180,7 +183,8 @@ function connectedSessions({ options, services, settings, channels, closing }: B
 }
 
 /** What an earlier process, or a failed disk, left beside the turn. */
-function leftBeside(session: Session, { subagents, consolidations, connected, releases }: Parts): void {
+function leftBeside(session: Session, { subagents, consolidations, connected, releases, fetching }: Parts): void {
+  fetching.look(session);
   releases?.takeUp(session);
   subagents?.adopt(session);
   if (isUnfinished(session.state)) consolidations.wake(session.state.key);

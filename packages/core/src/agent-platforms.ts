@@ -11,7 +11,7 @@ import { messageOf } from "./lib/errors/errors.ts";
 import { outcomeText } from "./control/questions/buttons.ts";
 import type { ConnectOptions } from "./loop/connect.ts";
 import { randomToken } from "./machine/system/ids.ts";
-import { hideLinks } from "./loop/delivery/outgoing-links.ts";
+import { hideLinks } from "./channels/markup/outgoing-links.ts";
 import { cutMark } from "./loop/texts.ts";
 
 export interface PlatformsOptions {

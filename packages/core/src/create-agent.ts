@@ -175,13 +175,12 @@ function conversation(
 /** From its start to its end. */
 function life(
   { options: { workspace, directory, sessionOf }, services: { clock, log, sessions }, channels }: Base,
-  { connected, consolidations, inbox, lanes, recovery, subagents, askedCalls }: Parts,
+  { connected, consolidations, fetching, inbox, lanes, recovery, subagents, askedCalls }: Parts,
   closing: AbortController,
 ): Pick<Agent, "resume" | "run" | "idle"> & AsyncDisposable {
   const cleanUp = createCleanup({ workspace, directory, log });
   /** A delivered result of a child wakes its parent, so all three have to be quiet at once. */
-  const allIdle = (): Promise<void> =>
-    allQuiet([lanes, ...[subagents, askedCalls].filter((part) => part !== undefined), connected, consolidations]);
+  const atWork = [lanes, ...[subagents, askedCalls].filter((part) => part !== undefined), connected, consolidations];
   return {
     resume: recovery.resume,
     run: async (signal) => {
@@ -189,9 +188,10 @@ function life(
       await recovery.resume();
       if (signal.aborted) return; // no channel has begun, and none will: what waits for one goes at the next start
       await listen(channels, inbox, { clock, random, log, sessionOf }, signal);
-      await Promise.race([allIdle(), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
+      // A file that is on its way comes at the next start: nothing is lost of it.
+      await Promise.race([allQuiet(atWork), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
     },
-    idle: allIdle,
+    idle: () => allQuiet([fetching, ...atWork]),
     [Symbol.asyncDispose]: async () => {
       const reason = new RuntimeError(
         "process.stopping",

@@ -75,6 +75,7 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "audience.set",
   "message.received",
   "voice.transcribed",
+  "media.fetched",
   "message.edited",
   "messages.withdrawn",
   "command.handled",

@@ -26,4 +26,4 @@ export type {
   SpokenPlace,
 } from "./contract/channel.ts";
 export type { ChannelFaultKind } from "./contract/record.ts";
-export type { Address, ContentPart, MediaPart, Sender } from "./contract/message.ts";
+export type { Address, ContentPart, MediaPart, Sender, SentFile } from "./contract/message.ts";

@@ -24,6 +24,7 @@ export const plugin: ChannelPlugin = {
       send: (piece, signal) => sendPiece(piece, account, signal),
       edit: (platformId, piece, signal) => editPiece(platformId, piece, account, signal),
       remove: (platformId, to, signal) => removeMessage(platformId, to, account, signal),
+      fetchMedia: ({ locator, mediaType }, signal) => host.download(String(locator), { mediaType, signal }),
       typing: (to, signal) => sendTyping(to, account, signal),
     };
   },

@@ -1,25 +1,13 @@
 /** One message of Discord → who says what to whom. Pure. */
-import type { InboundMessage, Sender } from "@margay/core/plugin";
+import type { InboundMessage, Sender, SentFile } from "@margay/core/plugin";
 import { isRecord, needed, recordsOf, textOf, type Wire } from "./json.ts";
-
-/** A file that lies at Discord. */
-export interface Remote {
-  readonly name: string;
-  readonly url: string;
-  readonly bytes: number;
-  readonly mediaType: string;
-  /** A voice note. */
-  readonly voice?: true;
-}
 
 export interface Read extends Pick<
   InboundMessage,
   "key" | "from" | "chat" | "addressed" | "sentAt" | "marks" | "quotes"
 > {
   readonly text: string;
-  readonly files: readonly Remote[];
-  /** The files of the message that it answers. */
-  readonly quoted: readonly Remote[];
+  readonly files: readonly SentFile[];
 }
 
 /** What a message does not say itself. */
@@ -58,19 +46,23 @@ export function readMessage(data: Wire, around: Surroundings): Read | undefined 
 }
 
 /** What it answers, while that is still there. */
-function answered(data: Wire, around: Surroundings): Pick<Read, "quotes" | "quoted"> {
+function answered(data: Wire, around: Surroundings): Pick<Read, "quotes"> {
   const found = data["referenced_message"];
   const author = isRecord(found) && isRecord(found["author"]) ? found["author"] : undefined;
   const key = isRecord(found) ? textOf(found["id"]) : undefined;
-  if (!isRecord(found) || author === undefined || key === undefined || isForward(data)) return { quoted: [] };
+  if (!isRecord(found) || author === undefined || key === undefined || isForward(data)) return {};
   const from = senderOf(author, found);
   const own = from.id === around.me;
   const text = textIn(found, around);
   // What was passed on is not the word of who did that.
   const isPassed = snapshotsOf(found).length > 0;
+  const files = own ? [] : filesOf(found);
   return {
-    quotes: { key, own, from: isPassed ? { id: "elsewhere", kind: "person" } : from, ...(text !== "" && { text }) },
-    quoted: own ? [] : filesOf(found),
+    quotes: {
+      ...{ key, own, from: isPassed ? { id: "elsewhere", kind: "person" } : from },
+      ...(text !== "" && { text }),
+      ...(files.length > 0 && { files }),
+    },
   };
 }
 
@@ -165,16 +157,18 @@ function snapshotsOf(data: Wire): readonly Wire[] {
 /** Of a message: it is a voice note, and its file is that. */
 const IS_VOICE_MESSAGE = 1 << 13;
 
-function filesOf(data: Wire): readonly Remote[] {
+function filesOf(data: Wire): readonly SentFile[] {
   const isVoice = (Number(data["flags"] ?? 0) & IS_VOICE_MESSAGE) !== 0;
-  return recordsOf(data["attachments"]).flatMap(({ filename, url, size, content_type: type }) => {
+  return recordsOf(data["attachments"]).flatMap(({ id, filename, url, size, content_type: type }) => {
     const address = textOf(url);
     if (address === undefined) return [];
     const mediaType = textOf(type) ?? "application/octet-stream";
     return [
       {
+        // Its address is signed anew each time.
+        file: textOf(id) ?? address,
         name: textOf(filename) ?? "file",
-        url: address,
+        locator: address,
         bytes: Number(size ?? 0),
         mediaType,
         ...(isVoice && { voice: true as const }),

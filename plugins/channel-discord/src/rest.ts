@@ -13,8 +13,6 @@ export interface CallOptions {
 export interface Rest {
   /** @param path behind `/api/v10`. @throws Refusal, NoAnswer; the reason of the signal. */
   call(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, options: CallOptions): Promise<unknown>;
-  /** Only from where Discord keeps files. @throws Refusal, NoAnswer; the reason of the signal. */
-  download(url: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array>;
 }
 
 /** Discord said no. */
@@ -52,12 +50,11 @@ export class NoAnswer extends Error {
 
 const CALL_MS = 30_000;
 const BYTES_PER_MS = 50;
-const DOWNLOAD_MS = 300_000;
 const ANSWER_BYTES = 8 * 1024 * 1024;
 /** Discord turns away who does not name itself in this form. */
 const AGENT = "DiscordBot (margay, 0.1.0)";
 
-export function openRest({ token, baseUrl, fileHosts }: Settings, host: ChannelHost): Rest {
+export function openRest({ token, baseUrl }: Settings, host: ChannelHost): Rest {
   const pace = new Map<string, number>();
   const ask = async (...asked: Parameters<ChannelHost["request"]>): Promise<Response> => {
     const answer = await host.request(...asked);
@@ -92,14 +89,6 @@ export function openRest({ token, baseUrl, fileHosts }: Settings, host: ChannelH
       if (refused === undefined) return resultOf(answer.status, text);
       pace.set(refused.isGlobal ? "all" : key, host.clock.now() + (refused.retryAfterMs ?? 0));
       throw refused;
-    },
-    async download(url, maxBytes, signal) {
-      const address = URL.parse(url);
-      if (address === null || !fileHosts.includes(address.host) || !address.protocol.startsWith("http"))
-        throw new Refusal(400, `${address?.host ?? "its address"} is no place where Discord keeps files`);
-      const answer = await ask(address, {}, { ms: DOWNLOAD_MS, maxBytes, signal });
-      if (!answer.ok) throw new Refusal(answer.status, "the file is not there");
-      return new Uint8Array(await answer.arrayBuffer());
     },
   };
 }

@@ -5,14 +5,11 @@ export interface Settings {
   readonly token: string;
   /** Where Discord is, without a slash at its end. */
   readonly baseUrl: string;
-  /** Hosts that files of people may come from. */
-  readonly fileHosts: readonly string[];
   /** Servers that it works in; empty: all. */
   readonly guilds: readonly string[];
 }
 
 const DISCORD = "https://discord.com";
-const FILE_HOSTS = ["cdn.discordapp.com", "media.discordapp.net"];
 
 /** @throws a fault `config`. */
 export function settingsOf({ id, settings }: ChannelOptions, host: ChannelHost): Settings {
@@ -34,7 +31,6 @@ export function settingsOf({ id, settings }: ChannelOptions, host: ChannelHost):
   return {
     token,
     baseUrl: `${url.origin}${url.pathname}`.replace(/\/+$/, ""),
-    fileHosts: given === undefined ? FILE_HOSTS : [url.host],
     guilds: Array.isArray(guilds) ? guilds.filter((guild) => typeof guild === "string") : [],
   };
 }

@@ -1,7 +1,6 @@
 /** One message, live or found later: read, accepted, and only then behind us. */
 import type { Address, ChannelHost, ContentPart, ChannelInbox } from "@margay/core/plugin";
 import type { Chats, Place } from "./chats.ts";
-import { fetchFiles, withFiles } from "./fetch-files.ts";
 import { isRecord, needed, textOf, type Wire } from "./json.ts";
 import { type Read, readMessage } from "./message.ts";
 import type { Rest } from "./rest.ts";
@@ -103,16 +102,11 @@ async function offer(
   taking: Taking,
 ): Promise<void> {
   const { account, inbox, signal } = taking;
-  const { text, files, quoted, ...facts } = read;
+  const { text, ...facts } = read;
   const title = read.chat === "group" ? account.chats.nameOf(place.parent ?? channel) : undefined;
   const origin = originOf(account, channel, place);
-  const words: ContentPart[] = text === "" ? [] : [{ type: "text", text }];
-  const hasFiles = files.length + quoted.length > 0;
-  const isAdmitted = !hasFiles || (await inbox.admits({ ...facts, origin, parts: words }));
-  const { media, lines } = await fetchFiles(files, account, isAdmitted, signal);
-  const shown = isAdmitted && quoted.length > 0 ? await fetchFiles(quoted, account, true, signal) : undefined;
-  const said = [text, ...lines].filter((line) => line !== "").join("\n");
-  if (said === "" && media.length === 0) {
+  const parts: ContentPart[] = text === "" ? [] : [{ type: "text", text }];
+  if (parts.length + read.files.length === 0) {
     account.host.log.warn("discord.no-content", {
       channel: account.id,
       message:
@@ -120,13 +114,7 @@ async function offer(
     });
     return;
   }
-  const message = {
-    ...facts,
-    ...(facts.quotes !== undefined && shown !== undefined && { quotes: withFiles(facts.quotes, shown) }),
-    origin,
-    ...(title !== undefined && { title }),
-    parts: [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...media],
-  };
+  const message = { ...facts, origin, ...(title !== undefined && { title }), parts };
   signal.throwIfAborted();
   const { key, sentAt: _, ...change } = message;
   const accepted =

@@ -150,7 +150,10 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       else discord.write(known(by.id), place(chat), "to 77", { type: MessageType.ChannelPinnedMessage });
     },
     loseFile: (how) =>
-      discord.fault({ when: "GET file", how: how === "gone" ? { status: 404, body: "gone" } : "garbage" }),
+      discord.fault({
+        when: "GET file",
+        how: how === "gone" ? { status: 404, body: "gone" } : how === "hang" ? how : "garbage",
+      }),
     typingFault: (how, times) =>
       discord.fault({
         when: "POST /channels/:channel/typing",

@@ -3,7 +3,7 @@ import type { Channel } from "@margay/core";
 import type { ChannelHost, OutboundPiece } from "@margay/core/plugin";
 import type { APIUser } from "discord-api-types/v10";
 import { onTestFinished } from "vitest";
-import { temporary, type TestHost, testHost, textTo } from "../../../packages/core/test/channels/alone.ts";
+import { keeping, temporary, type TestHost, testHost, textTo } from "../../../packages/core/test/channels/alone.ts";
 import { plugin } from "../src/index.ts";
 import { type Discord, type DiscordOptions, startDiscord } from "./emulator/discord.ts";
 
@@ -46,7 +46,7 @@ export async function scene(options: DiscordOptions & { readonly guilds?: readon
     };
     return {
       host,
-      channel: plugin.create({ id: "discord", settings }, host),
+      channel: keeping(plugin.create({ id: "discord", settings }, host), host),
       until: host.until,
       settled: () => host.until(() => host.told.up.length > 0 && seqOf(host) >= discord.gateway.seq()),
     };

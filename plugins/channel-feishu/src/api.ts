@@ -1,8 +1,9 @@
 /** The open platform of Feishu: calls with the token of the app, which is renewed, and where the long connection is. */
 import type { ChannelHost } from "@margay/core/plugin";
 import { Refusal } from "./errors.ts";
+import { faultOf, missingScopes } from "./faults.ts";
 import { isRecord, textOf, type Wire } from "./json.ts";
-import { ask, bodyOf, type Response200 } from "./request.ts";
+import { ask, bodyOf, refusalIn, type Response200 } from "./request.ts";
 import type { Settings } from "./settings.ts";
 
 export interface CallOptions {
@@ -18,17 +19,15 @@ export interface CallOptions {
 export interface Api {
   /** @param path behind `/open-apis`. @throws Refusal, NoAnswer; the reason of the signal. */
   call(method: "GET" | "POST" | "PUT" | "PATCH", path: string, options: CallOptions): Promise<Wire>;
-  /** A file. @throws Refusal, NoAnswer; the reason of the signal. */
-  download(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Uint8Array>;
+  /** Bytes of a file. @throws a fault. */
+  open(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Where the long connection is, for this once. @throws Refusal, NoAnswer; the reason of the signal. */
   endpoint(signal: AbortSignal): Promise<{ readonly url: string; readonly pingMs: number }>;
 }
 
 const CALL_MS = 30_000;
 const BYTES_PER_MS = 50;
-const DOWNLOAD_MS = 300_000;
 const ANSWER_BYTES = 8 * 1024 * 1024;
-const FILE_BYTES = 25 * 1024 * 1024;
 /** Missing, wrong, over: another token may do. */
 const TOKEN_CODES = [99_991_661, 99_991_663, 99_991_664, 99_991_665, 99_991_668, 99_991_671];
 /** A token is renewed so long before its end. */
@@ -66,21 +65,19 @@ export function openApi(settings: Settings, host: ChannelHost): Api {
     init: RequestInit,
     sizes: { ms: number; maxBytes: number },
     signal: AbortSignal,
-  ): Promise<Response200> => {
+  ): Promise<Wire> => {
     // What would be refused is not asked.
     if (limitedUntil > clock.now())
       throw new Refusal(429, "the limit of the app is used up", {
         code: 99_991_400,
         retryAfterMs: limitedUntil - clock.now(),
       });
-    const once = async (): Promise<Response200> => {
+    const once = async (): Promise<Wire> => {
       const headers = {
         ...(init.headers as Record<string, string> | undefined),
         authorization: `Bearer ${await current(signal)}`,
       };
-      const answer = await ask({ url, init: { ...init, headers }, ...sizes }, host, signal);
-      if (isJson(answer)) bodyOf(answer);
-      return answer;
+      return bodyOf(await ask({ url, init: { ...init, headers }, ...sizes }, host, signal));
     };
     try {
       return await once().catch((error: unknown) => {
@@ -97,12 +94,15 @@ export function openApi(settings: Settings, host: ChannelHost): Api {
     async call(method, path, { signal, query = {}, body, form, ms = CALL_MS }) {
       const init = form === undefined ? jsonOf(method, body) : { method, body: form };
       const sizes = { ms: ms + sizeOf(form) / BYTES_PER_MS, maxBytes: ANSWER_BYTES };
-      return bodyOf(await withToken(`${baseUrl}/open-apis${path}${queryOf(query)}`, init, sizes, signal));
+      return withToken(`${baseUrl}/open-apis${path}${queryOf(query)}`, init, sizes, signal);
     },
-    async download(path, query, signal) {
-      const sizes = { ms: DOWNLOAD_MS, maxBytes: FILE_BYTES };
-      return (await withToken(`${baseUrl}/open-apis${path}${queryOf(query)}`, { method: "GET" }, sizes, signal)).bytes;
-    },
+    open: (path, query, signal) =>
+      openFile(
+        `${baseUrl}/open-apis${path}${queryOf(query)}`,
+        { current, over: () => (token = undefined) },
+        host,
+        signal,
+      ),
     async endpoint(signal) {
       const body = bodyOf(await post("/callback/ws/endpoint", { AppID: appId, AppSecret: appSecret }, signal));
       const data = isRecord(body["data"]) ? body["data"] : {};
@@ -113,6 +113,32 @@ export function openApi(settings: Settings, host: ChannelHost): Api {
       return { url, pingMs: seconds > 0 ? seconds * 1000 : 120_000 };
     },
   };
+}
+
+/** @param tokens `over`: the one that was used is none any more, and the next attempt has another. @throws a fault. */
+async function openFile(
+  url: string,
+  tokens: { readonly current: (signal: AbortSignal) => Promise<string>; readonly over: () => void },
+  host: ChannelHost,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const held = await tokens.current(signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw faultOf(error, host);
+  });
+  return host.download(url, {
+    headers: { authorization: `Bearer ${held}` },
+    signal,
+    refusal: async (answer) => {
+      const refused = await refusalIn(answer);
+      if (refused === undefined) return undefined;
+      const missing = missingScopes(refused);
+      const why = missing === undefined ? refused.message : `the app lacks the permission ${missing}`;
+      const isOver = TOKEN_CODES.includes(refused.code);
+      if (isOver) tokens.over();
+      return host.fault(isOver ? "again" : "refused", why, { sent: "no" });
+    },
+  });
 }
 
 function jsonOf(method: string, body: Wire | undefined): RequestInit {
@@ -127,10 +153,4 @@ function queryOf(query: Readonly<Record<string, string>>): string {
 
 function sizeOf(form: FormData | undefined): number {
   return [...(form?.values() ?? [])].reduce((sum, part) => sum + (typeof part === "string" ? 0 : part.size), 0);
-}
-
-/** A file may be JSON too, but never with a code that is not 0. */
-function isJson({ headers, bytes }: Response200): boolean {
-  if (!(headers.get("content-type") ?? "").includes("application/json") || bytes.length > 4096) return false;
-  return /^\s*\{\s*"code"\s*:\s*[1-9]/.test(Buffer.from(bytes.subarray(0, 64)).toString());
 }

@@ -1,4 +1,5 @@
 /** What a message of Feishu holds, by its type → words, and the files that lie there. Pure. */
+import type { SentFile } from "@margay/core/plugin";
 import { isRecord, parsed, recordsOf, textOf, type Wire } from "./json.ts";
 
 /** A file that lies at Feishu. */
@@ -6,6 +7,11 @@ export interface Remote {
   readonly kind: "image" | "file";
   readonly key: string;
   readonly name: string;
+}
+
+/** @param message the one that they are in: Feishu wants to know it. */
+export function sentFiles(message: string, files: readonly Remote[]): readonly SentFile[] {
+  return files.map(({ kind, key, name }) => ({ file: key, name, locator: { message, kind, key } }));
 }
 
 export interface Content {

@@ -32,6 +32,11 @@ export const plugin: ChannelPlugin = {
         }
       },
       edit: (platformId, piece, signal) => editPiece(platformId, piece, account, signal),
+      fetchMedia: ({ locator }, signal) => {
+        const { message, kind, key } = locator as Readonly<Record<string, string>>; // made by content.ts
+        const path = `/im/v1/messages/${encodeURIComponent(message ?? "")}/resources/${encodeURIComponent(key ?? "")}`;
+        return account.api.open(path, { type: kind ?? "file" }, signal);
+      },
     };
   },
   probe: async (options, host, signal) => {

@@ -11,7 +11,7 @@ const MOMENT_MS = 1000;
 const DAY_MS = 86_400_000;
 /** Who may not ask does not ask again for so long. */
 const PAUSE_MS = 3_600_000;
-const MAX_KEPT = 5000;
+const MAX_KEPT = 10_000;
 /** Of a message that may be answered: one more than is shown of it, so that it shows that there is more. */
 const MAX_TEXT = 2001;
 

@@ -17,6 +17,7 @@ export interface Asking {
 }
 
 const RATE_LIMITED = 99_991_400;
+const SHORT_BYTES = 4096;
 
 /** @throws Refusal, NoAnswer; the reason of the signal. */
 export async function ask(
@@ -39,6 +40,17 @@ export function bodyOf({ bytes, headers }: Response200): Wire {
     throw new NoAnswer("200, and no answer of Feishu", "maybe");
   if (body["code"] !== 0) throw refusalOf(200, body, headers);
   return body;
+}
+
+/** What stands in place of a file. A file may be JSON too, but never a short one with a code that is not 0. */
+export async function refusalIn(answer: Response): Promise<Refusal | undefined> {
+  const { status, ok, headers } = answer;
+  const isShort = Number(headers.get("content-length") ?? Number.NaN) <= SHORT_BYTES;
+  if (status === 429 || status >= 500) return undefined;
+  if (ok && !(isShort && (headers.get("content-type") ?? "").includes("application/json"))) return undefined;
+  const body = parsed(await answer.clone().text());
+  if (ok && (typeof body?.["code"] !== "number" || body["code"] === 0)) return undefined;
+  return refusalOf(status, body, headers);
 }
 
 function refusalOf(status: number, body: Wire | undefined, headers: Headers): Refusal {

@@ -2,8 +2,7 @@
 import type { ChannelHost, ChannelInbox, ContentPart, InboundMessage, Sender } from "@margay/core/plugin";
 import type { Api } from "./api.ts";
 import type { Chats, Place } from "./chats.ts";
-import type { Content } from "./content.ts";
-import { fetchFiles, unfetched, withFiles } from "./fetch-files.ts";
+import { type Content, sentFiles } from "./content.ts";
 import { textOf, type Wire } from "./json.ts";
 import { addressedOf, type Me, readItem, type Said, wordsOf } from "./message.ts";
 import type { People, Wrote } from "./people.ts";
@@ -86,21 +85,12 @@ async function accept(said: Said, content: Content, taking: Taking): Promise<boo
     ...(quotes !== undefined && { quotes }),
     sentAt: at,
   } as const;
-  const words = wordsOf(said, me);
-  const quoted = quotes === undefined || quotes.own ? [] : (answered?.files ?? []);
-  const hasFiles = content.files.length + quoted.length > 0;
-  const isAdmitted = !hasFiles || (await inbox.admits({ ...facts, parts: [{ type: "text", text: words }] }));
-  const { media, lines } = isAdmitted ? await fetchFiles(id, content.files, account, signal) : unfetched(content.files);
-  const shown = isAdmitted && quoted.length > 0 ? await fetchFiles(parent ?? "", quoted, account, signal) : undefined;
-  const text = [words, ...lines].filter((line) => line.trim() !== "").join("\n");
-  const parts: ContentPart[] = [...(text === "" ? [] : [{ type: "text", text } as const]), ...media];
-  if (parts.length === 0) return false;
+  const text = wordsOf(said, me);
+  const parts: ContentPart[] = text.trim() === "" ? [] : [{ type: "text", text }];
+  const files = sentFiles(id, content.files);
+  if (parts.length + files.length === 0) return false;
   signal.throwIfAborted();
-  const accepted = await inbox.accept({
-    ...facts,
-    ...(quotes !== undefined && shown !== undefined && { quotes: withFiles(quotes, shown) }),
-    parts,
-  });
+  const accepted = await inbox.accept({ ...facts, parts, files });
   if (accepted.status === "refused") {
     const aim = { to: { channel: account.id, chat }, key: `refused:${id}` };
     const tell = (answer: string): Promise<string> => say({ type: "plain", text: answer }, aim, account, signal);
@@ -114,11 +104,12 @@ function wroteBy(said: Said, me: Me): Wrote {
   return { author: said.from.id, text: wordsOf(said, me), files: said.content?.files ?? [] };
 }
 
-async function quoteOf(key: string, { author, text }: Wrote, { account, me, signal }: Taking): Promise<Quote> {
+async function quoteOf(key: string, { author, text, files }: Wrote, { account, me, signal }: Taking): Promise<Quote> {
   const own = author === me.openId || author === me.appId;
   const name = own ? undefined : await account.people.nameOf(author, signal);
   const from: Sender = { id: author, kind: "person", ...(name !== undefined && { name }) };
-  return { key, own, from, ...(text !== undefined && text !== "" && { text }) };
+  const quote = { key, own, from, ...(text !== undefined && text !== "" && { text }) };
+  return own || files.length === 0 ? quote : { ...quote, files: sentFiles(key, files) };
 }
 
 /** Taken back, by its author or by who may there. @param event of `im.message.recalled_v1`. @throws as {@link takeMessage}. */

@@ -180,7 +180,11 @@ async function peer({ clock, limits }: PeerOptions, mode: "socket" | "http"): Pr
       else if (what === "bot") feishu.writeAs("cli_another", known(chats, chat.chat), "@margay to 77");
       else feishu.gateway.tell("im.chat.member.user.added_v1", { chat_id: chat.chat, users: [{ name: by.name }] });
     },
-    loseFile: (how) => feishu.fault(RESOURCE, how === "gone" ? { status: 404, body: "gone" } : "garbage"),
+    loseFile: (how) =>
+      feishu.fault(
+        RESOURCE,
+        how === "gone" ? { status: 404, body: "gone" } : how === "hang" ? "hang-after-taking" : "garbage",
+      ),
     failFile: (times) => feishu.fault("POST /im/v1/files", FAULTS.error, times),
     [Symbol.asyncDispose]: async () => {
       await called?.[Symbol.asyncDispose]();

@@ -4,7 +4,7 @@ import { systemClock } from "@margay/core/internal";
 import type { OutboundPiece, Pressed } from "@margay/core/plugin";
 import { onTestFinished } from "vitest";
 import * as alone from "../../../packages/core/test/channels/alone.ts";
-import { temporary, type TestHost, testHost, textTo } from "../../../packages/core/test/channels/alone.ts";
+import { keeping, temporary, type TestHost, testHost, textTo } from "../../../packages/core/test/channels/alone.ts";
 import { plugin } from "../src/index.ts";
 import { type Feishu, type FeishuOptions, startFeishu } from "./emulator/feishu.ts";
 import type { Chat, Person } from "./emulator/world.ts";
@@ -52,7 +52,7 @@ export async function scene(options: FeishuOptions = {}): Promise<Scene> {
     const host = testHost("feishu", folder, { ...clock, now: () => clock.now() + time.shift });
     return {
       host,
-      channel: plugin.create({ id: "feishu", settings: { ...feishu.settings, ...settings } }, host),
+      channel: keeping(plugin.create({ id: "feishu", settings: { ...feishu.settings, ...settings } }, host), host),
       until: host.until,
       settled: async () => {
         await host.until(() => host.told.up.length > 0);
@@ -67,13 +67,11 @@ export interface Answers {
   /** What becomes of the message with that number, from 1. */
   readonly accept?: Parameters<typeof alone.run>[1];
   readonly press?: () => Pressed | Promise<Pressed>;
-  readonly admits?: boolean;
 }
 
-export function run(channel: Channel, { accept, press, admits = true }: Answers = {}): alone.Running {
+export function run(channel: Channel, { accept, press }: Answers = {}): alone.Running {
   return alone.run(channel, accept, {
     press: async () => press?.() ?? { status: "done", text: "Allowed." },
-    admits: () => Promise.resolve(admits),
   });
 }
 

@@ -14,12 +14,6 @@ export interface Api {
   call(method: string, args: Wire, signal: AbortSignal, token?: "bot" | "app"): Promise<Answer>;
   /** To where Slack said that the bytes of a file go. @throws Refusal, NoAnswer; the reason of the signal. */
   upload(url: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
-  /** Only from where Slack keeps files. @throws Refusal, NoAnswer; the reason of the signal. */
-  download(
-    file: { readonly url: string; readonly mediaType: string },
-    maxBytes: number,
-    signal: AbortSignal,
-  ): Promise<Uint8Array>;
 }
 
 /** Slack said no. */
@@ -57,7 +51,6 @@ export class NoAnswer extends Error {
 
 const CALL_MS = 30_000;
 const BYTES_PER_MS = 50;
-const DOWNLOAD_MS = 300_000;
 const ANSWER_BYTES = 8 * 1024 * 1024;
 
 export function openApi(settings: Settings, host: ChannelHost): Api {
@@ -99,17 +92,6 @@ export function openApi(settings: Settings, host: ChannelHost): Api {
       const answer = await ask(placeOf(url, settings), init, { ms, maxBytes: ANSWER_BYTES, signal });
       if (!answer.ok)
         throw new Refusal("upload", `http_${answer.status}`, { details: (await answer.text()).slice(0, 200) });
-    },
-    async download({ url, mediaType }, maxBytes, signal) {
-      const headers = { authorization: `Bearer ${settings.token}` };
-      const answer = await ask(placeOf(url, settings), { headers }, { ms: DOWNLOAD_MS, maxBytes, signal });
-      if (!answer.ok) throw new Refusal("download", `http_${answer.status}`);
-      // Who may not read a file is shown the page where people sign in.
-      if (answer.headers.get("content-type")?.startsWith("text/html") === true && !mediaType.startsWith("text/"))
-        throw new Refusal("download", "not_a_file", {
-          details: "Slack showed a page instead: the scope files:read may be missing",
-        });
-      return new Uint8Array(await answer.arrayBuffer());
     },
   };
 }

@@ -6,6 +6,7 @@ import { findSent } from "./find-sent.ts";
 import { needed, textOf } from "./json.ts";
 import type { Me } from "./message.ts";
 import { Names } from "./names.ts";
+import { openFile } from "./open-file.ts";
 import { Pace } from "./pace.ts";
 import { Places } from "./places.ts";
 import { probe } from "./probe.ts";
@@ -34,6 +35,7 @@ export const plugin: ChannelPlugin = {
       findSent: (piece, since, signal) => findSent(piece, since, account, signal),
       edit: (platformId, piece, signal) => editPiece(platformId, piece, account, signal),
       remove: (platformId, _to, signal) => removeMessage(platformId, account, signal),
+      fetchMedia: (file, signal) => openFile(file, account, signal),
       typing: (to, signal) => sendTyping(to, account, signal),
     };
   },

@@ -1,26 +1,14 @@
 /** One message of Slack → who says what to whom. Pure. */
-import type { InboundMessage, Sender } from "@margay/core/plugin";
+import type { InboundMessage, Sender, SentFile } from "@margay/core/plugin";
 import { needed, recordsOf, textOf, type Wire } from "./json.ts";
 import { wordsOf } from "./words.ts";
-
-/** A file that lies at Slack, or elsewhere. */
-export interface Remote {
-  readonly id: string;
-  readonly name: string;
-  /** Absent: it lies elsewhere, or is gone. */
-  readonly url: string | undefined;
-  readonly bytes: number;
-  readonly mediaType: string;
-  /** Slack tells more of it when it is asked. */
-  readonly isHidden: boolean;
-}
 
 export interface Read extends Pick<
   InboundMessage,
   "key" | "from" | "chat" | "addressed" | "sentAt" | "marks" | "quotes"
 > {
   readonly text: string;
-  readonly files: readonly Remote[];
+  readonly files: readonly SentFile[];
   /** The thread that it stands in, or that it opens. */
   readonly thread: string | undefined;
   /** It opens one: what is said there is said to us. */
@@ -160,15 +148,18 @@ function addressedOf(
   return thread !== undefined && (event["parent_user_id"] === me.user || isOurs(thread)) ? "reply" : undefined;
 }
 
-export function fileOf(file: Wire): Remote {
+/** Where it lies; by its id, where Slack tells more when it is asked; or nowhere that is Slack's. */
+export function fileOf(file: Wire): SentFile {
   const isElsewhere =
     file["is_external"] === true || ["external", "tombstone", "hidden_by_limit"].includes(String(file["mode"]));
+  const url = isElsewhere ? undefined : (textOf(file["url_private_download"]) ?? textOf(file["url_private"]));
+  const id = textOf(file["id"]) ?? "";
+  const isHidden = file["file_access"] === "check_file_info";
   return {
-    id: textOf(file["id"]) ?? "",
+    file: id,
     name: textOf(file["name"]) ?? textOf(file["title"]) ?? "file",
-    url: isElsewhere ? undefined : (textOf(file["url_private_download"]) ?? textOf(file["url_private"])),
+    locator: isHidden ? { id } : { ...(url !== undefined && { url }) },
     bytes: Number(file["size"] ?? 0),
     mediaType: textOf(file["mimetype"]) ?? "application/octet-stream",
-    isHidden: file["file_access"] === "check_file_info",
   };
 }

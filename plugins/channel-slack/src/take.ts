@@ -4,7 +4,6 @@ import type { Account, Taking } from "./account.ts";
 import { privateChat } from "./address.ts";
 import { messageOf, Refusal } from "./api.ts";
 import { isSlow } from "./faults.ts";
-import { fetchFiles } from "./fetch-files.ts";
 import { isRecord, textOf, type Wire } from "./json.ts";
 import { placeIn, type Read, readMessage, usersIn } from "./message.ts";
 import type { Place } from "./places.ts";
@@ -95,14 +94,10 @@ async function readAt(event: Wire, { account, me, signal }: Taking): Promise<Fou
 /** @param edited when its author has changed it; undefined: it is new */
 async function offer(read: Read, edited: string | undefined, channel: string, taking: Taking): Promise<void> {
   const { account, inbox, signal } = taking;
-  const { text, files, thread, opens: _, ...facts } = read;
+  const { text, thread, opens: _, ...facts } = read;
   const origin = { channel: account.id, chat: channel, ...(thread !== undefined && { thread }) };
-  const words: ContentPart[] = text === "" ? [] : [{ type: "text", text }];
-  const isAdmitted = files.length === 0 || (await inbox.admits({ ...facts, origin, parts: words }));
-  const { media, lines } = await fetchFiles(files, account, isAdmitted, signal);
-  const said = [text, ...lines].filter((line) => line !== "").join("\n");
-  if (said === "" && media.length === 0) return;
-  const parts: ContentPart[] = [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...media];
+  const parts: ContentPart[] = text === "" ? [] : [{ type: "text", text }];
+  if (parts.length + facts.files.length === 0) return;
   signal.throwIfAborted();
   const { key, sentAt: __, ...change } = facts;
   const accepted =

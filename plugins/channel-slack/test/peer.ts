@@ -180,7 +180,13 @@ async function peer({ clock, limits }: PeerOptions, mode: "socket" | "http"): Pr
         how:
           how === "gone"
             ? { status: 404, body: "gone" }
-            : { status: 200, body: "<!DOCTYPE html><title>Sign in</title>", headers: { "content-type": "text/html" } },
+            : how === "hang"
+              ? how
+              : {
+                  status: 200,
+                  body: "<!DOCTYPE html><title>Sign in</title>",
+                  headers: { "content-type": "text/html" },
+                },
       }),
     failFile: (times) => slack.fault({ when: "upload", how: { status: 500, body: "no" }, times }),
     typingFault: (how, times) =>

@@ -2,7 +2,7 @@
 import type { Channel } from "@margay/core";
 import type { OutboundPiece } from "@margay/core/plugin";
 import { onTestFinished } from "vitest";
-import { temporary, type TestHost, testHost, textTo } from "../../../packages/core/test/channels/alone.ts";
+import { keeping, temporary, type TestHost, testHost, textTo } from "../../../packages/core/test/channels/alone.ts";
 import { plugin } from "../src/index.ts";
 import { type Slack, type SlackOptions, startSlack } from "./emulator/slack.ts";
 import type { Channel as Chat, User } from "./emulator/world.ts";
@@ -50,7 +50,7 @@ export async function scene(
     const host = testHost("slack", folder);
     return {
       host,
-      channel: plugin.create({ id: "slack", settings }, host),
+      channel: keeping(plugin.create({ id: "slack", settings }, host), host),
       until: host.until,
       up: () => host.until(() => host.told.up.length > 0),
     };

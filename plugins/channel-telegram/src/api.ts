@@ -18,8 +18,8 @@ export interface CallOptions {
 export interface Api {
   /** @throws Refusal, NoAnswer; the reason of the signal. */
   call<M extends Method>(method: M, args: ArgsOf<M>, options: CallOptions): Promise<ReturnType<ApiMethods[M]>>;
-  /** @throws Refusal, NoAnswer; the reason of the signal. */
-  download(path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array>;
+  /** Where a file lies that `getFile` names. */
+  fileAt(path: string): string;
 }
 
 /** Telegram said no. */
@@ -51,7 +51,6 @@ export class NoAnswer extends Error {
 
 const CALL_MS = 30_000;
 const BYTES_PER_MS = 50;
-const DOWNLOAD_MS = 600_000;
 /** A hundred updates are far less. */
 const ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -71,13 +70,7 @@ export function openApi({ token, baseUrl }: Settings, host: ChannelHost): Api {
       host.alive();
       return resultOf(answer.status, await answer.text()) as ReturnType<ApiMethods[typeof method]>; // as the Bot API has it
     },
-    async download(path, maxBytes, signal) {
-      // A slow line is no dead one.
-      const limits = { ms: DOWNLOAD_MS, maxBytes, signal, heard: () => host.alive() };
-      const answer = await ask(`${baseUrl}/file/bot${token}/${path}`, {}, limits);
-      if (!answer.ok) throw new Refusal(answer.status, "the file is not there");
-      return new Uint8Array(await answer.arrayBuffer());
-    },
+    fileAt: (path) => `${baseUrl}/file/bot${token}/${path}`,
   };
 }
 

@@ -5,6 +5,7 @@ import { openApi } from "./api.ts";
 import { openDrafts } from "./drafts.ts";
 import { editPiece, removeMessage } from "./edits.ts";
 import { faultOf } from "./faults.ts";
+import { openFile } from "./open-file.ts";
 import { receive } from "./receive.ts";
 import { sendPiece, sendTyping } from "./send.ts";
 import { settingsOf } from "./settings.ts";
@@ -24,6 +25,7 @@ export const plugin: ChannelPlugin = {
       edit: (platformId, piece, signal) => editPiece(platformId, piece, { api, host }, signal),
       remove: (platformId, to, signal) => removeMessage(platformId, to, { api, host }, signal),
       openStream: (first, signal) => drafts.open(first, signal),
+      fetchMedia: (file, signal) => openFile(file, { api, host }, signal),
       typing: (to, signal) => sendTyping(to, { api, host }, signal),
     };
   },

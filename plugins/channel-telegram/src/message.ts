@@ -1,17 +1,7 @@
 /** Messages of Telegram → one of ours, but for its files. Pure. */
-import type { InboundMessage, Sender } from "@margay/core/plugin";
+import type { InboundMessage, Sender, SentFile } from "@margay/core/plugin";
 import type { Message, MessageOrigin, User } from "grammy/types";
 import { addressedOf, answeredBy, type Me, wordsOf } from "./addressed.ts";
-
-/** A file that has not been fetched. */
-export interface Remote {
-  readonly id: string;
-  readonly name: string;
-  readonly mediaType: string;
-  readonly bytes: number | undefined;
-  /** A voice note. */
-  readonly voice?: true;
-}
 
 export interface Read extends Pick<
   InboundMessage,
@@ -23,9 +13,7 @@ export interface Read extends Pick<
   readonly chatId: string;
   readonly thread?: string;
   readonly text: string;
-  readonly files: readonly Remote[];
-  /** The file of the message that it answers. */
-  readonly quoted?: Remote;
+  readonly files: readonly SentFile[];
 }
 
 /** @param parts one message, or the parts of an album. Undefined: nothing that a person says to anybody. */
@@ -43,8 +31,6 @@ export function readMessage(parts: readonly [Message, ...Message[]], me: Me): Re
   const addressed = chat.type === "private" || origin !== undefined ? undefined : meant(parts, me);
   const thread = first.is_topic_message === true ? first.message_thread_id : undefined;
   const quotes = quoteOf(first, me);
-  const answered = answeredBy(first);
-  const quoted = answered === undefined || answered.from?.id === me.id ? undefined : remoteOf(answered as Message);
   return {
     key: `${chat.id}:${first.message_id}`,
     chatId: String(chat.id),
@@ -59,7 +45,6 @@ export function readMessage(parts: readonly [Message, ...Message[]], me: Me): Re
     // What somebody else wrote is not the word of who passes it on.
     ...(origin !== undefined && !isOwn(origin, from) && { marks: { integrity: "untrusted" } }),
     ...(quotes !== undefined && { quotes }),
-    ...(quoted !== undefined && { quoted }),
     files,
   };
 }
@@ -82,11 +67,14 @@ function quoteOf(message: Message, me: Me): Read["quotes"] {
         ? { id: String(sender.id), kind: "person", ...named(titleOf(sender)) }
         : from && senderOf(from);
   const text = quote?.text ?? [wordsOf(answered, me), lineOf(answered)].filter((one) => one !== "").join("\n");
+  const own = from?.id === me.id;
+  const file = own ? undefined : remoteOf(answered);
   return {
     key: `${answered.chat.id}:${answered.message_id}`,
-    own: from?.id === me.id,
+    own,
     from: who ?? { id: "unknown", kind: "person" },
     ...(text !== "" && { text }),
+    ...(file !== undefined && { files: [file] }),
   };
 }
 
@@ -159,7 +147,7 @@ function place({ latitude, longitude }: { readonly latitude: number; readonly lo
 }
 
 /** The file of a message. A moving picture comes as a document too. */
-function remoteOf(message: Message): Remote | undefined {
+function remoteOf(message: Message): SentFile | undefined {
   const { photo, animation, document, audio, voice, video, video_note: note } = message;
   const largest = photo?.reduce((a, b) => (a.width * a.height >= b.width * b.height ? a : b), photo[0]!);
   if (largest !== undefined) return remote(largest, "photo.jpg", "image/jpeg");
@@ -173,20 +161,21 @@ function remoteOf(message: Message): Remote | undefined {
 
 interface Described {
   readonly file_id: string;
+  readonly file_unique_id: string;
   readonly file_size?: number;
   readonly file_name?: string;
   readonly mime_type?: string;
 }
 
-function remote(file: Described, name: string, mediaType: string): Remote {
+function remote(file: Described, name: string, mediaType: string): SentFile {
   const own = oneLine(file.file_name ?? "")
     .replaceAll(/[\\/]/g, "_")
     .slice(0, 120);
   return {
-    id: file.file_id,
+    file: file.file_unique_id,
     name: own === "" ? name : own,
     mediaType: file.mime_type ?? mediaType,
-    bytes: file.file_size,
+    locator: { id: file.file_id, bytes: file.file_size ?? 0 },
   };
 }
 

@@ -8,7 +8,6 @@ import type { Me } from "./addressed.ts";
 import { takeReaction } from "./reactions.ts";
 import { takePress } from "./buttons.ts";
 import { faultOf } from "./faults.ts";
-import { fetchFiles, withFiles } from "./fetch-files.ts";
 import { readMessage, type Read } from "./message.ts";
 import { ownChat, rememberMove } from "./moved.ts";
 
@@ -147,23 +146,12 @@ async function accept(
   signal: AbortSignal,
 ): Promise<void> {
   const { id, api, host } = account;
-  const { chatId, thread, text, files, quoted, ...facts } = read;
+  const { chatId, thread, text, files, ...facts } = read;
   const origin = { channel: id, chat: ownChat(host, chatId), ...(thread !== undefined && { thread }) };
-  // Of an album one part is told, and its pictures were fetched.
+  // Of an album one part is told: its pictures are known.
   const isPart = edited?.media_group_id !== undefined;
-  const wanted = isPart ? [] : files;
-  const words: ContentPart[] = text === "" ? [] : [{ type: "text", text }];
-  const hasFiles = wanted.length > 0 || quoted !== undefined;
-  const isAdmitted = !hasFiles || (await inbox.admits({ ...facts, origin, parts: words }));
-  const { media, lines } = await fetchFiles(wanted, account, isAdmitted, signal);
-  const shown = quoted !== undefined && isAdmitted ? await fetchFiles([quoted], account, true, signal) : undefined;
-  const said = [text, ...lines].filter((line) => line !== "").join("\n");
-  const message = {
-    ...facts,
-    ...(facts.quotes !== undefined && shown !== undefined && { quotes: withFiles(facts.quotes, shown) }),
-    origin,
-    parts: [...(said === "" ? [] : [{ type: "text", text: said } as const]), ...media],
-  };
+  const parts: ContentPart[] = text === "" ? [] : [{ type: "text", text }];
+  const message = { ...facts, origin, parts, ...(!isPart && files.length > 0 && { files }) };
   const { key, sentAt: _sentAt, ...change } = message;
   const accepted =
     edited === undefined

@@ -157,7 +157,11 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       telegram.fault({
         when: "file",
         how:
-          how === "gone" ? { status: 404, body: { ok: false, error_code: 404, description: "Not Found" } } : "garbage",
+          how === "gone"
+            ? { status: 404, body: { ok: false, error_code: 404, description: "Not Found" } }
+            : how === "hang"
+              ? how
+              : "garbage",
       }),
     failFile: (times) => telegram.fault({ when: "sendDocument", how: FAULTS.refused, times }),
     typingFault: (how, times) =>

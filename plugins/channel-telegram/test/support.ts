@@ -35,7 +35,7 @@ export async function place(options: TelegramOptions & { readonly hostClock?: Cl
   const folder = temporary();
   const again = (settings: Readonly<Record<string, Json>> = {}): { host: alone.TestHost; channel: Channel } => {
     const host = testHost(folder, hostClock);
-    return { host, channel: channelOf(telegram, host, settings) };
+    return { host, channel: alone.keeping(channelOf(telegram, host, settings), host) };
   };
   return { telegram, anna, chat: telegram.privateChat(anna), folder, again, ...again() };
 }

@@ -67,6 +67,27 @@ export const CHANNEL_GUARDS = [
     tests: ["packages/core/test/channels/request.test.ts"],
   },
   {
+    id: "platforms: files come from where the manifest says",
+    file: "packages/core/src/channels/media/download.ts",
+    find: "if (address === null || !isOneOf(hosts, address))",
+    replace: "if (address === null)",
+    tests: ["packages/core/test/channels/media/download.test.ts"],
+  },
+  {
+    id: "platforms: a file's address that leads elsewhere is not followed",
+    file: "packages/core/src/channels/media/download.ts",
+    find: 'redirect: "manual"',
+    replace: 'redirect: "follow"',
+    tests: ["packages/core/test/channels/media/download.test.ts"],
+  },
+  {
+    id: "platforms: a file is no longer than files may be",
+    file: "packages/core/src/channels/media/keep-file.ts",
+    find: "if (size > MAX_FILE_BYTES) throw tooLarge();",
+    replace: "",
+    tests: ["packages/core/test/channels/media/fetching.test.ts"],
+  },
+  {
     id: "platforms that call: what Slack signs",
     file: "plugins/channel-slack/src/line/calls.ts",
     find: "expected: `v0=${hash}`,",

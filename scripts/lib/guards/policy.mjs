@@ -115,7 +115,7 @@ export const POLICY_GUARDS = [
   },
   {
     id: "reply: made-up links are withheld",
-    file: "packages/core/src/loop/delivery/outgoing-links.ts",
+    file: "packages/core/src/channels/markup/outgoing-links.ts",
     find: "  if (!isUntrusted(state.label) ||",
     replace: "  if (isUntrusted(state.label) ||",
     tests: ["packages/core/test/loop/outgoing-links.test.ts"],

@@ -17,6 +17,8 @@ export interface ChannelManifest {
   /** By what a person logs in. Absent, or `none`: settings are typed in. */
   readonly login?: "none" | "qr" | "code";
   readonly can: ChannelCan;
+  /** Where files of people may be fetched from, beside `baseUrl`: `cdn.example.com`, `*.example.com`. */
+  readonly fileHosts?: readonly string[];
   /** Settings that name the account: with others the channel begins anew. */
   readonly account: readonly string[];
   /** Which fields of `channels.{id}` it uses, as JSON Schema. */

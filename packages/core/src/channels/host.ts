@@ -9,6 +9,7 @@ import { plainName, typeOf } from "../lib/media/media-type.ts";
 import { refusedOn } from "./refused.ts";
 import { type ChannelHooks, openCalls } from "./hooks.ts";
 import { openLanes } from "./lanes.ts";
+import { downloadFrom } from "./media/download.ts";
 import { requestOver } from "./request.ts";
 import { openChannelFolder } from "./state.ts";
 
@@ -32,6 +33,8 @@ export interface ChannelHostOptions {
   readonly blobs?: () => BlobStore;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Where files of people may be fetched from: `fileHosts` of the manifest, and the host of `baseUrl`. */
+  readonly fileHosts?: readonly string[];
   /** `channels.ID.backfillHours`. */
   readonly backfillHours?: number | undefined;
   readonly report?: ((id: string, change: ChannelChange) => void) | undefined;
@@ -43,7 +46,7 @@ const HOUR_MS: Millis = 3_600_000;
 const BACKFILL_HOURS = 24;
 
 export function channelHost(id: string, given: ChannelHostOptions): ChannelHost {
-  const { folder, blobs, clock, log, report, hooks, backfillHours = BACKFILL_HOURS } = given;
+  const { folder, blobs, clock, log, report, hooks, fileHosts = [], backfillHours = BACKFILL_HOURS } = given;
   const state = openChannelFolder(join(folder, id), clock);
   const store = (): BlobStore => {
     const found = blobs?.();
@@ -80,6 +83,7 @@ export function channelHost(id: string, given: ChannelHostOptions): ChannelHost 
       read: ({ blob }) => store().read(blob),
     },
     request: requestOver(clock),
+    download: downloadFrom({ hosts: fileHosts, clock, heard: () => report?.(id, { alive: true }) }),
     refused: refusedOn(id, log),
     http,
     calls: (path, hook, signal) => openCalls(http, path, hook, signal),

@@ -1,7 +1,7 @@
 import type { Audience, SpokenTo } from "./people.ts";
 import type { CallId, Millis, Seq, SessionId } from "./base.ts";
 import type { SessionGrant } from "./grant.ts";
-import type { Address, ContentPart, LiveMessage, MediaPart, Marks, ReplyHandle, Sender, SentPiece } from "./message.ts";
+import type { Address, ContentPart, LiveMessage, Marks, ReplyHandle, Sender, SentFile, SentPiece } from "./message.ts";
 import type { TurnSampling } from "./provider.ts";
 import type { ErrorInfo, JournalRecord, ReplyKind, ReplyQuestion } from "./record.ts";
 
@@ -12,13 +12,13 @@ export type Control =
   /** A tool of the client has ended there. */
   | { readonly type: "result"; readonly call: CallId; readonly parts: readonly ContentPart[]; readonly isError?: boolean };
 
-/** `own`: we wrote it. `text`: all of it, or what they chose of it; absent: the platform does not say it. `media`: what was fetched of it. */
+/** `own`: we wrote it. `text`: all of it, or what they chose of it; absent: the platform does not say it. `files`: as those of a message. */
 export interface Quote {
   readonly key: string;
   readonly from: Sender;
   readonly own: boolean;
   readonly text?: string;
-  readonly media?: readonly MediaPart[];
+  readonly files?: readonly SentFile[];
 }
 
 export interface InboundMessage {
@@ -32,6 +32,8 @@ export interface InboundMessage {
   readonly origin: Address;
   readonly from: Sender;
   readonly parts: readonly ContentPart[];
+  /** Fetched when it is accepted, and only when it is for us. The turn that answers it waits for them. */
+  readonly files?: readonly SentFile[];
   /** Default: `channel:chat` or `channel:chat:thread`. */
   readonly sessionKey?: string;
   /** Whether a person can answer an approval there. Default: `from.kind === "person"`. */

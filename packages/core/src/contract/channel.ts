@@ -1,7 +1,7 @@
 import type { Clock, Json, Logger, Millis } from "./base.ts";
 import type { Accepted, ChannelInbox, InboundMessage, OutboundMessage } from "./bus.ts";
 import type { AnswerButton, ChannelFaultKind } from "./record.ts";
-import type { Address, MediaPart, ModelRef, Usage } from "./message.ts";
+import type { Address, MediaPart, ModelRef, SentFile, Usage } from "./message.ts";
 
 /** How a platform wants text: what the model writes is printed in it. `markdown`: as it is written. */
 export type Dialect = "plain" | "markdown" | "telegram-html" | "html" | "xep0393" | "mrkdwn" | "feishu-card";
@@ -102,6 +102,8 @@ export interface Channel {
   remove?(platformId: string, to: Address, signal: AbortSignal): Promise<void>;
   /** Shows the beginning of a running answer, where the platform has something that leaves nothing behind. @returns undefined: there it is a message, and edited. */
   openStream?(first: OutboundPiece, signal: AbortSignal): Promise<LiveStream | undefined>;
+  /** Bytes of a file of a message, by its `locator`. @throws a fault: one that a later attempt cures is tried again, another is told to the model. */
+  fetchMedia?(file: Pick<SentFile, "locator" | "mediaType">, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Once; it is called again while it goes on. What it throws is no fault of anything. */
   typing?(to: Address, signal: AbortSignal): Promise<void>;
 }
@@ -194,6 +196,11 @@ export interface ChannelHost {
     init: RequestInit,
     more: { readonly ms: Millis; readonly maxBytes: number; readonly signal: AbortSignal; readonly heard?: () => void },
   ): Promise<Response | { readonly failed: string; readonly sent: "no" | "maybe"; readonly cause?: unknown }>;
+  /** What `fetchMedia` returns: from `fileHosts` of the manifest or the host of `baseUrl`, without redirects; a page only where `mediaType` says so. `refusal` reads an answer that is no file. @throws a fault, in words for the model; the reason of the signal. */
+  download(
+    url: string | URL,
+    more: { readonly headers?: Readonly<Record<string, string>>; readonly mediaType?: string | undefined; readonly signal: AbortSignal; refusal?(answer: Response): Promise<Error | undefined> },
+  ): Promise<AsyncIterable<Uint8Array>>;
   /**
    * What becomes of a refused message: it waits on its platform (`where`), or its sender is told in private. That `say` fails is said in the log.
    * @throws a fault: it is to be offered again; the reason of the signal.

@@ -16,7 +16,16 @@ export type MediaPart = {
   readonly name?: string;
   /** Its platform calls it a voice note: it was spoken as a message. */
   readonly voice?: true;
+  /** Of the {@link SentFile} that it was. */ readonly file?: string;
 };
+/** A file of a message that still lies on its platform. `file`: its name among those of the message, also after an edit. `locator`: what `fetchMedia` finds it by. */
+export interface SentFile extends Pick<MediaPart, "voice"> {
+  readonly file: string;
+  readonly name: string;
+  readonly locator: Json;
+  /** Both as the platform says it. */ readonly mediaType?: string;
+  readonly bytes?: number;
+}
 /** `opaque`: provider state (signature, encrypted reasoning), returned verbatim and only to that provider. */
 export type ThinkingPart = { readonly type: "thinking"; readonly text: string; readonly opaque?: Json };
 export type ToolCallPart = {
@@ -105,6 +114,7 @@ export type UserMessage = Marks & {
   readonly at: Millis;
   readonly from: Sender;
   readonly parts: readonly ContentPart[];
+  /** On their way: it waits for them. */ readonly files?: readonly SentFile[];
 };
 /** Its marks are those of the context it was written in. */
 export type AssistantMessage = Marks & {

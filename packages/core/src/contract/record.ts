@@ -12,7 +12,6 @@ export interface ErrorInfo {
   readonly retryable: boolean;
   readonly details?: Json;
 }
-
 export type EndReason = "done" | "limit" | "cancelled" | "failed" | "budget";
 /**
  * Why something of a platform failed. `again`: a later attempt may cure it. `slow-down`: wait as asked; no attempt.
@@ -91,6 +90,8 @@ export type JournalRecord =
   | { readonly type: "message.heard"; readonly key: string; readonly channel: string; readonly message: UserMessage }
   /** A text part more of a waiting message: what is said in its next voice note, or why that is not known. */
   | { readonly type: "voice.transcribed"; readonly message: string; readonly text: string; readonly model?: ModelRef; readonly usage?: Usage }
+  /** A waiting message has one of its files, or a line that says why not. `first`: in front of its text. */
+  | { readonly type: "media.fetched"; readonly message: string; readonly file: string; readonly part: ContentPart; readonly first?: true }
   /** A waiting message, or a line that was heard, as its author has changed it. Without parts: taken back. */
   | { readonly type: "message.edited"; readonly message: UserMessage }
   /** Waiting messages taken back, by /stop or where they were written. */

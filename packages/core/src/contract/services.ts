@@ -7,6 +7,7 @@ import type { SessionState } from "./session.ts";
 /** Content-addressed bytes: given to providers (to send media) and to invoke (to store long results). */
 export interface BlobStore {
   put(bytes: Uint8Array): Promise<BlobRef>;
+  /** Without holding all of it in memory. Absent: it cannot. @throws what the stream throws: nothing is kept then. */ putStream?(bytes: AsyncIterable<Uint8Array>): Promise<BlobRef>;
   /** @throws RuntimeError `blob.missing`. */
   read(ref: BlobRef): Promise<Uint8Array>;
 }

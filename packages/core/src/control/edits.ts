@@ -52,7 +52,8 @@ async function edit(change: Edited, options: EditsOptions): ReturnType<ChannelIn
   const { edits, from, origin } = change;
   // A command was carried out when it was written, and none is given by changing something else.
   const isCommand = options.command(textOf(change)) !== undefined || change.control !== undefined;
-  if (isCommand || change.parts.length === 0 || !isKnown(origin, edits, options)) return SEEN;
+  if (isCommand || change.parts.length + (change.files ?? []).length === 0 || !isKnown(origin, edits, options))
+    return SEEN;
   const waiting = await waitingOf(origin, edits, options);
   if (waiting === undefined) return editHeard(change, options);
   const { session, item } = waiting;
@@ -70,19 +71,33 @@ async function replace(
   const sentAt = item.late === true ? writtenTime(parts) : undefined;
   const { sentAt: _changedAt, edits: _edits, media: _media, ...said } = change;
   const { written } = await write(session, { ...said, ...(sentAt !== undefined && { sentAt }) }, id);
-  const kept = change.media === "kept" ? parts.filter(({ type }) => type === "media") : [];
-  const now = { ...written, parts: [...kept, ...written.parts] };
+  const now = withOwnFiles(written, item.message, change.media === "kept");
   const message: UserMessage = {
     ...now,
     at,
     parts: [...now.parts, ...transcripts(item.message, now)],
-    ...(kept.length > 0 && item.message.integrity !== undefined && { integrity: item.message.integrity }),
+    ...(now.parts.some(({ type }) => type === "media") &&
+      item.message.integrity !== undefined && { integrity: item.message.integrity }),
   };
   if (JSON.stringify(message) === JSON.stringify(item.message)) return { status: "replaced" }; // told twice
   await session.commit({ type: "message.edited", message });
   // It may have been placed in the same moment: what the journal has first counts.
   const isIn = session.state.pending.some((now) => now.message === message);
   return isIn ? { status: "replaced" } : SEEN;
+}
+
+/** What was fetched of the files that it still has is not fetched again. */
+function withOwnFiles(
+  { files = [], ...written }: UserMessage,
+  { parts, files: coming }: UserMessage,
+  isKept: boolean,
+): UserMessage {
+  const has = ({ file }: { readonly file?: string }): boolean => isKept || files.some((one) => one.file === file);
+  const own = parts.filter((part) => part.type === "media" && has(part));
+  const waiting = isKept
+    ? (coming ?? [])
+    : files.filter(({ file }) => !own.some((part) => part.type === "media" && part.file === file));
+  return { ...written, parts: [...own, ...written.parts], ...(waiting.length > 0 && { files: waiting }) };
 }
 
 /** A line that was only heard, in a group: it is for us when it now says so. */
@@ -162,8 +177,9 @@ function transcripts(before: UserMessage, after: UserMessage): UserMessage["part
 
 /** When a message was written that waited on its platform, as it says itself. */
 function writtenTime(parts: UserMessage["parts"]): number | undefined {
-  const said = parts.findLast((part) => part.type === "text" && part.transcript !== true);
-  const time = said?.type === "text" ? /\(written at (\S+)\)$/.exec(said.text)?.[1] : undefined;
+  // What became of its files may stand behind it.
+  const said = parts.flatMap((part) => (part.type === "text" && part.transcript !== true ? [part.text] : []));
+  const time = said.map((text) => /\(written at (\S+)\)$/.exec(text)?.[1]).findLast((found) => found !== undefined);
   return time === undefined ? undefined : Date.parse(time);
 }
 

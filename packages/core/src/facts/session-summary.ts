@@ -141,6 +141,7 @@ const RECORDS: SomeKinds<JournalRecord, [summary: Summary], void> = {
     hear(summary, text);
     summary.messages -= 1; // its message was counted
   },
+  "media.fetched": () => {},
   "message.edited": ({ message: { parts } }, summary) => {
     hear(summary, textOf(parts));
     summary.messages -= 1; // it was counted when it came

@@ -131,6 +131,12 @@ const RECORDS: KindTable<JournalRecord, [known: Known, commit: Commit], Fact | u
     waiting.set(message, [waiting.get(message) ?? "", text].filter((line) => line !== "").join("\n"));
     return undefined;
   },
+  "media.fetched": ({ message, part }, { waiting }) => {
+    const before = waiting.get(message);
+    if (before !== undefined)
+      waiting.set(message, [before, plainText([part])].filter((line) => line !== "").join("\n"));
+    return undefined;
+  },
   "message.edited": ({ message: { id, parts } }, { waiting }) => {
     if (waiting.has(id)) waiting.set(id, plainText(parts));
     return undefined;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import type { BlobStore } from "../contract/services.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
-import { makeDirectory, readIfExists, replaceFile, touch } from "../machine/files/files.ts";
-import { sha256 } from "../machine/system/hash.ts";
+import { makeDirectory, readIfExists, replaceFile, touch, writeStream } from "../machine/files/files.ts";
+import { hashing, sha256 } from "../machine/system/hash.ts";
 
 export interface FileBlobs extends BlobStore {
   /** When it was put last, also when it was there already. */
@@ -32,6 +32,11 @@ export function openBlobs(directory: string): FileBlobs {
         replaceFile(path, bytes);
       } else touch(path); // somebody is about to name it: it counts as new
       return { sha256: hash, bytes: bytes.length };
+    },
+    putStream: async (bytes) => {
+      const all = hashing();
+      await writeStream(directory, bytes, { seen: all.add, path: () => pathOf(all.end()) }); // over an equal one
+      return { sha256: all.end(), bytes: all.bytes };
     },
     // oxlint-disable-next-line require-await -- see put
     read: async (ref) => {

@@ -81,6 +81,7 @@ const KNOWN: Readonly<Record<JournalRecord["type"], true>> = {
   "message.received": true,
   "message.heard": true,
   "voice.transcribed": true,
+  "media.fetched": true,
   "message.edited": true,
   "messages.withdrawn": true,
   "messages.placed": true,

@@ -14,7 +14,7 @@ import type { Said, TurnDeps } from "./deps.ts";
 import { notice as runtimeNotice } from "./model-step.ts";
 import { openedWith } from "./placement.ts";
 import type { Step } from "./step.ts";
-import { hideLinks } from "./delivery/outgoing-links.ts";
+import { hideLinks } from "../channels/markup/outgoing-links.ts";
 import { cutMark, errorText, groupError, limitNotice, shareUsedUp } from "./texts.ts";
 
 export function ending(

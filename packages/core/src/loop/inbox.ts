@@ -229,9 +229,9 @@ async function press(session: Session, message: Pressed, options: InboxOptions):
 
 /** Callers without types (plugins, scripts) are told, not trusted. */
 function faultOf(message: InboundMessage): string | undefined {
-  const { key, origin, from, parts } = message;
+  const { key, origin, from, parts, files = [] } = message;
   for (const [name, value] of Object.entries({ key, channel: origin.channel, chat: origin.chat, sender: from.id }))
     if (typeof value !== "string" || value === "") return `${name} must be a non-empty string.`;
-  if (parts.length === 0 && message.control === undefined) return "The message is empty.";
+  if (parts.length + files.length === 0 && message.control === undefined) return "The message is empty.";
   return undefined;
 }

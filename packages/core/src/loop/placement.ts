@@ -2,7 +2,7 @@
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { SessionState, Waiting } from "../contract/session.ts";
 import { sameAddress } from "../lib/session-key.ts";
-import { addedTo } from "../lib/text.ts";
+import { addedTo, fetchedOf } from "../lib/text.ts";
 
 /** The message that opened the turn, while it waits: a turn can be stopped, or compact, before its first request. */
 export function openingOf({ turn, pending }: SessionState): readonly Waiting[] {
@@ -23,7 +23,7 @@ export function openedWith(state: SessionState): readonly Waiting[] {
   if (opening === undefined) return [];
   const isLate = (item: Waiting): boolean =>
     opening.late === true && item.late === true && sameAddress(item.replyTo, opening.replyTo);
-  const others = state.pending.slice(1);
+  const others = fetchedOf(state.pending).slice(1);
   const added = addedTo(opening, others);
   return [opening, ...others.filter((item, place) => isResult(item) || isLate(item) || place < added)];
 }
@@ -34,7 +34,7 @@ export function placeable(state: SessionState, settings: AgentSettings, opening:
   if (turn === undefined) return [];
   const placed = opening ? [...openedWith(state)] : [];
   if (!settings.steering || !turn.steerable) return placed;
-  for (const item of pending) {
+  for (const item of fetchedOf(pending)) {
     if (placed.includes(item)) continue;
     if (item.mode === "queue" || item.message.from.kind !== "person" || !sameAddress(item.replyTo, turn.replyTo)) break;
     placed.push(item);

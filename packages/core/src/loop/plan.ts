@@ -4,6 +4,7 @@ import type { CallId, Millis } from "../contract/base.ts";
 import type { CallState, SessionState, TurnState, Waiting } from "../contract/session.ts";
 import { sameAddress } from "../lib/session-key.ts";
 import { isDue } from "../context/due.ts";
+import { isFetching } from "../lib/text.ts";
 import { isResult, openingOf, placeable } from "./placement.ts";
 import { callLimit, planCalls } from "./plan-calls.ts";
 import type { PlanInput, Step } from "./step.ts";
@@ -38,7 +39,7 @@ function open(state: SessionState, settings: AgentSettings, behind: boolean): St
     const asked = state.pending.some((item) => !isResult(item));
     return { do: "deliver", results: state.pending.filter(isResult), ...(!asked && { to: first.replyTo }) };
   }
-  return { do: "start", first };
+  return isFetching(first) ? { do: "rest" } : { do: "start", first };
 }
 
 function planEnd(turn: TurnState, settings: AgentSettings): Step | undefined {

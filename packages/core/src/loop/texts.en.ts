@@ -1,7 +1,6 @@
 /** What the runtime itself says to people; a key with a dot and the name of an area is that of an error code. */
 export const en = {
   limit: "[reached the maximum of {limit} tool calls]",
-  "link.withheld": "[link to {host} withheld: it was put together from untrusted content]",
   "fault.last": " (last fault: {what})",
   "fault.end": ". ",
   waiting: "No answer from the model yet; still waiting. /stop ends it.",

@@ -14,11 +14,6 @@ export function limitNotice(language: Language, limit: number): string {
   return say(language)("limit", { limit });
 }
 
-/** In place of an address that the model made up after it had read what strangers wrote. */
-export function withheldLink(language: Language, host: string): string {
-  return say(language)("link.withheld", { host });
-}
-
 /** One sentence what failed, one what to do, the code in brackets; no stack, no key, no raw body. */
 export function errorText(language: Language, error: ErrorInfo): string {
   const values = {

@@ -3,7 +3,6 @@ import type { en } from "./texts.en.ts";
 
 export const zh: Texts<typeof en> = {
   limit: "[达到最大工具调用次数 {limit}]",
-  "link.withheld": "[指向 {host} 的链接已隐去：它由不可信内容拼成]",
   "fault.last": "（最近一次失败：{what}）",
   "fault.end": "。",
   waiting: "模型尚未回应，仍在等待。用 /stop 可停止。",

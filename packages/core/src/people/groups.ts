@@ -1,11 +1,12 @@
 /** Groups: what is answered there and what is only heard, who is who, and what the model learns of what was said before. */
 import type { Clock, Ids, Millis } from "../contract/base.ts";
 import type { Accepted, InboundMessage } from "../contract/bus.ts";
-import type { Address, UserMessage } from "../contract/message.ts";
+import type { Address, SentFile, TextPart, UserMessage } from "../contract/message.ts";
 import type { PeopleOptions } from "../contract/room.ts";
 import type { HeardLine, Session, SessionState, SessionStore } from "../contract/session.ts";
 import { GROUP, groupOf } from "../lib/audience.ts";
 import { createSerial } from "../lib/async/serial.ts";
+import { plainName } from "../lib/media/media-type.ts";
 import { neutral } from "../lib/neutral.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { gate, type Gate } from "./gate.ts";
@@ -60,7 +61,9 @@ export function createGroups(options: GroupsOptions): Groups {
     at: message.sentAt ?? clock.now(),
     from: { ...message.from, name: await named(message, await conversation(message)) },
     // Files are not fetched: that somebody sent one is said.
-    parts: message.parts.map((part) => (part.type === "text" ? { ...part, text: neutral(redact(part.text)) } : part)),
+    parts: [...message.parts, ...(message.files ?? []).map(unfetched)].map((part) =>
+      part.type === "text" ? { ...part, text: neutral(redact(part.text)) } : part,
+    ),
     integrity: "untrusted",
   });
   return {
@@ -119,6 +122,10 @@ function linesAs(text: string, id: string, at: Millis): UserMessage {
     parts: [{ type: "text", text }],
     integrity: "untrusted",
   };
+}
+
+function unfetched({ name }: SentFile): TextPart {
+  return { type: "text", text: `[The file ${plainName(name)} was not fetched: it was not meant for us.]` };
 }
 
 function textOf({ parts }: InboundMessage): string {

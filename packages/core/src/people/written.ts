@@ -1,7 +1,7 @@
 /** What stands in a conversation of a message: without secrets, under its sender's name there, with what it answers. */
 import type { Clock, Ids, Millis } from "../contract/base.ts";
 import type { InboundMessage, Quote } from "../contract/bus.ts";
-import type { ContentPart, Marks, MediaPart, Sender, UserMessage } from "../contract/message.ts";
+import type { ContentPart, Marks, Sender, SentFile, UserMessage } from "../contract/message.ts";
 import type { Audience } from "../contract/people.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { neutral } from "../lib/neutral.ts";
@@ -98,6 +98,7 @@ function writtenAs(
     at,
     from: name === undefined ? from : { ...from, name },
     parts: placed === undefined ? withLines(parts, lines) : inOneText(parts, [placed.text, ...lines]),
+    ...(message.files !== undefined && message.files.length > 0 && { files: message.files }),
     ...(message.marks ?? marksOf(message, isOurs)),
   };
   const isHere = quotes !== undefined && session.received(origin.channel, quotes.key);
@@ -135,8 +136,8 @@ function ordered(parts: readonly ContentPart[], mediaFirst: boolean): readonly C
 }
 
 /** A picture or a file was made by somebody else, whoever sends it on. */
-function marksOf({ parts }: InboundMessage, isOurs: boolean): Marks {
-  return isOurs && parts.every(({ type }) => type === "text") ? {} : { integrity: "untrusted" };
+function marksOf({ parts, files = [] }: InboundMessage, isOurs: boolean): Marks {
+  return isOurs && files.length === 0 && parts.every(({ type }) => type === "text") ? {} : { integrity: "untrusted" };
 }
 
 /** Of our own words: they are in the conversation, and this says which. */
@@ -187,20 +188,22 @@ function withQuoted(
   const isTheirs = quotes.from.id === from.id;
   // Their own words stand with the message; the files of what was only heard stand nowhere yet.
   const text = isTheirs ? "" : ellipsis(clean(quotes.text ?? "").trim(), FOREIGN_CHARS);
-  const media: readonly MediaPart[] = (isTheirs && isHere ? undefined : quotes.media) ?? [];
-  if (text === "" && media.length === 0) return before;
+  const files: readonly SentFile[] = (isTheirs && isHere ? undefined : quotes.files) ?? [];
+  if (text === "" && files.length === 0) return before;
   const said =
     `What the next message answers:\n[${nameOf(quotes.from)}] ${text.replaceAll(/\n(?=\s*\[)/g, "\n  ")}`.trimEnd();
-  const quoted = [{ type: "text", text: said } as const, ...media];
+  const quoted = { type: "text", text: said } as const;
+  const sent = files.length > 0 && { files };
   if (before !== undefined)
-    return { ...before, message: { ...before.message, parts: [...before.message.parts, ...quoted] } };
+    return { ...before, message: { ...before.message, parts: [...before.message.parts, quoted], ...sent } };
   const message: UserMessage = {
     role: "user",
     id: id(),
     at,
     from: { id: "quote", kind: "agent" },
-    parts: quoted,
+    parts: [quoted],
     integrity: "untrusted",
+    ...sent,
   };
   return { message };
 }

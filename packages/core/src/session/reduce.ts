@@ -14,7 +14,7 @@ import {
   walked,
 } from "../lib/approval-choices.ts";
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
-import { withTranscript } from "../lib/text.ts";
+import { withFile, withTranscript } from "../lib/text.ts";
 import { shareOf } from "./share.ts";
 import { usageOf } from "./spending.ts";
 import { placePosted, post } from "./notes.ts";
@@ -147,6 +147,7 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
     rows: state.rows + 1,
   }),
   "voice.transcribed": (state, { message: id, text }) => changed(state, id, (message) => withTranscript(message, text)),
+  "media.fetched": (state, record) => changed(state, record.message, (message) => withFile(message, record)),
   "message.edited": (state, { message }) => changed(state, message.id, () => message),
   "messages.withdrawn": (state, { ids }) => ({
     ...state,
@@ -271,7 +272,11 @@ function withName({ names = [] }: SessionState, { from: { id, name } }: UserMess
 function changed(state: SessionState, id: string, change: (message: UserMessage) => UserMessage): SessionState {
   const each = <Item extends { readonly message: UserMessage }>(item: Item): Item =>
     item.message.id === id ? { ...item, message: change(item.message) } : item;
-  return { ...state, pending: state.pending.map(each), ...(state.heard && { heard: state.heard.map(each) }) };
+  const waiting = state.pending.map(({ heard, ...item }) => ({
+    ...each(item),
+    ...(heard !== undefined && { heard: each({ message: heard }).message }),
+  }));
+  return { ...state, pending: waiting, ...(state.heard && { heard: state.heard.map(each) }) };
 }
 
 /** Waiting messages into the context, in their order. */

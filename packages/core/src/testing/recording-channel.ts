@@ -10,6 +10,7 @@ import type {
   OutboundMessage,
   Pressed,
 } from "../contract/bus.ts";
+import type { Json } from "../contract/base.ts";
 import type { Channel, OutboundPiece } from "../contract/channel.ts";
 import type { Address, ContentPart, ReplyHandle, Sender } from "../contract/message.ts";
 import { untilAborted } from "../lib/async/abort.ts";
@@ -25,6 +26,8 @@ export interface RecordingChannel extends Channel {
   seen(): readonly string[];
   /** Chats that were shown as typing. */
   readonly typed: readonly Address[];
+  /** Locators of files, each time that it was asked for one: its bytes are the words of the locator. */
+  readonly fetched: readonly Json[];
   /** Calls of `send`, failed ones included. */
   readonly attempts: readonly OutboundPiece[];
   /** The texts of `sent`, optionally of one kind. */
@@ -54,7 +57,7 @@ export interface RecordingChannel extends Channel {
   /** A person presses a button. */
   press(token: string, options?: Pick<Deliver, "key" | "chat" | "thread" | "from">): Promise<Pressed>;
 }
-export interface Deliver extends Partial<Pick<InboundMessage, "addressed" | "quotes" | "sentAt">> {
+export interface Deliver extends Partial<Pick<InboundMessage, "addressed" | "files" | "quotes" | "sentAt">> {
   /** Default: a number that counts up. */
   readonly key?: string;
   readonly chat?: string;
@@ -89,9 +92,9 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
     removed,
     seen: () => [...messages.values()].map(({ parts }) => textOf(parts)),
     typed,
+    ...filesThere(),
     attempts,
-    texts: (kind) =>
-      sent.filter((message) => kind === undefined || message.kind === kind).map(({ parts }) => textOf(parts)),
+    texts: (kind) => sent.filter((one) => kind === undefined || one.kind === kind).map(({ parts }) => textOf(parts)),
     failNext(count, error = new ChannelFault("again", `The channel ${id} was told to fail.`)) {
       for (let left = count; left > 0; left--) failures.push(error);
     },
@@ -165,6 +168,22 @@ function messageOf(
     ...(group === true && { chat: "group" }),
     ...rest,
   };
+}
+
+function filesThere(): Pick<RecordingChannel, "fetched" | "fetchMedia"> {
+  const fetched: Json[] = [];
+  return {
+    fetched,
+    fetchMedia: ({ locator }) => {
+      fetched.push(locator);
+      return Promise.resolve(wordsOf(locator));
+    },
+  };
+}
+
+async function* wordsOf(locator: Json): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(String(locator));
+  await Promise.resolve();
 }
 
 /** Waiting until a list is long enough. */

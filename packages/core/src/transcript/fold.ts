@@ -3,7 +3,7 @@ import type { JsonObject, Millis } from "../contract/base.ts";
 import type { UserMessage } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import { byKind, type KindTable } from "../lib/by-kind.ts";
-import { withTranscript } from "../lib/text.ts";
+import { withFile, withTranscript } from "../lib/text.ts";
 import { isEmptyAnswer } from "../session/reduce-turn.ts";
 import {
   assistantRow,
@@ -99,6 +99,13 @@ const RECORDS: KindTable<JournalRecord, [draft: Draft, commit: Commit], void> = 
       id,
       rows.map((row) => (row.id === id ? withTranscript(row, text) : row)),
     );
+  },
+  "media.fetched": (record, { waiting }) => {
+    for (const [id, rows] of waiting)
+      waiting.set(
+        id,
+        rows.map((row) => (row.id === record.message ? withFile(row, record) : row)),
+      );
   },
   "message.edited": ({ message }, { waiting }) => {
     const rows = waiting.get(message.id);

@@ -1,6 +1,6 @@
 /** What is long is cut before it travels: a page shows the beginning and fetches the rest when it is wanted. */
 import type { Json, SessionId } from "../contract/base.ts";
-import type { AssistantPart, ContentPart, Message } from "../contract/message.ts";
+import type { AssistantPart, ContentPart, Message, UserMessage } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import { byKind, type KindTable, type OfKind } from "../lib/by-kind.ts";
 import type { Cut, ItemPart, WireCommit, WireRecord } from "./types.ts";
@@ -23,6 +23,11 @@ function cutRecord(record: JournalRecord, session: SessionId, item: string): Wir
   return byKind(CUTS, record, session, item);
 }
 
+/** Where a file lies is of no use to a page, and may be an address that gives it to whoever has it. */
+function withoutFiles({ files: _files, ...message }: UserMessage): UserMessage {
+  return message;
+}
+
 type Of<Type extends JournalRecord["type"]> = OfKind<JournalRecord, Type>;
 
 const whole = (record: Exclude<JournalRecord, Of<"prefix.frozen" | "tool.finished">>): WireRecord => record;
@@ -37,12 +42,18 @@ const CUTS: KindTable<JournalRecord, [session: SessionId, item: string], WireRec
   "message.received": (record, session, item) => {
     const href = `${API}/sessions/${session}/messages/${item}`;
     const parts = record.message.parts.map((part) => userPart(part, href));
-    return { ...record, message: { ...record.message, parts } };
+    const { heard } = record;
+    return {
+      ...record,
+      message: { ...withoutFiles(record.message), parts },
+      ...(heard !== undefined && { heard: { ...heard, message: withoutFiles(heard.message) } }),
+    };
   },
   // Who has it may write in the chat in our name.
   "handle.received": (record) => ({ ...record, handle: { ...record.handle, data: null } }),
   "message.heard": whole,
-  "message.edited": whole,
+  "media.fetched": whole,
+  "message.edited": (record) => ({ ...record, message: withoutFiles(record.message) }),
   "model.responded": (record, session) => ({
     ...record,
     message: { ...record.message, parts: record.message.parts.map((part) => answerPart(part, session)) },

@@ -1,5 +1,5 @@
 /** What each kind of record does to a view. */
-import { textOf } from "../lib/text.ts";
+import { textOf, withPart } from "../lib/text.ts";
 import type { CallId, Millis, Seq, SessionId } from "../contract/base.ts";
 import type { KindTable, OfKind } from "../lib/by-kind.ts";
 import { NO_USAGE } from "../lib/usage.ts";
@@ -65,6 +65,9 @@ export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place
       ...item,
       parts: [...item.parts, { type: "text", text, transcript: true as const }],
     }));
+  },
+  "media.fetched": (record, { store }) => {
+    store.onMessage(record.message, (item) => ({ ...item, parts: withPart(item.parts, record) }));
   },
   "message.edited": ({ message: { id, parts } }, { store }) => {
     const isGone = parts.length === 0;

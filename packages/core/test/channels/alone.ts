@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { channelHost } from "../../src/channels/host.ts";
 import type { Clock, JsonObject, Logger } from "../../src/contract/base.ts";
+import { fetchedPart } from "../../src/channels/media/keep-file.ts";
 import type { Accepted, ChannelInbox, InboundMessage } from "../../src/contract/bus.ts";
 import type { Channel, ChannelHost, OutboundPiece } from "../../src/contract/channel.ts";
+import type { ContentPart, SentFile } from "../../src/contract/message.ts";
 import type { BlobStore } from "../../src/contract/services.ts";
 import { openBlobs } from "../../src/journal/blobs.ts";
 import { systemClock } from "../../src/machine/system/clock.ts";
@@ -46,6 +48,7 @@ export function testHost(id: string, folder: string, clock: Clock = systemClock(
   const host = channelHost(id, {
     folder,
     blobs: () => blobs,
+    fileHosts: ["http://127.0.0.1"],
     clock,
     log,
     report: (_id, { state, account, alive, degraded }) => {
@@ -88,19 +91,64 @@ function watched(): { readonly changed: () => void; readonly until: (holds: () =
   };
 }
 
+/** What the host would do with the files of a message, once it is accepted. */
+export interface Kept {
+  readonly blobs?: BlobStore;
+}
+
+/** A channel whose files are kept where its host keeps them. */
+export function keeping<Of extends Channel>(channel: Of, { blobs }: Pick<TestHost, "blobs">): Of & Kept {
+  return Object.assign(channel, { blobs });
+}
+
+type WithMedia = InboundMessage & { readonly quotes?: { readonly media?: readonly ContentPart[] } };
+
+async function fetched(channel: Channel & Kept, message: InboundMessage): Promise<WithMedia> {
+  const { files = [], quotes, ...rest } = message;
+  const log: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, child: () => log };
+  const clock = { ...systemClock(), sleep: () => Promise.resolve() };
+  const options = {
+    blobs: channel.blobs ?? { put: () => Promise.reject(new Error("no blobs")) },
+    clock,
+    log,
+    redact: String,
+  };
+  const all = async (some: readonly SentFile[]): Promise<readonly ContentPart[]> =>
+    Promise.all(some.map(async (file) => fetchedPart(file, () => channel, options, never)));
+  const shown = await all(quotes?.files ?? []);
+  const media = shown.filter(({ type }) => type === "media");
+  const lines = shown.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return {
+    ...rest,
+    parts: [...message.parts, ...(await all(files))],
+    ...(quotes !== undefined && {
+      quotes: {
+        ...quotes,
+        ...(lines.length > 0 && { text: [...(quotes.text === undefined ? [] : [quotes.text]), ...lines].join("\n") }),
+        ...(media.length > 0 && { media }),
+      },
+    }),
+  };
+}
+
+function hasFiles({ files = [], quotes }: InboundMessage): boolean {
+  return files.length + (quotes?.files ?? []).length > 0;
+}
+
 export const ACCEPTED = { status: "accepted" } as Accepted; // the rest of it is not looked at
 
 export type Change = Parameters<ChannelInbox["edited" | "removed" | "reacted"]>[0];
 
 export interface Running extends AsyncDisposable {
-  readonly messages: readonly InboundMessage[];
+  /** With their files, which are fetched once a message was taken. */
+  readonly messages: readonly WithMedia[];
   /** What people did to what they had written, in order. */
   readonly changes: readonly Change[];
   readonly presses: readonly Parameters<ChannelInbox["press"]>[0][];
   /** Resolves with them when there are that many; rejects when the channel ends before. */
   changed(count: number): Promise<readonly Change[]>;
   /** Resolves with the messages when there are that many; rejects when the channel ends before. */
-  received(count: number): Promise<readonly InboundMessage[]>;
+  received(count: number): Promise<readonly WithMedia[]>;
   /** What `run` ended with. */
   readonly ended: Promise<unknown>;
   stop(): Promise<unknown>;
@@ -108,12 +156,21 @@ export interface Running extends AsyncDisposable {
 
 /** @param answer what becomes of the message with that number, from 1 */
 export function run(
-  channel: Channel,
+  channel: Channel & Kept,
   answer: (message: InboundMessage, number: number) => Accepted | Promise<Accepted> = () => ACCEPTED,
   { press, admits = () => Promise.resolve(true) }: Partial<Pick<ChannelInbox, "press" | "admits">> = {},
 ): Running {
   const controller = new AbortController();
-  const messages: InboundMessage[] = [];
+  const messages: WithMedia[] = [];
+  let offered = 0;
+  let open = 0;
+  let before = Promise.resolve();
+  /** In their order; at once where nothing is to be fetched. */
+  const kept = (message: InboundMessage, put: (message: WithMedia) => void): void => {
+    if (open === 0 && !hasFiles(message)) return put(message);
+    open += 1;
+    before = before.then(async () => put(await fetched(channel, message))).finally(() => (open -= 1));
+  };
   const changes: Change[] = [];
   const presses: Parameters<ChannelInbox["press"]>[0][] = [];
   const { until, changed } = watched();
@@ -127,14 +184,18 @@ export function run(
     edited: async (change) => {
       // Else it would be taken for what it changes, told again.
       if (change.key === change.edits) throw new Error("a change has a key of its own");
-      return noted(change, { status: "replaced" });
+      kept(change, (message) => void noted({ ...change, ...message }, { status: "replaced" }));
+      return { status: "replaced" };
     },
     removed: (change) => noted(change, "withdrawn"),
     reacted: (change) => noted(change, "counted"),
     accept: async (message) => {
-      messages.push(message);
-      changed();
-      return answer(message, messages.length);
+      offered += 1;
+      kept(message, (one) => {
+        messages.push(one);
+        changed();
+      });
+      return answer(message, offered);
     },
     press: async (pressed) => {
       presses.push(pressed);

@@ -1,6 +1,6 @@
 // What is delivered from a context that strangers wrote in: only addresses that somebody else had written stay.
 import { expect, test } from "vitest";
-import { hideLinks } from "../../src/loop/delivery/outgoing-links.ts";
+import { hideLinks } from "../../src/channels/markup/outgoing-links.ts";
 import type { CallId, SessionId } from "../../src/contract/base.ts";
 import type { Message } from "../../src/contract/message.ts";
 import type { SessionState } from "../../src/contract/session.ts";

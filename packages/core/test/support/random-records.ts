@@ -234,9 +234,19 @@ const record: fc.Arbitrary<JournalRecord> = fc.oneof(
     .map((item): JournalRecord => ({ type: "tool.failed", ...item, attempt: 1, error: ERROR, retryAt: AT })),
   fc.array(id, { maxLength: 2 }).map((ids): JournalRecord => ({ type: "messages.placed", ids })),
   fc.array(id, { maxLength: 2 }).map((ids): JournalRecord => ({ type: "messages.withdrawn", ids, by: PERSON })),
-  fc.record({ id, parts }).map((item): JournalRecord => ({
+  fc.record({ id, parts, flag }).map((item): JournalRecord => ({
     type: "message.edited",
-    message: { role: "user", id: item.id, at: AT, from: PERSON, parts: item.parts },
+    message: {
+      ...{ role: "user", id: item.id, at: AT, from: PERSON, parts: item.parts },
+      ...(item.flag && { files: [{ file: "f", name: "list.txt", locator: "f" }] }),
+    },
+  })),
+  fc.record({ id, text, flag }).map((item): JournalRecord => ({
+    type: "media.fetched",
+    message: item.id,
+    file: "f",
+    part: { type: "text", text: item.text },
+    ...(item.flag && { first: true }),
   })),
   fc.constant<JournalRecord>({ type: "context.endorsed", by: PERSON }),
   fc.constant<JournalRecord>({ type: "skill.requested", name: "weather", by: PERSON }),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Channel, type Json, type JsonObject, RuntimeError } from "@margay/core";
 import {
   type ChannelCan,
+  ChannelFault,
   channelHost,
   type ChannelHostOptions,
   check,
@@ -19,7 +20,10 @@ type Kind = ChannelKind & { readonly place: PluginPlace };
 /** @throws RuntimeError `config.invalid`: a setting is missing or wrong. */
 export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, deps: ChannelHostOptions): Channel {
   const settings = settingsFor(id, kind, config);
-  const host = channelHost(id, deps);
+  const own = URL.parse(String(settings["baseUrl"] ?? ""));
+  const ownHost = own === null ? [] : [own.protocol === "http:" ? `http://${own.hostname}` : own.hostname];
+  const fileHosts = [...(kind.fileHosts ?? []), ...ownHost];
+  const host = channelHost(id, { ...deps, fileHosts });
   let made: Promise<Channel> | undefined;
   const channel = (): Promise<Channel> => {
     // A failed load is tried again: the plugin may have been installed anew.
@@ -38,6 +42,12 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
     edit: async (platformId, message, signal) => (await channel()).edit?.(platformId, message, signal),
     remove: async (platformId, to, signal) => (await channel()).remove?.(platformId, to, signal),
     openStream: async (first, signal) => (await channel()).openStream?.(first, signal),
+    fetchMedia: async (file, signal) => {
+      const made = await channel();
+      // What a message of ours names comes from a plugin that can fetch it, or could.
+      if (made.fetchMedia === undefined) throw new ChannelFault("refused", "this channel fetches no files");
+      return made.fetchMedia(file, signal);
+    },
     typing: async (to, signal) => (await channel()).typing?.(to, signal),
     ...(kind.can.once === "lookup" && {
       findSent: async (piece, since, signal) => (await channel()).findSent?.(piece, since, signal),

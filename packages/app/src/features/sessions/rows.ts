@@ -19,6 +19,7 @@ export async function* rowsOf(commits: AsyncIterable<Commit>): AsyncIterable<Row
 const ROWS: SomeKinds<JournalRecord, [at: Millis], readonly Row[]> = {
   "message.received": ({ message }, at) => userRow(message, at),
   "voice.transcribed": ({ text }, at) => [{ at, who: "user", name: "", text }],
+  "media.fetched": ({ part }, at) => [{ at, who: "user", name: "", text: shownText([part]) }],
   "message.edited": ({ message }, at) => userRow(message, at),
   "message.heard": ({ message }) => userRow(message, message.at),
   "model.responded": ({ message: { parts, model } }, at) => {

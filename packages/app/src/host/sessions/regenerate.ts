@@ -56,6 +56,8 @@ async function received({ services }: Caller, session: SessionId, item: string):
     const { id } = found;
     // As its author has changed it; and what was written down of its voice notes is paid for.
     found = allOf(commit.records, "message.edited").findLast(({ message }) => message.id === id)?.message ?? found;
+    for (const { message, part } of allOf(commit.records, "media.fetched"))
+      if (message === id) found = { ...found, parts: [...found.parts, part] };
     for (const { message, text } of allOf(commit.records, "voice.transcribed"))
       if (message === id) found = { ...found, parts: [...found.parts, { type: "text", text }] };
     if (allOf(commit.records, "model.requested").some(({ placed }) => placed.includes(id))) break;

@@ -7,7 +7,7 @@ import { reduce } from "../../session/reduce.ts";
 import type { TurnDeps } from "../deps.ts";
 import type { Step } from "../step.ts";
 import { resultsText } from "../texts.ts";
-import { hideLinks } from "./outgoing-links.ts";
+import { hideLinks } from "../../channels/markup/outgoing-links.ts";
 
 const MAX_CHARS = 1000;
 

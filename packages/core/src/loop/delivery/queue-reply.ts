@@ -6,7 +6,7 @@ import type { Address, Marks } from "../../contract/message.ts";
 import type { Session, SessionState } from "../../contract/session.ts";
 import { marksOf, someMarks } from "../../lib/labels.ts";
 import { rowKey, sameAddress, sessionKeyOf } from "../../lib/session-key.ts";
-import { hideLinks } from "./outgoing-links.ts";
+import { hideLinks } from "../../channels/markup/outgoing-links.ts";
 
 export interface ToolSendDeps {
   /** The session whose turn is calling. */

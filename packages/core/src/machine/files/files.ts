@@ -112,6 +112,37 @@ export function replaceFile(path: string, data: string | Uint8Array, mode: numbe
   syncDirectory(dirname(path));
 }
 
+/**
+ * A stream, synced, which has its name when all of it is there. In the first folder until then: one as all others are.
+ * @param to `seen`: each part of it; `path`: below `directory`, asked at its end. @throws what the stream throws: nothing is left then.
+ */
+export async function writeStream(
+  directory: string,
+  bytes: AsyncIterable<Uint8Array>,
+  to: { readonly seen: (part: Uint8Array) => void; readonly path: () => string },
+): Promise<void> {
+  const folder = join(directory, "00");
+  makeDirectory(folder);
+  const temporary = temporaryBeside(join(folder, "-"));
+  try {
+    {
+      await using file = await open(temporary, "wx", FILE_MODE);
+      for await (const part of bytes) {
+        to.seen(part);
+        for (let at = 0; at < part.length;) at += (await file.write(part, at)).bytesWritten;
+      }
+      await file.sync();
+    }
+    const path = to.path();
+    makeDirectory(dirname(path));
+    fs.renameSync(temporary, path);
+    syncDirectory(dirname(path));
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
 /** A synced copy; one that is there already stays as it is. */
 export function copyOnce(path: string, to: string): void {
   if (fs.existsSync(to)) return;

@@ -186,6 +186,7 @@ function startMargay({ folder, peer, model, clock }: Around, options: MargayOpti
     folder: join(folder, "channels"),
     blobs: () => blobs,
     clock: clock.lasting,
+    fileHosts: ["http://127.0.0.1"],
     log,
     report: (_id, { state }) => void (ups += state === "up" ? 1 : 0),
     ...(peer.hooks !== undefined && { hooks: peer.hooks }),

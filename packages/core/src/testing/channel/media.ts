@@ -1,6 +1,7 @@
 /** Files, both ways: what a person sends, whatever it is called, and what cannot be had; what we send. */
 import assert from "node:assert/strict";
 import type { ContentPart, MediaPart } from "../../contract/message.ts";
+import { sessionKeyOf } from "../../lib/session-key.ts";
 import { says } from "../mock-llm/script.ts";
 import type { Case } from "./cases.ts";
 import { always, answering, eventually, heard, type House, sendTo, wordsOf } from "./house.ts";
@@ -8,6 +9,8 @@ import { allAnswered } from "./inbound.ts";
 import type { PeerFile } from "./peer.ts";
 
 const TEN = 10 * 1024 * 1024;
+/** What the strictest platforms allow. */
+const ACK_MS = 3000;
 const TOO_LARGE = 26 * 1024 * 1024;
 const PNG: Uint8Array = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(64, 1)]);
 
@@ -65,6 +68,7 @@ export function media(test: Case): void {
   );
 
   sizes(test);
+  hangingFile(test);
 
   test(
     "CH127 CH76 whatever a file is called it gets a name without a path, in one line, and no longer than names are",
@@ -119,6 +123,36 @@ function sizes(test: Case): void {
       assert.match(wordsOf(parts), /huge\.bin/);
     },
     { needs: ["files"] },
+  );
+}
+
+function hangingFile(test: Case): void {
+  test(
+    "CH25 CH76 a message whose file hangs is taken at once; the process is killed, and the next one answers it once, with the file",
+    async (house) => {
+      const { peer, model } = house;
+      model.replies(...always(says("seen")));
+      const first = await house.start();
+      const { person, chat } = await house.guest();
+      peer.loseFile?.("hang");
+      const message = await house.write(person, chat, "look", { files: [file("a.txt")] });
+      const waits = async (): Promise<boolean> =>
+        (await first.agent.sessions.find(sessionKeyOf(chat)))?.state.pending.length === 1;
+      await eventually("it is taken", waits, ACK_MS);
+      await eventually("it is acknowledged", () => peer.acknowledged?.(message, first.host) !== false, ACK_MS);
+      assert.equal(model.requests.length, 0);
+      await first.end();
+      const second = await house.start();
+      await eventually("it is heard", async () => (await heard(second, chat)).length > 0);
+      await second.agent.idle();
+      const parts = (await heard(second, chat)).flat();
+      assert.deepEqual(
+        filesIn(parts).map(({ name }) => name),
+        ["a.txt"],
+      );
+      assert.equal(model.requests.length, 1);
+    },
+    { needs: ["files", "lost-files"] },
   );
 }
 

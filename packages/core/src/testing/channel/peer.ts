@@ -161,8 +161,8 @@ export interface ChannelPeer extends AsyncDisposable {
   readonly few?: number;
   /** `own`: what we said comes back. `system`: somebody was renamed, joined, left. `bot`: another program means us. */
   noise?(what: "own" | "system" | "bot", by: PeerPerson, chat: Address): void | Promise<void>;
-  /** The next file cannot be had: it is gone, or is a page that asks to sign in. */
-  loseFile?(how: "gone" | "page"): void;
+  /** The next file cannot be had: it is gone, is a page that asks to sign in, or nothing of it comes. */
+  loseFile?(how: "gone" | "page" | "hang"): void;
   /** The next files of ours are refused. */
   failFile?(times: number): void;
   /** The next signs of typing end so. */

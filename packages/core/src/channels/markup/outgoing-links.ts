@@ -2,7 +2,11 @@
 import type { SessionState } from "../../contract/session.ts";
 import { isUntrusted } from "../../lib/labels.ts";
 import { says } from "../../lib/whole-word.ts";
-import { withheldLink } from "../texts.ts";
+import { speaker } from "../../lib/texts.ts";
+import { en } from "./texts.en.ts";
+import { zh } from "./texts.zh.ts";
+
+const say = speaker(en, zh);
 
 /** Markdown's own form, with the text that is shown, whatever its target looks like. */
 const MARKDOWN = /!?\[([^\]\n]{0,500})\]\(\s{0,20}<?([^\s)>]{1,4000})>?(?:\s[^)\n]{0,500})?\)/gi;
@@ -30,7 +34,7 @@ export function hideLinks(text: string, state: SessionState, language: "en" | "z
       : [],
   );
   const isKnown = (address: string): boolean => sources.some((source) => says(source, address));
-  const withheld = (address: string): string => withheldLink(language, hostOf(address));
+  const withheld = (address: string): string => say(language)("withheld", { host: hostOf(address) });
   const bare = (found: string): string => {
     const end = TRAILING.exec(found)?.[0] ?? "";
     const address = found.slice(0, found.length - end.length);

@@ -1,0 +1,113 @@
+/** Files of messages that were accepted: fetched beside the turns, each until it is there or is known not to come. */
+import type { Logger } from "../../contract/base.ts";
+import type { Channel } from "../../contract/channel.ts";
+import type { SentFile } from "../../contract/message.ts";
+import type { Session, SessionState } from "../../contract/session.ts";
+import { messageOf } from "../../lib/errors/errors.ts";
+import { isFetching } from "../../lib/text.ts";
+import type { KeepOptions } from "./keep-file.ts";
+
+export interface FetchingOptions extends KeepOptions {
+  readonly channel: (id: string) => Channel | undefined;
+  readonly log: Pick<Logger, "warn" | "error">;
+  /** Whether the model gets the pictures of a message before its text. */
+  readonly mediaFirst: () => boolean;
+  /** There is more to work with. */
+  readonly wake: (sessionKey: string) => void;
+  /** Aborts when the agent closes: what is not there then is fetched at the next start. */
+  readonly closing: AbortSignal;
+}
+
+export interface Fetching {
+  /** Looks at a session when it is opened, and after each of its records. */
+  look(session: Session): void;
+  readonly busy: boolean;
+  idle(): Promise<void>;
+}
+
+/** Of one message: it was withdrawn, or all has come. */
+interface Work {
+  readonly over: AbortController;
+}
+
+export function createFetching(options: FetchingOptions): Fetching {
+  const { log, closing, wake } = options;
+  const all = new WeakMap<Session, Map<string, Work>>();
+  const running = new Set<Promise<void>>();
+  const begin = (session: Session, message: string, channel: string, works: Map<string, Work>): void => {
+    const over = new AbortController();
+    const work = { over };
+    works.set(message, work);
+    const done = fetchAll(session, message, channel, options, AbortSignal.any([closing, over.signal]))
+      .finally(() => works.get(message) === work && works.delete(message))
+      .then(
+        () => look(session), // its author may have added one in the last moment
+        (error: unknown) => {
+          // Withdrawn, or closed; a journal that fails is told by who opens it again.
+          if (!over.signal.aborted && !closing.aborted)
+            log.error("media.failed", { session: session.state.id, message: messageOf(error) });
+        },
+      )
+      .finally(() => {
+        running.delete(done);
+        wake(session.state.key);
+      });
+    running.add(done);
+  };
+  const look = (session: Session): void => {
+    const known = all.get(session);
+    if (known === undefined && !session.state.pending.some(isFetching)) return;
+    const works = known ?? new Map<string, Work>();
+    all.set(session, works);
+    const wanted = wantedIn(session.state);
+    for (const [message, { over }] of works)
+      if (!wanted.has(message)) over.abort(new Error("the message is not waiting any more"));
+    for (const [message, channel] of wanted) if (!works.has(message)) begin(session, message, channel, works);
+  };
+  return {
+    look,
+    get busy() {
+      return running.size > 0;
+    },
+    idle: () => (running.size === 0 ? Promise.resolve() : whenDone(running)),
+  };
+}
+
+async function whenDone(running: ReadonlySet<Promise<void>>): Promise<void> {
+  while (running.size > 0) await Promise.all(running);
+}
+
+/** Messages that wait for files, and the channel that has them. */
+function wantedIn({ pending }: SessionState): ReadonlyMap<string, string> {
+  return new Map(
+    pending.flatMap(({ message, heard, replyTo: { channel } }) =>
+      [heard, message].flatMap((one) => (one?.files === undefined ? [] : [[one.id, channel] as const])),
+    ),
+  );
+}
+
+function nextOf({ pending }: SessionState, id: string): SentFile | undefined {
+  const messages = pending.flatMap(({ message, heard }) => (heard === undefined ? [message] : [heard, message]));
+  return messages.find((message) => message.id === id)?.files?.[0];
+}
+
+/** In their order. @throws the reason of the signal; what a journal throws. */
+async function fetchAll(
+  session: Session,
+  message: string,
+  channel: string,
+  options: FetchingOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { fetchedPart } = await import("./keep-file.ts");
+  for (;;) {
+    const file = nextOf(session.state, message);
+    if (file === undefined) return;
+    const part = await fetchedPart(file, () => options.channel(channel), options, signal);
+    // Its author may have changed it meanwhile.
+    if (nextOf(session.state, message)?.file !== file.file) continue;
+    const isItsOwn = session.state.pending.some((item) => item.message.id === message);
+    const first = part.type === "media" && isItsOwn && options.mediaFirst();
+    await session.commit({ type: "media.fetched", message, file: file.file, part, ...(first && { first }) });
+  }
+}

@@ -1,0 +1,121 @@
+/** One file from its platform into the blob store, without ever being whole in memory; or the line that says why not. */
+import type { Clock, Logger, Millis } from "../../contract/base.ts";
+import type { Channel } from "../../contract/channel.ts";
+import type { ContentPart, MediaPart, SentFile } from "../../contract/message.ts";
+import type { BlobStore } from "../../contract/services.ts";
+import { raceAbort } from "../../lib/async/abort.ts";
+import { ChannelFault, channelFault } from "../../lib/errors/channel-fault.ts";
+import { messageOf } from "../../lib/errors/errors.ts";
+import { plainName, typeOf } from "../../lib/media/media-type.ts";
+import { neutral } from "../../lib/neutral.ts";
+
+export interface KeepOptions {
+  readonly blobs: Pick<BlobStore, "put" | "putStream">;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "warn">;
+  readonly redact: (text: string) => string;
+}
+
+const MAX_FILE_BYTES = 25 * 1024 * 1024;
+/** What tells a type by its bytes stands at the beginning. */
+const HEAD_BYTES = 4096;
+/** A turn waits no longer than that for one attempt, whatever its line or its platform does. */
+const ATTEMPT_MS: Millis = 300_000;
+const PAUSES_MS: readonly Millis[] = [1000, 5000];
+/** The time that a platform may ask for. */
+const MAX_WAIT_MS: Millis = 60_000;
+
+/** @param channel Undefined: it is not there, and may come. @throws the reason of the signal. */
+export async function fetchedPart(
+  file: SentFile,
+  channel: () => Channel | undefined,
+  options: KeepOptions,
+  signal: AbortSignal,
+): Promise<ContentPart> {
+  const pauses = [...PAUSES_MS];
+  for (;;)
+    try {
+      return await kept(file, channel(), options, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const fault = channelFault(error);
+      const pause = fault?.kind === "again" || fault?.kind === "slow-down" ? pauses.shift() : undefined;
+      const wait = Math.max(pause ?? 0, fault?.retryAfterMs ?? 0);
+      if (pause === undefined || wait > MAX_WAIT_MS) return lineOf(file, fault, error, options);
+      await options.clock.sleep(wait, signal);
+    }
+}
+
+/** @throws a fault; what a blob store throws. */
+async function kept(
+  { file, name, mediaType, bytes = 0, voice, locator }: SentFile,
+  channel: Channel | undefined,
+  { blobs, clock }: KeepOptions,
+  signal: AbortSignal,
+): Promise<MediaPart> {
+  if (channel?.fetchMedia === undefined) throw new ChannelFault("again", "its channel is not there", { sent: "no" });
+  if (bytes > MAX_FILE_BYTES) throw tooLarge();
+  const late = new AbortController();
+  using _late = clock.timer(ATTEMPT_MS, () =>
+    late.abort(new ChannelFault("again", `it did not come within ${ATTEMPT_MS / 60_000} min`, { sent: "no" })),
+  );
+  const within = AbortSignal.any([signal, late.signal]);
+  const said = mediaType === undefined ? {} : { mediaType };
+  const stream = await raceAbort(channel.fetchMedia({ locator, ...said }, within), within);
+  const head: Uint8Array[] = [];
+  const coming = limited(stream, head, within);
+  const blob = await (blobs.putStream?.(coming) ?? whole(coming).then((all) => blobs.put(all)));
+  return {
+    type: "media",
+    mediaType: typeOf(Buffer.concat(head), mediaType),
+    blob,
+    name: plainName(name),
+    ...(voice === true && { voice }),
+    file,
+  };
+}
+
+/** As far as it may be long, and no longer than anybody waits, whoever makes the stream. @param head its beginning */
+async function* limited(
+  stream: AsyncIterable<Uint8Array>,
+  head: Uint8Array[],
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const parts = stream[Symbol.asyncIterator]();
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await raceAbort(Promise.resolve(parts.next()), signal);
+      if (done === true) return;
+      if (size < HEAD_BYTES) head.push(value.slice(0, HEAD_BYTES - size));
+      size += value.length;
+      if (size > MAX_FILE_BYTES) throw tooLarge();
+      yield value;
+    }
+  } finally {
+    parts.return?.().catch(() => {}); // nobody waits for what it does at its end
+  }
+}
+
+async function whole(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const all: Uint8Array[] = [];
+  for await (const part of parts) all.push(part);
+  return Buffer.concat(all);
+}
+
+function tooLarge(): ChannelFault {
+  return new ChannelFault("refused", `it is larger than ${MAX_FILE_BYTES / 1_048_576} MB`, { sent: "no" });
+}
+
+/** A bug, or a full disk, is for the log: nothing of this machine is told to a model. */
+function lineOf(
+  { name }: SentFile,
+  fault: ChannelFault | undefined,
+  error: unknown,
+  { log, redact }: KeepOptions,
+): ContentPart {
+  const file = neutral(redact(plainName(name)));
+  log.warn("media.not-fetched", { name: file, message: redact(messageOf(error)) });
+  const why = fault === undefined ? "something went wrong here" : neutral(redact(fault.message));
+  return { type: "text", text: `[The file ${file} was sent and could not be fetched: ${why.replace(/[\s.]+$/, "")}]` };
+}
