@@ -1,6 +1,5 @@
 /** Texts of the chat, the list beside it and the ways in. */
 export const en = {
-  "skip.chat": "Skip to the conversation",
   "skip.composer": "Skip to the message field",
   "list.title": "Conversations",
   "list.new": "New chat",
@@ -25,7 +24,6 @@ export const en = {
   "list.untitled": "New chat",
   "list.trash": "Trash",
   "list.import": "Import a conversation",
-  "list.branches": "{n} {n|branch|branches}",
   "list.state.running": "working",
   "list.state.waiting": "waiting for you",
   "list.state.failed": "failed",
@@ -95,7 +93,6 @@ export const en = {
   "session.find": "Find in this chat",
   "session.gone": "This conversation does not exist any more.",
   "feed.title": "Messages",
-  "feed.older": "Loading older messages…",
   "feed.new": "New",
   "feed.down": "To the newest message",
   "feed.down.new": "{n} new",
@@ -132,7 +129,6 @@ export const en = {
   "item.memory": "Save to memory…",
   "item.fork": "Continue from here in a copy",
   "item.explain": "Explain this turn",
-  "item.details": "Details",
   "item.answer": "Answer",
   "item.writes": "This turn changed things. Answering again may change them a second time:",
   "item.writes.go": "Answer again anyway",
@@ -160,7 +156,6 @@ export const en = {
   "turn.broken": "The connection to the model broke; the text so far stays",
   "stats.tokens": "{input} in, {output} out",
   "stats.cache": "{share} % cached",
-  "stats.model": "Model",
   "stats.time": "Time",
   "stats.turn": "Tokens of this turn",
   "stats.usage": "Tokens",

@@ -2,7 +2,6 @@ import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./chat.en.ts";
 
 export const zh: Texts<typeof en> = {
-  "skip.chat": "跳到对话",
   "skip.composer": "跳到输入框",
   "list.title": "对话",
   "list.new": "新对话",
@@ -27,7 +26,6 @@ export const zh: Texts<typeof en> = {
   "list.untitled": "新对话",
   "list.trash": "回收站",
   "list.import": "导入对话",
-  "list.branches": "{n} 个分支",
   "list.state.running": "进行中",
   "list.state.waiting": "等待您处理",
   "list.state.failed": "失败",
@@ -96,7 +94,6 @@ export const zh: Texts<typeof en> = {
   "session.find": "在此对话中查找",
   "session.gone": "此对话已不存在。",
   "feed.title": "消息",
-  "feed.older": "正在加载更早的消息…",
   "feed.new": "新消息",
   "feed.down": "到最新消息",
   "feed.down.new": "{n} 条新消息",
@@ -132,7 +129,6 @@ export const zh: Texts<typeof en> = {
   "item.memory": "存入记忆…",
   "item.fork": "从这里复制后继续",
   "item.explain": "解释这一轮",
-  "item.details": "详情",
   "item.answer": "回答",
   "item.writes": "这一轮做过更改。重新回答可能会再次更改：",
   "item.writes.go": "仍然重新回答",
@@ -160,7 +156,6 @@ export const zh: Texts<typeof en> = {
   "turn.broken": "与模型的连接中断；已有文字保留",
   "stats.tokens": "输入 {input}，输出 {output}",
   "stats.cache": "缓存 {share}%",
-  "stats.model": "模型",
   "stats.time": "用时",
   "stats.turn": "本轮词元",
   "stats.usage": "词元",

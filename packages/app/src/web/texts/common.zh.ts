@@ -2,11 +2,8 @@ import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./common.en.ts";
 
 export const zh: Texts<typeof en> = {
-  "app.name": "margay",
   "common.close": "关闭",
   "common.cancel": "取消",
-  "common.save": "保存",
-  "common.saved": "已保存",
   "common.unsaved": "有未保存的更改",
   "common.delete": "删除",
   "common.remove": "移除",
@@ -16,16 +13,11 @@ export const zh: Texts<typeof en> = {
   "common.retry": "重试",
   "common.copy": "复制",
   "common.copied": "已复制",
-  "common.more": "更多",
-  "common.back": "返回",
   "common.open": "打开",
   "common.loading": "加载中…",
   "common.show": "显示",
   "common.hide": "隐藏",
-  "common.optional": "可选",
   "common.search": "搜索",
-  "common.yes": "是",
-  "common.no": "否",
   "problem.title": "操作未成功",
   "problem.offline": "无法连接网关。",
   "problem.offline.remedy": "请用 margay gateway 启动它，或检查网络。",

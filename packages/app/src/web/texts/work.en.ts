@@ -31,7 +31,6 @@ export const en = {
   "queue.queue": "after this turn",
   "queue.discarded": "{n} waiting {n|message was|messages were} discarded",
   "queue.put-back": "Put back",
-  "stop.none": "Stopped",
   "stop.what": "Stopped: {processes} commands, {subagents} subagents",
   "call.proposed": "planned",
   "call.preparing": "preparing",

@@ -33,7 +33,6 @@ export const zh: Texts<typeof en> = {
   "queue.queue": "本轮之后",
   "queue.discarded": "丢弃了 {n} 条等待中的消息",
   "queue.put-back": "放回输入框",
-  "stop.none": "已停止",
   "stop.what": "已停止：{processes} 个命令，{subagents} 个子代理",
   "call.proposed": "已计划",
   "call.preparing": "准备中",
