@@ -77,13 +77,8 @@ export function createParts(base: Base): Parts {
     clock,
     log,
   });
-  const consolidations = createConsolidations({
-    find,
-    deps: depsOf,
-    stopSignal: () => emergencyStop.signal,
-    clock,
-    log,
-  });
+  const stopSignal = (): AbortSignal => emergencyStop.signal;
+  const consolidations = createConsolidations({ find, deps: depsOf, stopSignal, clock, log });
   const releases = releasesOf(base, connected, all);
   const keptBack = keptBackOf(base, releases);
   const askedCalls = askedCallsOf(base, releases);

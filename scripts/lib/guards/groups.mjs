@@ -1,7 +1,7 @@
 // What is read, answered and kept in groups, and by whom.
 
 const JOBS = ["packages/app/test/channels/person-jobs.test.ts"];
-const ROOM = "packages/app/src/compose/rooms.ts";
+const ROOM = "packages/app/src/compose/rooms/rooms.ts";
 const GROUPS = ["packages/app/test/channels/groups.test.ts"];
 const GATES = ["packages/core/test/people/gate.test.ts"];
 const NAMED = ["packages/core/test/people/names.test.ts"];

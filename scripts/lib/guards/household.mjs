@@ -1,6 +1,6 @@
 // What persons of a house have of each other: the shared folder, what somebody lets go, and calls that another answers.
 
-const ROOM = "packages/app/src/compose/rooms.ts";
+const ROOM = "packages/app/src/compose/rooms/rooms.ts";
 const SHARES = ["packages/app/test/channels/shares.test.ts"];
 const RELEASES = "packages/core/src/people/releases.ts";
 const READING = "packages/core/src/people/reading.ts";

@@ -5,7 +5,7 @@ const ROOMS = ["packages/app/test/channels/rooms.test.ts"];
 const JOBS = ["packages/app/test/channels/person-jobs.test.ts"];
 const LINKS = ["packages/app/test/channels/link.test.ts"];
 const AUDIENCE = "packages/core/src/people/audience.ts";
-const ROOM = "packages/app/src/compose/rooms.ts";
+const ROOM = "packages/app/src/compose/rooms/rooms.ts";
 const PICKED = "packages/core/src/agent-rooms.ts";
 const READERS = ["packages/app/test/channels/readers.test.ts"];
 const READING = "packages/core/src/people/reading.ts";
@@ -154,14 +154,14 @@ export const PEOPLE_GUARDS = [
   },
   {
     id: "rooms: what a person finds",
-    file: "packages/app/src/compose/room-parts.ts",
+    file: "packages/app/src/compose/rooms/room-parts.ts",
     find: "reads: (other) => other === audience,",
     replace: "",
     tests: ROOMS,
   },
   {
     id: "rooms: no path leads out of a folder",
-    file: "packages/app/src/compose/room-parts.ts",
+    file: "packages/app/src/compose/rooms/room-parts.ts",
     find: "restrictToWorkspace: true",
     replace: "restrictToWorkspace: false",
     tests: ROOMS,
@@ -196,7 +196,7 @@ export const PEOPLE_GUARDS = [
   },
   {
     id: "rooms: where the owner's skills lie",
-    file: "packages/app/src/compose/room-parts.ts",
+    file: "packages/app/src/compose/rooms/room-parts.ts",
     find: "directory: `skills/${skill.name}`",
     replace: "directory: skill.directory",
     tests: ROOMS,

@@ -155,7 +155,7 @@ export const PRIVACY_GUARDS = [
   },
   {
     id: "roles: commands by the role",
-    file: "packages/app/src/compose/room-parts.ts",
+    file: "packages/app/src/compose/rooms/room-parts.ts",
     find: "if (!BY_ROLE.has(name)) return true;",
     replace: "return true;",
     tests: ROLES,

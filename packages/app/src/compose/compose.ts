@@ -14,7 +14,7 @@ import { createContexts } from "./contexts.ts";
 import { type Engines, openEngines } from "./engines.ts";
 import { type Ground, openGround } from "./ground.ts";
 import { type Judgement, openJudgement } from "./judgement.ts";
-import { openRooms } from "./rooms.ts";
+import { openRooms } from "./rooms/rooms.ts";
 import { followOtherProcesses } from "./other-processes.ts";
 
 /**

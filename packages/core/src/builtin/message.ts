@@ -37,7 +37,7 @@ export function messageTool(options: MessageOptions): Tool {
       properties: {
         content: { type: "string" },
         channel: { type: "string" },
-        chat_id: { type: "string", description: "Of a thread: ID?thread=THREAD." },
+        chat_id: { type: "string" },
         media: { type: "array", items: { type: "string" }, maxItems: 10, description: "File paths." },
       },
       required: ["content"],

@@ -214,8 +214,7 @@ export type JournalRecord =
       readonly question?: ReplyQuestion;
       /** Id of the message that it answers. */ readonly answers?: string;
       /** Without a sound. */ readonly silent?: true;
-      /** It answers somebody who wrote by voice: a voice note goes behind its text. */
-      readonly voice?: SpokenTo;
+      /** It answers somebody who wrote by voice: a voice note goes behind its text. */ readonly voice?: SpokenTo;
     }
   /** Intent: from here on this piece may have left. `from`, `to`: where it lies in the text; `attempt` from 1; `sound`: the text aloud, made once. */
   | ({ readonly type: "reply.sending"; readonly reply: string; readonly attempt: number; readonly handle?: string } & SentPiece)

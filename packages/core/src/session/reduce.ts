@@ -212,15 +212,12 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
     const isTold = record.error !== undefined && shareOf(record.error) === "used up";
     return placePosted({ ...rest, ...unanswered, ...(isTold && { shareToldAt: at }) });
   },
-  "reply.queued": (state, record, at) => ({
-    ...reply(state, record, at),
-    ...(record.question && putAsked(state, record)),
-  }),
+  "reply.queued": (state, record, at) => ({ ...reply(state, record, at), ...putAsked(state, record) }),
   "reply.live": reply,
   "reply.held": (state, record) => ({
     ...reply(state, record, 0),
     ...(record.handle && spent(state, record.handle)),
-    ...(record.why === undefined && walked(state, record)),
+    ...walked(state, record),
   }),
   "reply.sending": (state, record, at) => ({
     ...reply(state, record, at),
@@ -251,10 +248,8 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
     tokenFactor: 1,
   }),
   "history.imported": (state, { messages, rows, consolidated }) => ({
-    ...state,
+    ...{ ...state, rows, consolidated },
     ...replaced(state, messages),
-    rows,
-    consolidated,
   }),
 };
 

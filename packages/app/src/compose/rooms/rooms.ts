@@ -14,15 +14,15 @@ import {
   type Room,
   type Skills,
 } from "@margay/core/internal";
-import { agentNames, type AgentParts, partsOf as agentParts } from "../host/agents.ts";
-import { OWNER } from "../host/people.ts";
-import { agentFolder, hasRoom, roomStateOf, spaceOf } from "../host/spaces.ts";
-import type { Contexts } from "./contexts.ts";
-import type { Engines } from "./engines.ts";
-import type { Ground } from "./ground.ts";
-import { narrowedSkills, narrowedTools } from "./narrowed.ts";
+import { agentNames, type AgentParts, partsOf as agentParts } from "../../host/agents.ts";
+import { OWNER } from "../../host/people.ts";
+import { agentFolder, hasRoom, roomStateOf, spaceOf } from "../../host/spaces.ts";
+import type { Contexts } from "../contexts.ts";
+import type { Engines } from "../engines.ts";
+import type { Ground } from "../ground.ts";
+import { narrowedSkills, narrowedTools } from "../narrowed.ts";
 import { confined, roomMemories, toolsByRole, withoutPlaces } from "./room-parts.ts";
-import { conversationTools, type ToolsOptions, workTools } from "./tools.ts";
+import { conversationTools, type ToolsOptions, workTools } from "../tools.ts";
 
 /** Of persons and groups; the least recently used gives way, and is made again when it is needed. */
 const MAX_ROOMS = 64;

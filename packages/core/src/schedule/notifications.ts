@@ -6,7 +6,7 @@ import type { JournalLine } from "../contract/services.ts";
 import { hasCode, messageOf } from "../lib/errors/errors.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { replaceFile } from "../machine/files/files.ts";
-import { encodeAll, openFileJournal, type FileJournal } from "./journal.ts";
+import { encodeAll, openFileJournal, type FileJournal } from "../journal/journal.ts";
 
 export interface NotificationsOptions {
   /** `MARGAY_HOME/notifications.jsonl`. */

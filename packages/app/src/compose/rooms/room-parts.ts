@@ -1,12 +1,12 @@
 /** Parts of a room: what confines it, remembers there, and what a role adds. */
 import type { ToolRegistry } from "@margay/core";
 import type { Audience, Skill, Skills } from "@margay/core/internal";
-import type { Config } from "../config/config.ts";
-import type { Loaded } from "../config/load.ts";
-import { roleIn } from "../host/people.ts";
-import type { Engines } from "./engines.ts";
-import type { Ground } from "./ground.ts";
-import { openMemories } from "./memories.ts";
+import type { Config } from "../../config/config.ts";
+import type { Loaded } from "../../config/load.ts";
+import { roleIn } from "../../host/people.ts";
+import type { Engines } from "../engines.ts";
+import type { Ground } from "../ground.ts";
+import { openMemories } from "../memories.ts";
 
 /** Nobody beside the owner leaves their folder, whatever holds for the owner. */
 export function confined(loaded: Loaded, workspace: string): Loaded {
