@@ -158,7 +158,7 @@ export { audienceSet, isUnused } from "./session/set-audience.ts";
 export type { BoundAgent } from "./contract/people.ts";
 export type { PeopleOptions, Room } from "./contract/room.ts";
 export type { Notifications } from "./contract/notification.ts";
-export { openNotifications } from "./schedule/notifications.ts";
+export { openNotifications } from "./audit/notifications.ts";
 export { openRecall } from "./memory/recall.ts";
 /** What a call depends on beside its arguments: give it to the policy with the call. */
 export { callFilesOf } from "./builtin/exec/scripts.ts";

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { readTextFile } from "../../src/machine/system/environment.ts";
 import { openJournalDirectory } from "../../src/journal/directory.ts";
-import { openNotifications } from "../../src/schedule/notifications.ts";
+import { openNotifications } from "../../src/audit/notifications.ts";
 import type { Notifications } from "../../src/contract/notification.ts";
 import type { GreetingService, ScheduleTarget } from "../../src/contract/schedule.ts";
 import { createGreeting, type GreetingSettings } from "../../src/schedule/greeting.ts";

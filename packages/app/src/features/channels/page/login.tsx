@@ -9,11 +9,11 @@ import { timeOfDay } from "../../../web/panel-kit/format.ts";
 import { ProblemNote } from "../../../web/panel-kit/problem-note.tsx";
 import { useNow } from "../../../web/panel-kit/time.ts";
 import type { LoginEvent } from "../schema.ts";
-import type { Kind } from "./types.ts";
+import type { InstalledKind } from "./types.ts";
 import { t } from "./texts.ts";
 
 interface LoginProps {
-  readonly of: Pick<Kind, "login">;
+  readonly of: Pick<InstalledKind, "login">;
   readonly id: string;
   /** Of a channel that is not saved yet: what the form says. */
   readonly draft: Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Notification, Notifications } from "../../src/contract/notification.ts";
-import { openNotifications } from "../../src/schedule/notifications.ts";
+import { openNotifications } from "../../src/audit/notifications.ts";
 import { fakeClock, runUntilCrash } from "../../src/testing.ts";
 import { temporaryFolder, type Folder } from "../support/folder.ts";
 import { collectingLog } from "../support/log.ts";
