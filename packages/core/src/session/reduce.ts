@@ -8,7 +8,7 @@ import {
   answerRelease,
   askedRelease,
   closeRelease,
-  putAsked,
+  putAsked as put,
   shownAsked,
   usedLate,
   walked,
@@ -212,7 +212,7 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
     const isTold = record.error !== undefined && shareOf(record.error) === "used up";
     return placePosted({ ...rest, ...unanswered, ...(isTold && { shareToldAt: at }) });
   },
-  "reply.queued": (state, record, at) => ({ ...reply(state, record, at), ...putAsked(state, record) }),
+  "reply.queued": (state, record, at) => ({ ...reply(state, record, at), ...(record.question && put(state, record)) }),
   "reply.live": reply,
   "reply.held": (state, record) => ({
     ...reply(state, record, 0),
