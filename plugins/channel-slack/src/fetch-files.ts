@@ -26,14 +26,17 @@ export async function fetchFiles(
   const media: MediaPart[] = [];
   const lines: string[] = [];
   for (const file of files) {
-    const { name, mediaType } = file;
+    const { name, mediaType, voice } = file;
     const found = await fetchOne(file, api, signal).catch((error: unknown) => {
       if (!(error instanceof Refusal || error instanceof NoAnswer)) throw error;
       host.log.warn("slack.file-not-fetched", { name, message: error.message });
       return error.message;
     });
     if (typeof found === "string") lines.push(`[The file ${name} was sent and could not be fetched: ${found}]`);
-    else media.push(await host.media.save(found, { name, mediaType }));
+    else {
+      const saved = await host.media.save(found, { name, mediaType });
+      media.push(voice === true ? { ...saved, mediaType, voice } : saved);
+    }
   }
   return { media, lines };
 }

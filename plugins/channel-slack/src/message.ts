@@ -11,6 +11,8 @@ export interface Remote {
   readonly url: string | undefined;
   readonly bytes: number;
   readonly mediaType: string;
+  /** An audio clip, spoken into Slack. */
+  readonly voice?: true;
   /** Slack tells more of it when it is asked. */
   readonly isHidden: boolean;
 }
@@ -163,12 +165,16 @@ function addressedOf(
 export function fileOf(file: Wire): Remote {
   const isElsewhere =
     file["is_external"] === true || ["external", "tombstone", "hidden_by_limit"].includes(String(file["mode"]));
+  const isClip = file["subtype"] === "slack_audio";
+  const mediaType = textOf(file["mimetype"]) ?? (isClip ? "audio/mp4" : "application/octet-stream");
   return {
     id: textOf(file["id"]) ?? "",
     name: textOf(file["name"]) ?? textOf(file["title"]) ?? "file",
     url: isElsewhere ? undefined : (textOf(file["url_private_download"]) ?? textOf(file["url_private"])),
     bytes: Number(file["size"] ?? 0),
-    mediaType: textOf(file["mimetype"]) ?? "application/octet-stream",
+    // Slack calls a clip a video without a picture.
+    mediaType: isClip ? mediaType.replace(/^video\//, "audio/") : mediaType,
+    ...(isClip && { voice: true as const }),
     isHidden: file["file_access"] === "check_file_info",
   };
 }
