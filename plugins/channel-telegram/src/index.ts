@@ -2,6 +2,7 @@
 import type { ChannelHost, ChannelOptions, ChannelPlugin } from "@margay/core/plugin";
 import manifest from "../channel.json" with { type: "json" };
 import { type Api, openApi } from "./api.ts";
+import { setCommands } from "./commands.ts";
 import { editPiece, removeMessage } from "./edits.ts";
 import { faultOf } from "./faults.ts";
 import { receive } from "./receive.ts";
@@ -21,6 +22,7 @@ export const plugin: ChannelPlugin = {
       edit: (platformId, piece, signal) => editPiece(platformId, piece, { api, host }, signal),
       remove: (platformId, to, signal) => removeMessage(platformId, to, { api, host }, signal),
       typing: (to, signal) => sendTyping(to, { api, host }, signal),
+      commands: (list, signal) => setCommands(list, { api, host }, signal),
     };
   },
   probe: async (options, host, signal) => {

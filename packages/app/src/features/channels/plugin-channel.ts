@@ -7,7 +7,10 @@ import {
   type ChannelHostOptions,
   check,
   claimChannelFolder,
+  commandList,
+  commandTexts,
   isRecord,
+  registering,
   sha256,
 } from "@margay/core/internal";
 import { loadChannelPlugin } from "../../models/plugin-load.ts";
@@ -19,11 +22,11 @@ type Kind = ChannelKind & { readonly place: PluginPlace };
 /** @throws RuntimeError `config.invalid`: a setting is missing or wrong. */
 export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, deps: ChannelHostOptions): Channel {
   const settings = settingsFor(id, kind, config);
-  const host = channelHost(id, deps);
+  const registered = registering(channelHost(id, deps), commandList(commandTexts));
   let made: Promise<Channel> | undefined;
   const channel = (): Promise<Channel> => {
     // A failed load is tried again: the plugin may have been installed anew.
-    made ??= loadChannelPlugin(kind.place).then(({ create }) => create({ id, settings }, host));
+    made ??= loadChannelPlugin(kind.place).then(({ create }) => create({ id, settings }, registered.host));
     made.catch(() => (made = undefined));
     return made;
   };
@@ -32,7 +35,7 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
     can: canOf(kind.can, config),
     run: async (inbox, signal) => {
       claimChannelFolder(join(deps.folder, id), accountOf(kind, settings));
-      return (await channel()).run(inbox, signal);
+      return registered.run(await channel(), inbox, signal);
     },
     send: async (piece, signal) => (await channel()).send(piece, signal),
     edit: async (platformId, message, signal) => (await channel()).edit?.(platformId, message, signal),
