@@ -10,6 +10,9 @@ export type { ChannelCan, ChannelHook, ChannelPlugin, ChannelSet } from "./contr
 export { claimChannelFolder, openChannelFolder, removeChannelFolder } from "./channels/state.ts";
 export { secondsOf } from "./lib/voice/seconds.ts";
 export type { Speaker, Transcriber, VoiceOptions } from "./contract/channel.ts";
+export { commandList } from "./channels/commands/command-list.ts";
+export { registering } from "./channels/commands/registering.ts";
+export { commandTexts } from "./control/command-texts.ts";
 export { channelHost, type ChannelChange, type ChannelHostOptions } from "./channels/host.ts";
 export { answerCall, type ChannelHooks, createChannelHooks, hookBytes } from "./channels/hooks.ts";
 export { check } from "./tools/check.ts";

@@ -15,6 +15,7 @@ export type {
   ChannelCan,
   ChannelHost,
   ChatLanes,
+  CommandInfo,
   ChannelOptions,
   ChannelPlugin,
   LoginStep,

@@ -2,6 +2,7 @@
 import type { ChannelHost, ChannelOptions, ChannelPlugin } from "@margay/core/plugin";
 import manifest from "../channel.json" with { type: "json" };
 import { Chats } from "./chats.ts";
+import { setCommands } from "./commands.ts";
 import { faultOf } from "./faults.ts";
 import { isRecord, textOf } from "./json.ts";
 import { receive } from "./receive.ts";
@@ -26,6 +27,7 @@ export const plugin: ChannelPlugin = {
       remove: (platformId, to, signal) => removeMessage(platformId, to, account, signal),
       fetchMedia: ({ locator, mediaType }, signal) => host.download(String(locator), { mediaType, signal }),
       typing: (to, signal) => sendTyping(to, account, signal),
+      commands: (list, signal) => setCommands(list, account, signal),
     };
   },
   probe: async (options, host, signal) => {

@@ -1,11 +1,13 @@
 /** Reads what people write: takes up the session behind what was accepted, or begins anew and asks for what was missed. */
 import type { ChannelInbox } from "@margay/core/plugin";
 import { backfillOf } from "./backfill.ts";
+import { commandOf, takeCommand } from "./commands.ts";
 import { type Cursor, cursorOf } from "./cursor.ts";
 import { faultOf } from "./faults.ts";
 import { Closed, type Dispatch, openGateway } from "./gateway.ts";
+import { interactionOf } from "./interactions.ts";
 import { isRecord, needed, textOf, type Wire } from "./json.ts";
-import { takePress } from "./press.ts";
+import { buttonOf, takePress } from "./press.ts";
 import { Progress } from "./progress.ts";
 import { takeReaction } from "./reactions.ts";
 import { type Account, takeDeletion, takeEdit, takeMessage, type Taking } from "./take.ts";
@@ -18,6 +20,9 @@ const INTENTS = {
   directMessageReactions: 1 << 13,
   messageContent: 1 << 15,
 } as const;
+/** Numbers of Discord, of what somebody did. */
+const COMMAND = 2;
+const MESSAGE_COMPONENT = 3;
 /** A session that was alone for longer is not to be trusted to have kept everything. */
 const GAP_MS = 30_000;
 /** After so many connections that did not come about another address is asked for. */
@@ -85,7 +90,7 @@ async function connection(account: Account, inbox: ChannelInbox, signal: AbortSi
     else if (type === "MESSAGE_UPDATE") await takeEdit(data, taking(cursor.me));
     else if (type === "MESSAGE_DELETE" || type === "MESSAGE_DELETE_BULK") await takeDeletion(data, taking(cursor.me));
     else if (type === "MESSAGE_REACTION_ADD") await takeReaction(data, taking(cursor.me));
-    else if (type === "INTERACTION_CREATE") await takePress(data, taking(cursor.me));
+    else if (type === "INTERACTION_CREATE") await takeInteraction(data, taking(cursor.me));
     else chats.hear(type, data, cursor.me);
     isUp ||= type === "READY" || type === "RESUMED";
     progress.done(seq);
@@ -102,6 +107,23 @@ async function connection(account: Account, inbox: ChannelInbox, signal: AbortSi
     if (!error.isResumable) await host.state.setCursor({});
     if (!error.isAsked || !isUp) throw error;
   }
+}
+
+/** Somebody pressed a button, or chose a command. @throws a fault, or what the inbox throws. */
+async function takeInteraction(data: Wire, taking: Taking): Promise<void> {
+  let act: (() => Promise<void>) | undefined;
+  try {
+    const [type, found] = [data["type"], interactionOf(data)];
+    const [button, command] = [
+      type === MESSAGE_COMPONENT ? buttonOf(found) : undefined,
+      type === COMMAND ? commandOf(found) : undefined,
+    ];
+    if (button !== undefined) act = () => takePress(found, button, taking);
+    else if (command !== undefined) act = () => takeCommand(found, command, taking);
+  } catch (error) {
+    taking.account.host.deadLetter(JSON.stringify(data), error);
+  }
+  await act?.();
 }
 
 /** Where sockets are opened: asked before each new session, as its numbers are limited. */

@@ -5,14 +5,14 @@ import type { Settings } from "./settings.ts";
 
 export interface CallOptions {
   readonly signal: AbortSignal;
-  readonly body?: Wire;
+  readonly body?: Wire | readonly Wire[];
   /** With files the body is a part of a form. */
   readonly files?: readonly File[];
 }
 
 export interface Rest {
   /** @param path behind `/api/v10`. @throws Refusal, NoAnswer; the reason of the signal. */
-  call(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, options: CallOptions): Promise<unknown>;
+  call(method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", path: string, options: CallOptions): Promise<unknown>;
 }
 
 /** Discord said no. */
@@ -127,7 +127,7 @@ function resultOf(status: number, text: string): unknown {
   }
 }
 
-function formOf(body: Wire, files: readonly File[]): FormData {
+function formOf(body: object, files: readonly File[]): FormData {
   const form = new FormData();
   const attachments = files.map(({ name }, index) => ({ id: index, filename: name }));
   form.set("payload_json", JSON.stringify({ ...body, attachments }));

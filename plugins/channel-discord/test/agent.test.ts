@@ -2,10 +2,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createAgent, defineTool, httpProvider, type Agent, type JsonObject, type Policy } from "@margay/core";
+import { commandList, commandTexts } from "@margay/core/internal";
 import { stalls } from "@margay/core/internal/testing";
 import { callsTool, type MockModel, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { scene, type Process, type Scene } from "./support.ts";
+import { never, run, scene, type Process, type Scene } from "./support.ts";
 
 const ALLOW: Policy = {
   admit: () => Promise.resolve({ ok: true }),
@@ -133,4 +134,54 @@ test("CH70 CH71 CH72 CH225 an approval is pressed by an operator, carried out on
   await discord.until(() => question() === undefined);
   expect(model.requests).toHaveLength(2);
   expect(discord.shown(dm).find((one) => one.id === id)?.text).toMatch(/Anna/);
+});
+
+test("CH74 CH170 CH26 a command that is chosen is that command in its chat, once, and who chose it is told so at once and alone", async () => {
+  const place = await scene();
+  const { discord, anna, dm } = place;
+  const club = discord.channel(discord.guild("Club", anna), "general");
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  const first = process(place, model);
+  await first.settled();
+  await place.channel.commands?.(commandList(commandTexts), never);
+  expect(discord.commands.at(-1)?.find(({ name }) => name === "stop")).toMatchObject({
+    description: "stop what is running and take back what waits",
+    description_localizations: { "zh-CN": expect.stringContaining("停止") },
+  });
+  const own = (at: typeof dm) => discord.shown(at).filter((one) => one.own);
+  const chosen = discord.command(anna, dm, "persona", "nobody");
+  await discord.until(() => chosen.answered !== undefined && own(dm).length === 2);
+  const said = own(dm).find(({ flags }) => flags === 64);
+  expect([chosen.answered, said?.text]).toEqual([4, "`/persona nobody`"]);
+  expect(own(dm).find(({ flags }) => flags !== 64)?.text).toContain("nobody");
+  const there = discord.command(anna, club, "whoami");
+  await discord.until(() => there.answered !== undefined && own(club).length === 2);
+  await first.end();
+  // What was behind the cursor is told again, as after a crash.
+  const second = process(place, model);
+  await second.settled();
+  discord.gateway.resend(1);
+  discord.write(anna, dm, "/help");
+  await discord.until(() => own(dm).some(({ text }) => text.includes("/restart")));
+  await second.agent.idle();
+  expect(own(club)).toHaveLength(2);
+  expect(own(dm)).toHaveLength(3);
+  expect(model.requests).toHaveLength(0);
+});
+
+test("CH74 a command that is refused says why to who chose it, and one of a server that is none of ours does nothing", async () => {
+  const place = await scene({ guilds: ["123456789012345678"] });
+  const { discord, anna, dm, channel } = place;
+  const elsewhere = discord.channel(discord.guild("Elsewhere", anna), "general");
+  await channel.commands?.(commandList(commandTexts), never);
+  const running = run(channel, () => ({ status: "refused", reason: "not admitted", answer: "Pair first: ABCD." }));
+  await place.until(() => place.host.told.up.length > 0);
+  const ignored = discord.command(anna, elsewhere, "help");
+  const refused = discord.command(anna, dm, "help");
+  await discord.until(() => refused.answered === 4);
+  expect(discord.shown(dm).map(({ text, flags }) => [text, flags])).toEqual([["Pair first: ABCD.", 64]]);
+  expect(ignored.answered).toBeUndefined();
+  expect(running.messages).toHaveLength(1);
+  await running.stop();
 });

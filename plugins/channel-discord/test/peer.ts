@@ -108,6 +108,14 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
           calls: calls.length,
           files: files.map((url) => decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "")),
         })),
+    commands: () =>
+      discord.commands.map((list) =>
+        list.map(({ name, description: en, description_localizations: local }) => ({
+          name,
+          en,
+          zh: local?.["zh-CN"] ?? "",
+        })),
+      ),
     takeBack: (_by, _to, message) => discord.delete(message as APIMessage), // as `write` gave it
     closeThread: (to) => discord.archive(place(to)),
     fault: (how, times) => discord.fault({ when: SENDING, how: FAULTS[how], times }),

@@ -147,6 +147,35 @@ test("CH215 CH218 what is quoted of others, and files, come beside the text", as
   expect(files.map((part) => part.type === "media" && part.mediaType)).toEqual(["text/csv", "text/plain"]);
 });
 
+test("CH129 a contact and a sound are files, and no sound of a mail is a voice note", async () => {
+  const server = await mailServer();
+  const running = start(server, temporary());
+  await running.up();
+  const part = (type: string, name: string, body: string): readonly string[] => [
+    "--b",
+    `Content-Type: ${type}; name="${name}"`,
+    `Content-Disposition: attachment; filename="${name}"`,
+    "",
+    body,
+  ];
+  const parts = [
+    ...["--b", "Content-Type: text/plain; charset=utf-8", "", "Call Ben."],
+    ...part("text/vcard", "ben.vcf", "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ben\r\nTEL:+4930\r\nEND:VCARD"),
+    ...part("audio/ogg", "memo.ogg", "OggS"),
+    "--b--",
+  ];
+  const raw = mail({ id: "m" })
+    .replace("Content-Type: text/plain; charset=utf-8", 'Content-Type: multipart/mixed; boundary="b"')
+    .replace("\r\n\r\nhi", `\r\n\r\n${parts.join("\r\n")}`);
+  await server.deliver(raw);
+  await running.received(1);
+  const [text, contact, sound] = running.messages[0]?.parts ?? [];
+  expect(text).toEqual({ type: "text", text: "Subject: Hello\n\nCall Ben." });
+  expect(contact).toMatchObject({ type: "media", mediaType: "text/vcard", name: "ben.vcf" });
+  expect(sound).toMatchObject({ type: "media", mediaType: "audio/ogg", name: "memo.ogg" });
+  expect(sound).not.toHaveProperty("voice");
+});
+
 test("CH218 of a stranger no file is kept, and nothing that they quote", async () => {
   const server = await mailServer();
   const running = start(server, temporary(), { admitted: false });

@@ -17,6 +17,7 @@ import { REPLYING, SENDING } from "./support.ts";
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
+    commands: "Feishu offers the menu of its console alone: /help lists them.",
     closing: "a topic is closed for nobody.",
     moves: "a chat keeps its id.",
     albums: "each file is a message of its own, without words.",

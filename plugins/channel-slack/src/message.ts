@@ -155,11 +155,15 @@ export function fileOf(file: Wire): SentFile {
   const url = isElsewhere ? undefined : (textOf(file["url_private_download"]) ?? textOf(file["url_private"]));
   const id = textOf(file["id"]) ?? "";
   const isHidden = file["file_access"] === "check_file_info";
+  const isClip = file["subtype"] === "slack_audio";
+  const mediaType = textOf(file["mimetype"]) ?? (isClip ? "audio/mp4" : "application/octet-stream");
   return {
     file: id,
     name: textOf(file["name"]) ?? textOf(file["title"]) ?? "file",
     locator: isHidden ? { id } : { ...(url !== undefined && { url }) },
     bytes: Number(file["size"] ?? 0),
-    mediaType: textOf(file["mimetype"]) ?? "application/octet-stream",
+    // Slack calls a clip a video without a picture.
+    mediaType: isClip ? mediaType.replace(/^video\//, "audio/") : mediaType,
+    ...(isClip && { voice: true as const }),
   };
 }

@@ -500,3 +500,21 @@ test("CH86 CH25 a message waits a moment for the name of who wrote it, and comes
   slack.write(anna, dm, "again");
   expect((await running.received(2))[1]?.from.name).toBe(anna.name);
 });
+
+test("CH129 CH78 a clip that was spoken into Slack is a voice note, whatever Slack calls its type; a sound that is sent as a file is none", async () => {
+  const place = await scene();
+  const { slack, anna, dm } = place;
+  const running = run(place.channel);
+  await place.up();
+  const mp4 = "\0\0\0\x18ftypmp42";
+  slack.write(anna, dm, "", {
+    files: [file("audio_message.mp4", mp4, "video/mp4")],
+    fileAs: { subtype: "slack_audio" },
+  });
+  slack.write(anna, dm, "a film", { files: [file("film.mp4", mp4, "video/mp4")] });
+  slack.write(anna, dm, "a song", { files: [file("song.ogg", "OggS", "audio/ogg")] });
+  const [note, film, song] = await running.received(3);
+  expect(note?.parts).toMatchObject([{ type: "media", mediaType: "audio/mp4", voice: true }]);
+  const voices = [film, song].flatMap((message) => message?.parts.filter((part) => part.type === "media") ?? []);
+  expect(voices.map(({ voice }) => voice)).toEqual([undefined, undefined]);
+});

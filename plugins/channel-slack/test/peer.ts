@@ -16,6 +16,7 @@ import { SENDING } from "./support.ts";
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
+    commands: "Slack offers what the manifest of the app declares: `/margay help`.",
     login: "its settings are typed in.",
     replies: "an answer stands in a thread, and says not which message it answers.",
     closing: "a thread is closed for nobody.",

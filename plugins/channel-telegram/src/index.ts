@@ -2,6 +2,7 @@
 import type { ChannelPlugin } from "@margay/core/plugin";
 import manifest from "../channel.json" with { type: "json" };
 import { openApi } from "./api.ts";
+import { setCommands } from "./commands.ts";
 import { openDrafts } from "./drafts.ts";
 import { editPiece, removeMessage } from "./edits.ts";
 import { faultOf } from "./faults.ts";
@@ -27,6 +28,7 @@ export const plugin: ChannelPlugin = {
       openStream: (first, signal) => drafts.open(first, signal),
       fetchMedia: (file, signal) => openFile(file, { api, host }, signal),
       typing: (to, signal) => sendTyping(to, { api, host }, signal),
+      commands: (list, signal) => setCommands(list, { api, host }, signal),
     };
   },
   probe: async (options, host, signal) => {

@@ -28,7 +28,11 @@ export function readMessage(parts: readonly [Message, ...Message[]], me: Me): Re
   const said = words.filter((line) => line !== "").join("\n");
   if (said === "" && files.length === 0) return undefined;
   const origin = first.forward_origin;
-  const addressed = chat.type === "private" || origin !== undefined ? undefined : meant(parts, me);
+  const isPrivate = chat.type === "private";
+  const means = origin === undefined ? meant(parts, me) : undefined;
+  // Nobody else is there: a command of another bot is nobody's.
+  if (isPrivate && means === "other" && /^\/\w+@/.test(said)) return undefined;
+  const addressed = isPrivate ? undefined : means;
   const thread = first.is_topic_message === true ? first.message_thread_id : undefined;
   const quotes = quoteOf(first, me);
   return {

@@ -5,6 +5,7 @@ import { createAgent, httpProvider, type Agent, type Policy } from "@margay/core
 import { stalls } from "@margay/core/internal/testing";
 import { type MockModel, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { startGateway } from "../../../packages/app/test/gateway/support.ts";
 import { place, type Place } from "./support.ts";
 
 const ALLOW: Policy = {
@@ -182,4 +183,33 @@ test("CH48 CH150 twelve replies to six chats at once: Telegram, which counts, re
   await agent.idle();
   for (const chat of chats) expect(telegram.shown(chat).map(({ text }) => text)).toEqual(["round 1", "round 2"]);
   expect(scene.host.told.events.filter(({ event }) => event === "reply.failed")).toEqual([]);
+});
+
+test("CH74 CH170 a command with our name behind it is ours, with another one it is nobody's: no answer, and no model is asked", async () => {
+  const { telegram, anna, chat } = await place();
+  const group = telegram.supergroup("Trip", [anna]);
+  const talk = {
+    enabled: true,
+    kind: "telegram",
+    token: telegram.token,
+    baseUrl: telegram.url,
+    operators: [String(anna.id)],
+    chats: { [group.id]: { groups: "all", allowFrom: [] } },
+  };
+  const gateway = await startGateway({ onTestFinished }, { config: { channels: { talk } } });
+  await telegram.received("setMyCommands", 2);
+  expect(telegram.requests.findLast(({ method }) => method === "setMyCommands")?.params).toMatchObject({
+    commands: expect.arrayContaining([
+      { command: "stop", description: "stop what is running and take back what waits" },
+    ]),
+  });
+  for (const where of [chat, group]) {
+    const ours = () => telegram.shown(where).filter(({ own }) => own);
+    telegram.write(anna, where, "/status@other_bot");
+    telegram.write(anna, where, "/whoami@Margay_Bot");
+    await telegram.until(() => ours().length > 0);
+    await gateway.app.agent.idle();
+    expect(ours().map(({ text }) => text)).toEqual([expect.stringContaining(String(anna.id))]);
+  }
+  expect(gateway.model.requests).toHaveLength(0);
 });

@@ -1,7 +1,7 @@
 /** Telegram as the suite of channels sees it. */
 import type { Address } from "@margay/core";
 import type { ChannelPeer, ChannelSuite, PeerFault, PeerOptions, PeerWriting } from "@margay/core/internal/testing";
-import type { Chat, Message, MessageEntity, User } from "grammy/types";
+import type { BotCommand, Chat, Message, MessageEntity, User } from "grammy/types";
 import { plugin } from "../src/index.ts";
 import { realClock } from "./emulator/clock.ts";
 import type { FaultKind } from "./emulator/faults.ts";
@@ -125,6 +125,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
         calls: 0,
       })),
     ],
+    commands: () => commandsOf(telegram),
     takeBack: (_by, to, message) => telegram.erase(place(to).id, (message as Message).message_id), // as `write` gave it
     move: (chat, by) => at(telegram.migrate(place(chat).id, known(by.id))),
     closeThread(to) {
@@ -168,6 +169,25 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       telegram.fault({ when: "sendChatAction", how: how === "refused" ? FAULTS.error : "hang", times }),
     [Symbol.asyncDispose]: () => telegram[Symbol.asyncDispose](),
   };
+}
+
+/** Of what is set for all, with what those in Chinese were set before. */
+function commandsOf({ requests }: Telegram): ReturnType<NonNullable<ChannelPeer["commands"]>> {
+  type Set = { readonly commands: readonly BotCommand[]; readonly language_code?: string };
+  const sets = requests
+    .filter(({ method }) => method === "setMyCommands")
+    .map(({ params }) => params as unknown as Set); // the schema has looked
+  return sets.flatMap(({ commands, language_code: language }, place) => {
+    if (language !== undefined) return [];
+    const chinese = sets.slice(0, place).findLast((one) => one.language_code === "zh")?.commands ?? [];
+    return [
+      commands.map(({ command: name, description: en }) => ({
+        name,
+        en,
+        zh: chinese.find(({ command }) => command === name)?.description ?? "",
+      })),
+    ];
+  });
 }
 
 function quoted(telegram: Telegram, { chat, reply_to_message: answered }: Message): { readonly quotes?: string } {

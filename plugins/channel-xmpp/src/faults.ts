@@ -49,10 +49,11 @@ export function connectFault(error: unknown, settings: Settings, host: ChannelHo
     );
   if (condition === "host-unknown")
     return host.fault("config", `The server does not know ${domain}. Check options.jid and options.host.`, options);
+  // Whoever logged in later has it: to take it back would be a fight. A login that is refused so may only find our last one there.
   if (condition === "conflict")
     return host.fault(
-      "again",
-      `Another program uses ${jid} with our resource. End it, or give each an account.`,
+      fieldOf(error, "name") === "StreamError" ? "config" : "again",
+      `Another program uses ${jid} with our resource: it works with a copy of this folder. End it and start this one again, or give each an account.`,
       options,
     );
   return host.fault("again", `${domain} cannot be used: ${text}. It is tried again.`, options);

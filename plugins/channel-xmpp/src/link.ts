@@ -110,7 +110,10 @@ class LiveLink implements Link {
     const { client } = this.#parts.stream;
     await this.#connect();
     let cause: Error | undefined;
-    client.on("error", (error) => (cause = error));
+    client.on("error", (error) => {
+      // Behind a word of the server the socket breaks too, which is no reason to come back.
+      if (fieldName(cause) !== "StreamError") cause = error;
+    });
     client.on("disconnect", () => {
       this.#isUp = false;
       const why = cause;

@@ -217,3 +217,20 @@ test("CH75 what a person answers comes with its words; whose they are nobody vou
     [false, `quoted ${anna.jid}`, "😀 do i"],
   ]);
 });
+
+test("CH129 a place, a sticker and a spoken note come as the words that clients write beside them", async () => {
+  const server = await xmppServer();
+  const anna = await server.person("anna");
+  const running = start(server, temporary());
+  await running.up();
+  const link = "https://files.chat.test/voice.ogg";
+  await anna.write(BOT, "geo:52.5,13.4", {
+    more: [
+      xml("geoloc", { xmlns: "http://jabber.org/protocol/geoloc" }, xml("lat", {}, "52.5"), xml("lon", {}, "13.4")),
+    ],
+  });
+  await anna.write(BOT, "😘", { more: [xml("sticker", { xmlns: "urn:xmpp:stickers:0", pack: "EpRv28DHHzFrE4zd" })] });
+  await anna.write(BOT, link, { more: [xml("x", { xmlns: "jabber:x:oob" }, xml("url", {}, link))] });
+  await running.received(3);
+  expect(texts(running)).toEqual(["geo:52.5,13.4", "😘", link]);
+});

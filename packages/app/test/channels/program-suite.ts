@@ -1,7 +1,9 @@
 /** What the whole program does for every channel: who is answered, what is heard in a group, settings, and the life of a channel. */
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Address, Clock, Json, JsonObject } from "@margay/core";
 import type { ChannelGap, ChannelPeer, ChannelSuite, PeerPerson, PeerWriting } from "@margay/core/internal/testing";
 import { callsTool, says } from "@margay/core/testing";
@@ -63,6 +65,11 @@ export function channelProgram(register: Register, suite: ChannelSuite): void {
     "CH141 after eight hours of sleep it is connected anew at once, and what was written meanwhile is answered",
     [],
     () => silence(suite, 8 * 3_600_000),
+  );
+  test(
+    "CH139 CH61 a second process with the same state says which one holds it, and the channel of the first is not touched",
+    [],
+    () => held(suite),
   );
   test(
     "CH174 CH97 other settings while 20 replies wait: none is lost, none is there twice, each in its order",
@@ -320,6 +327,29 @@ async function life(suite: ChannelSuite): Promise<void> {
   expect(place.asked()).toBe(2);
 }
 
+/** A real one, which ends by itself. */
+async function held(suite: ChannelSuite): Promise<void> {
+  const peer = await peerOf(suite);
+  const ada = await peer.person("Ada");
+  const place = await program(peer, { operators: [ada.id] });
+  const { gateway } = place;
+  const { reconnects } = await statusOf(gateway, peer);
+  const second = await new Promise<{ readonly code: unknown; readonly said: string }>((resolve) => {
+    const env = { ...process.env, MARGAY_HOME: gateway.home };
+    const started = ["--conditions=margay-source", MAIN, "gateway"];
+    execFile(process.execPath, started, { env, timeout: 30_000 }, (error, out, err) =>
+      resolve({ code: error?.code, said: out + err }),
+    );
+  });
+  expect(second).toEqual({
+    code: expect.any(Number),
+    said: expect.stringContaining(`Process ${process.pid} works on`),
+  });
+  await answered(place, ada);
+  expect(await statusOf(gateway, peer)).toMatchObject({ state: "up", reconnects });
+}
+
+const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const SILENCE_MS = 90_000;
 /** How much faster time passes while nothing else happens, and the longest look at it. */
 const SPEED = 20;

@@ -106,7 +106,12 @@ export interface Channel {
   fetchMedia?(file: Pick<SentFile, "locator" | "mediaType">, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Once; it is called again while it goes on. What it throws is no fault of anything. */
   typing?(to: Address, signal: AbortSignal): Promise<void>;
+  /** The platform offers these to who begins a message with `/`, in place of those before. Called while it runs, for each other list once. @throws anything: again when it is `up` again. */
+  commands?(list: readonly CommandInfo[], signal: AbortSignal): Promise<void>;
 }
+
+/** A slash command: `/name`, or with `words` also `/name words`. */
+export type CommandInfo = { readonly name: string; readonly description: Readonly<Record<"en" | "zh-CN", string>>; readonly words?: true };
 
 /** Channels that may become more while the agent runs. */
 export interface ChannelSet {

@@ -102,6 +102,8 @@ export async function startDiscord(options: DiscordOptions = {}) {
     gateway: sideOf(gateway, world),
     typing: typing as readonly string[],
     reactions: reactions as readonly (typeof reactions)[0][],
+    /** Each list that was put, the oldest first. */
+    commands: world.commands as World["commands"],
     /** Oldest first. */
     shown: ({ id }: Place) => shown(world, id),
     /** Bytes of a file, by its address. */

@@ -3,7 +3,7 @@
 import type { Fields } from "./fields.ts";
 import { draftOf, type Call, WRITTEN } from "./messages.ts";
 import { invalid, refusal } from "./refusal.ts";
-import type { Room } from "./world.ts";
+import type { Command, Room } from "./world.ts";
 
 /** Somebody pressed. */
 export interface Interaction {
@@ -31,6 +31,8 @@ export const COMMANDS: Fields = {
   nsfw: "boolean",
 };
 
+/** Those that are of use here. */
+const LOCALES = ["en-US", "en-GB", "zh-CN", "zh-TW", "de", "fr", "ja"];
 const ACK_MS = 3000;
 const TOKEN_MS = 900_000;
 
@@ -60,11 +62,22 @@ export function followUp(call: Call, interactions: Iterable<Interaction>, origin
 }
 
 /** All of an application are put at once. */
-export function putCommands({ body }: Call): unknown {
-  const list = body["list"] as readonly { readonly name: string }[]; // checked by its table
-  for (const [index, { name }] of list.entries())
+export function putCommands({ world, path, body }: Call): unknown {
+  if (path["app"] !== world.me.id) throw refusal(20_012);
+  const list = body["list"] as readonly Command[]; // checked by its table
+  if (list.length > 100) throw invalid("_", "APPLICATION_COMMANDS_TOO_MANY", "Too many commands");
+  for (const [index, { name, description, description_localizations: local = {} }] of list.entries()) {
     if (!/^[-_\p{L}\p{N}]{1,32}$/u.test(name) || name !== name.toLowerCase())
       throw invalid(`${index}.name`, "APPLICATION_COMMAND_INVALID_NAME", "Command name is invalid");
+    if (list.findIndex((one) => one.name === name) !== index)
+      throw invalid(`${index}.name`, "APPLICATION_COMMANDS_DUPLICATE_NAME", "Command names must be unique");
+    for (const [where, text] of Object.entries({ description, ...local }))
+      if (text === "" || [...text].length > 100)
+        throw invalid(`${index}.${where}`, "BASE_TYPE_BAD_LENGTH", "Must be between 1 and 100 in length.");
+    if (Object.keys(local).some((locale) => !LOCALES.includes(locale)))
+      throw invalid(`${index}.description_localizations`, "BASE_TYPE_CHOICES", "No such locale.");
+  }
+  world.commands.push(list);
   return list.map((command, index) => ({ ...command, id: String(index + 1), version: "1" }));
 }
 

@@ -152,21 +152,30 @@ export class People {
     { id, channel_id: channel }: Pick<APIMessage, "id" | "channel_id">,
     button: string,
   ): Interaction {
-    const room = this.#room(channel);
-    const message = this.#world.message(room, id);
+    const message = this.#world.message(this.#room(channel), id);
     if (!JSON.stringify(message.components ?? []).includes(JSON.stringify(button)))
       throw new Error(`there is no button ${button}`);
+    return this.#interact(user, channel, 3, { message, data: { component_type: 2, custom_id: button } });
+  }
+
+  /** Chooses a command of the bot. @param words behind it */
+  command(user: APIUser, { id: channel }: Place, name: string, words?: string): Interaction {
+    const known = this.#world.commands.at(-1)?.find((one) => one.name === name);
+    if (known === undefined) throw new Error(`there is no command ${name}`);
+    if (words !== undefined && (known.options ?? []).length === 0) throw new Error(`/${name} takes no words`);
+    const options = words === undefined ? [] : [{ name: "words", type: 3, value: words }];
+    return this.#interact(user, channel, 2, { data: { id: this.#world.id(), name, type: 1, options } });
+  }
+
+  #interact(user: APIUser, channel: string, type: number, what: Readonly<Record<string, unknown>>): Interaction {
+    const room = this.#room(channel);
     const token = `interaction-${this.#interactions.size + 1}`;
     const interaction: Interaction = { id: this.#world.id(), token, room, at: this.#world.now() };
     this.#interactions.set(interaction.id, interaction);
     const who = room.guild === undefined ? { user } : { member: { user, roles: [] }, guild_id: room.guild };
-    const data = { component_type: 2, custom_id: button };
-    const where = { id: interaction.id, token, type: 3, version: 1, channel_id: channel, message, ...who };
-    this.#world.tell({
-      type: "INTERACTION_CREATE",
-      data: { ...where, application_id: this.#world.me.id, data },
-      intent: 0,
-    });
+    const where = { id: interaction.id, token, type, version: 1, channel_id: channel, ...who };
+    const data = { ...where, application_id: this.#world.me.id, ...what };
+    this.#world.tell({ type: "INTERACTION_CREATE", data, intent: 0 });
     return interaction;
   }
 

@@ -8,6 +8,7 @@ const REFUSALS = {
   10_008: [404, "Unknown Message"],
   10_013: [404, "Unknown User"],
   10_062: [404, "Unknown interaction"],
+  20_012: [403, "You are not authorized to perform this action on this application"],
   40_005: [413, "Request entity too large"],
   40_060: [400, "Interaction has already been acknowledged."],
   50_001: [403, "Missing Access"],

@@ -42,6 +42,7 @@ const WEBHOOK = "/webhooks/:app/:token";
 
 export const ROUTES: readonly Route[] = [
   route("GET /users/@me", NONE, ({ world }) => world.me),
+  route("GET /applications/@me", NONE, ({ world: { me } }) => ({ id: me.id, name: me.username, bot: me })),
   route("GET /gateway", NONE, ({ world }) => ({ url: socketOf(world) })),
   route("GET /gateway/bot", NONE, ({ world }, { identifiesLeft }) => ({
     url: socketOf(world),

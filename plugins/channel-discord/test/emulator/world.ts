@@ -43,6 +43,14 @@ export interface Draft extends Partial<Omit<APIMessage, "id" | "channel_id" | "a
   readonly quiet?: boolean;
 }
 
+/** A slash command of the bot. */
+export interface Command {
+  readonly name: string;
+  readonly description: string;
+  readonly description_localizations?: Readonly<Record<string, string>>;
+  readonly options?: readonly unknown[];
+}
+
 /** What an event of the gateway says. `secret`: of messages whose text needs the intent. */
 export interface Told {
   readonly type: string;
@@ -63,6 +71,8 @@ export class World {
   readonly files = new Map<string, { readonly name: string; readonly bytes: Buffer }>();
   /** Those who take no private messages of the bot. */
   readonly closed = new Set<string>();
+  /** Each list of commands that was put, the oldest first. */
+  readonly commands: (readonly Command[])[] = [];
   /** Address of the server, once it listens. */
   url = "";
   /** Signed addresses hold so long. */

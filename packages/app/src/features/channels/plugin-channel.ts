@@ -8,7 +8,10 @@ import {
   type ChannelHostOptions,
   check,
   claimChannelFolder,
+  commandList,
+  commandTexts,
   isRecord,
+  registering,
   sha256,
 } from "@margay/core/internal";
 import { loadChannelPlugin } from "../../models/plugin-load.ts";
@@ -23,11 +26,11 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
   const own = URL.parse(String(settings["baseUrl"] ?? ""));
   const ownHost = own === null ? [] : [own.protocol === "http:" ? `http://${own.hostname}` : own.hostname];
   const fileHosts = [...(kind.fileHosts ?? []), ...ownHost];
-  const host = channelHost(id, { ...deps, fileHosts });
+  const registered = registering(channelHost(id, { ...deps, fileHosts }), commandList(commandTexts));
   let made: Promise<Channel> | undefined;
   const channel = (): Promise<Channel> => {
     // A failed load is tried again: the plugin may have been installed anew.
-    made ??= loadChannelPlugin(kind.place).then(({ create }) => create({ id, settings }, host));
+    made ??= loadChannelPlugin(kind.place).then(({ create }) => create({ id, settings }, registered.host));
     made.catch(() => (made = undefined));
     return made;
   };
@@ -36,7 +39,7 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
     can: canOf(kind.can, config),
     run: async (inbox, signal) => {
       claimChannelFolder(join(deps.folder, id), accountOf(kind, settings));
-      return (await channel()).run(inbox, signal);
+      return registered.run(await channel(), inbox, signal);
     },
     send: async (piece, signal) => (await channel()).send(piece, signal),
     edit: async (platformId, message, signal) => (await channel()).edit?.(platformId, message, signal),

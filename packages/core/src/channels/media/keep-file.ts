@@ -65,9 +65,10 @@ async function kept(
   const head: Uint8Array[] = [];
   const coming = limited(stream, head, within);
   const blob = await (blobs.putStream?.(coming) ?? whole(coming).then((all) => blobs.put(all)));
+  const type = typeOf(Buffer.concat(head), mediaType);
   return {
     type: "media",
-    mediaType: typeOf(Buffer.concat(head), mediaType),
+    mediaType: voice === true ? type.replace(/^video\//, "audio/") : type, // one container holds both
     blob,
     name: plainName(name),
     ...(voice === true && { voice }),

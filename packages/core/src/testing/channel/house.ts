@@ -7,9 +7,12 @@ import { join } from "node:path";
 import type { Agent } from "../../contract/agent.ts";
 import type { AgentOptions } from "../../contract/agent-options.ts";
 import type { JsonObject, Logger, Millis } from "../../contract/base.ts";
-import type { Channel, ChannelHost } from "../../contract/channel.ts";
+import type { Channel, ChannelHost, CommandInfo } from "../../contract/channel.ts";
 import type { Address, ContentPart } from "../../contract/message.ts";
+import { commandList } from "../../channels/commands/command-list.ts";
+import { registering } from "../../channels/commands/registering.ts";
 import { channelHost } from "../../channels/host.ts";
+import { commandTexts } from "../../control/command-texts.ts";
 import { createAgent } from "../../create-agent.ts";
 import { openBlobs } from "../../journal/blobs.ts";
 import { sessionKeyOf } from "../../lib/session-key.ts";
@@ -48,6 +51,8 @@ export interface MargayOptions {
   /** Pauses last. */
   readonly time?: "lasting";
   readonly agent?: Partial<AgentOptions>;
+  /** Default: ours. */
+  readonly commands?: readonly CommandInfo[];
   /** Other channels. */
   readonly beside?: readonly Channel[];
   /** Default: it waits until the channel is up. */
@@ -195,8 +200,10 @@ function startMargay({ folder, peer, model, clock }: Around, options: MargayOpti
     dead += 1;
     made.deadLetter(frame, error);
   };
-  const host = { ...made, deadLetter };
-  const channel = peer.plugin.create({ id: peer.id, settings: peer.settings }, host);
+  const registered = registering({ ...made, deadLetter }, options.commands ?? commandList(commandTexts));
+  const { host } = registered;
+  const plugged = peer.plugin.create({ id: peer.id, settings: peer.settings }, host);
+  const channel: Channel = { ...plugged, run: (inbox, signal) => registered.run(plugged, inbox, signal) };
   const mannered = options.manners === "real" ? channel : { ...channel, can: plain(channel.can) };
   const agent = createAgent({
     directory: join(folder, "home"),

@@ -14,6 +14,7 @@ export type ChannelGap =
   | "bots"
   | "calls" // no text of ours could call anybody
   | "changes" // people cannot change what they wrote, or nobody is told
+  | "commands" // the platform keeps no list of them
   | "closing" // nobody can close a thread
   | "edits" // ours
   | "files"
@@ -135,6 +136,8 @@ export interface ChannelPeer extends AsyncDisposable {
   acknowledged?(message: unknown, host: ChannelHost): boolean;
   /** Ours in that place, the oldest first. */
   shown(place: Address): readonly PeerShown[] | Promise<readonly PeerShown[]>;
+  /** The commands that it offers, of each list that it was told, the oldest first. */
+  commands?(): readonly (readonly { readonly name: string; readonly en: string; readonly zh: string }[])[];
   /** Of the next sends. */
   fault(how: PeerFault, times: number): void;
   /** Too many: for so many seconds, in that chat or in all. */

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Register } from "../conformance.ts";
 import type { Case } from "./cases.ts";
 import { openHouse } from "./house.ts";
+import { registeredCommands } from "./commands.ts";
 import { connection } from "./connection.ts";
 import { inbound } from "./inbound.ts";
 import { live } from "./live.ts";
@@ -34,6 +35,7 @@ export function agentCases(register: Register, suite: ChannelSuite): void {
   settings(test);
   trouble(test);
   login(test);
+  registeredCommands(test);
 }
 
 /** What the platform does not have is a test as well: its README says so. */
