@@ -56,7 +56,7 @@ test("PE45 PE92 the question has a button for always where all it was made of ha
   const asks = async (call: string, query: string): Promise<readonly string[]> => {
     model.replies(callsTool("recall", { query }), says(`${call}: with Mia`));
     const session = eva?.state.id ?? ("" as SessionId);
-    await agent.askPerson({ session, call: call as CallId, person: "bob", question: "?", signal: stop.signal });
+    await agent.askPerson({ session, call: call as CallId, person: "bob", question: `${query}?`, signal: stop.signal });
     await agent.idle();
     return channel.sent.findLast(({ kind }) => kind === "approval")?.actions?.map(({ label }) => label) ?? [];
   };
