@@ -40,9 +40,9 @@ const IN_GROUPS: Readonly<Record<Speaker["role"], ReadonlySet<string>>> = {
 
 const ANSWERS: ReadonlySet<string> = new Set(["allow", "approve", "deny"]);
 
-/** In a group of operators; elsewhere whose word it needs is asked in private. */
-function isAskedHere({ turn }: Pick<SessionState, "turn">): boolean {
-  return turn?.calls.some((item) => item.status === "asked" && item.of === undefined) === true;
+/** Where all of a group may answer; elsewhere whose word it needs is asked in private. */
+function isAskedHere({ turn, audience }: Pick<SessionState, "turn" | "audience">): boolean {
+  return turn?.calls.some((item) => item.status === "asked" && item.of === audience) === true;
 }
 
 /** Whether somebody may give this command in this conversation. */

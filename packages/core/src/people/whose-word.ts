@@ -51,7 +51,7 @@ async function judge(
   const late = context.attended ? lateYes(call, context, options) : undefined;
   if (late !== undefined) return { kind: "allow", rule: `${LATE} ${late.call}`, by: late.by };
   const { audience = OWNER } = context.state;
-  if (isGroup(audience) && isAskedHere(context, options)) return verdict;
+  if (isGroup(audience) && isAskedHere(context, options)) return { ...verdict, of: { person: audience } };
   const isMember = isPerson(audience);
   if (isMember && OWN_SPACE.has(verdict.rule)) return { ...verdict, of: { person: audience } };
   const told = say(options.language())(isMember ? "call.askedOwner" : "call.askedFirst");
