@@ -43,7 +43,6 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
     remove: async (platformId, to, signal) => (await channel()).remove?.(platformId, to, signal),
     fetchMedia: async (file, signal) => {
       const made = await channel();
-      // What a message of ours names comes from a plugin that can fetch it, or could.
       if (made.fetchMedia === undefined) throw new ChannelFault("refused", "this channel fetches no files");
       return made.fetchMedia(file, signal);
     },

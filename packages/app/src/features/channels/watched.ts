@@ -279,6 +279,10 @@ function proxy(watched: Watched, id: string): Channel {
     edit: (platformId, message, signal) =>
       running.get(id)?.channel.edit?.(platformId, message, signal) ?? Promise.resolve(),
     remove: (platformId, to, signal) => running.get(id)?.channel.remove?.(platformId, to, signal) ?? Promise.resolve(),
+    fetchMedia: async (file, signal) => {
+      const fetched = await running.get(id)?.channel.fetchMedia?.(file, signal);
+      return fetched ?? Promise.reject(new ChannelFault("again", "its channel is not there", { sent: "no" }));
+    },
     typing: (to, signal) => running.get(id)?.channel.typing?.(to, signal) ?? Promise.resolve(),
   };
 }
