@@ -65,22 +65,16 @@ export function withTranscript<Of extends Pick<UserMessage, "parts">>(message: O
   return { ...message, parts: [...message.parts, { type: "text", text, transcript: true }] };
 }
 
-/** With one of its files, or with what is said in its place. */
-export function withFile({ files = [], ...message }: UserMessage, fetched: Fetched): UserMessage {
-  const at = files.findIndex(({ file }) => file === fetched.file); // the same one may be in it twice
+/** With one of its files, or with what is said in its place: in front of the first text, or behind all. */
+export function withFile(
+  { files = [], parts, ...message }: UserMessage,
+  { file, part, first }: Extract<JournalRecord, { type: "media.fetched" }>,
+): UserMessage {
+  const at = files.findIndex((one) => one.file === file); // the same one may be in it twice
   const left = at < 0 ? files : files.toSpliced(at, 1);
-  return { ...message, parts: withPart(message.parts, fetched), ...(left.length > 0 && { files: left }) };
-}
-
-type Fetched = Extract<JournalRecord, { type: "media.fetched" }>;
-
-/** In front of the first text, or behind all. */
-export function withPart<Part extends { readonly type: string }>(
-  parts: readonly Part[],
-  { part, first }: Fetched,
-): readonly (Part | ContentPart)[] {
   const text = parts.findIndex(({ type }) => type !== "media");
-  return parts.toSpliced(first === true && text >= 0 ? text : parts.length, 0, part as never);
+  const place = first === true && text >= 0 ? text : parts.length;
+  return { ...message, parts: parts.toSpliced(place, 0, part), ...(left.length > 0 && { files: left }) };
 }
 
 /** Whether a file of it, or of what it answers, is on its way. */

@@ -1,5 +1,5 @@
 /** What each kind of record does to a view. */
-import { textOf, withPart } from "../lib/text.ts";
+import { textOf } from "../lib/text.ts";
 import type { CallId, Millis, Seq, SessionId } from "../contract/base.ts";
 import type { KindTable, OfKind } from "../lib/by-kind.ts";
 import { NO_USAGE } from "../lib/usage.ts";
@@ -18,7 +18,7 @@ import {
 import { importRows, shownPart } from "./imported.ts";
 import type { ItemStore } from "./store.ts";
 import { isOther, onTurn, settle } from "./turn.ts";
-import type { TurnView, WireRecord } from "./types.ts";
+import type { ItemPart, TurnView, WireRecord } from "./types.ts";
 
 export interface ViewState {
   readonly session: SessionId;
@@ -60,15 +60,9 @@ export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place
   "message.received": received,
   "message.heard": ({ key, channel, message }, state, place) =>
     received({ key, message, origin: { channel, chat: "" }, mode: "queue" }, state, place, "placed"),
-  "voice.transcribed": ({ message, text }, { store }) => {
-    store.onMessage(message, (item) => ({
-      ...item,
-      parts: [...item.parts, { type: "text", text, transcript: true as const }],
-    }));
-  },
-  "media.fetched": (record, { store }) => {
-    store.onMessage(record.message, (item) => ({ ...item, parts: withPart(item.parts, record) }));
-  },
+  "voice.transcribed": ({ message, text }, { store }) =>
+    append(store, message, { type: "text", text, transcript: true }),
+  "media.fetched": ({ message, part }, { store }) => append(store, message, part),
   "message.edited": ({ message: { id, parts } }, { store }) => {
     const isGone = parts.length === 0;
     store.onMessage(id, (item) => ({ ...item, parts, ...(isGone && { state: "withdrawn" as const }) }));
@@ -207,6 +201,10 @@ function received(
     state,
     mode: mode ?? "steer",
   });
+}
+
+function append(store: ItemStore, message: string, part: ItemPart): void {
+  store.onMessage(message, (item) => ({ ...item, parts: [...item.parts, part] }));
 }
 
 function handled({ key, by, text }: Of<"command.handled">, { store }: ViewState, { id, at }: Place): void {

@@ -47,7 +47,6 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
     openStream: async (first, signal) => (await channel()).openStream?.(first, signal),
     fetchMedia: async (file, signal) => {
       const made = await channel();
-      // What a message of ours names comes from a plugin that can fetch it, or could.
       if (made.fetchMedia === undefined) throw new ChannelFault("refused", "this channel fetches no files");
       return made.fetchMedia(file, signal);
     },

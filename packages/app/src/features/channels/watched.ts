@@ -280,6 +280,10 @@ function proxy(watched: Watched, id: string): Channel {
       running.get(id)?.channel.edit?.(platformId, message, signal) ?? Promise.resolve(),
     remove: (platformId, to, signal) => running.get(id)?.channel.remove?.(platformId, to, signal) ?? Promise.resolve(),
     openStream: async (first, signal) => running.get(id)?.channel.openStream?.(first, signal),
+    fetchMedia: async (file, signal) => {
+      const fetched = await running.get(id)?.channel.fetchMedia?.(file, signal);
+      return fetched ?? Promise.reject(new ChannelFault("again", "its channel is not there", { sent: "no" }));
+    },
     typing: (to, signal) => running.get(id)?.channel.typing?.(to, signal) ?? Promise.resolve(),
   };
 }
