@@ -26,8 +26,6 @@ export interface Account {
 /** What an answer needs of the mail it answers: kept for each conversation. */
 export type Kept = AnswerFields;
 
-/** A mail of that many bytes and more is hardly one. */
-const MAX_FILE_BYTES = 25 * 1024 * 1024;
 /** So long the threads of a conversation are known. */
 export const KEEP_MS = 90 * 86_400_000;
 /** Of a conversation, beside its first: a mail with thousands of references is made to slow somebody down. */
@@ -187,7 +185,8 @@ async function partsOf(
     const bytes = typeof content === "string" ? Buffer.from(content) : new Uint8Array(content);
     const name = filename ?? (disposition === "inline" ? "picture" : "file");
     if (!isAdmitted) notes.push(`[The file ${name} was not kept: who sent it may not write here.]`);
-    else if (bytes.length > MAX_FILE_BYTES) notes.push(`[The file ${name} is larger than 25 MB and was not kept.]`);
+    else if (bytes.length > host.media.maxBytes)
+      notes.push(`[The file ${name} is larger than files may be here, and was not kept.]`);
     else files.push(await host.media.save(bytes, { name, mediaType: mimeType }));
   }
   // What was quoted of somebody else is theirs, and no word of the sender.

@@ -176,6 +176,35 @@ test("CH129 a contact and a sound are files, and no sound of a mail is a voice n
   expect(sound).not.toHaveProperty("voice");
 });
 
+test("CH76 CH93 a file that is larger than files may be here is named and not kept", async () => {
+  const server = await mailServer();
+  const running = start(server, temporary(), { maxBytes: 10 });
+  await running.up();
+  const file = (name: string, words: string): readonly string[] => [
+    "--b",
+    `Content-Type: text/csv; name="${name}"`,
+    "",
+    words,
+  ];
+  const body = [
+    "--b",
+    "Content-Type: text/plain",
+    "",
+    "Look.",
+    ...file("a.csv", "a,b"),
+    ...file("b.csv", "a line that is longer"),
+    "--b--",
+  ];
+  const raw = mail({ id: "m" })
+    .replace("Content-Type: text/plain; charset=utf-8", 'Content-Type: multipart/mixed; boundary="b"')
+    .replace("\r\n\r\nhi", `\r\n\r\n${body.join("\r\n")}`);
+  await server.deliver(raw);
+  await running.received(1);
+  const parts = running.messages[0]?.parts ?? [];
+  expect(parts.map((part) => part.type === "media" && part.name)).toEqual([false, "a.csv"]);
+  expect(JSON.stringify(parts)).toContain("The file b.csv is larger than files may be here");
+});
+
 test("CH218 of a stranger no file is kept, and nothing that they quote", async () => {
   const server = await mailServer();
   const running = start(server, temporary(), { admitted: false });

@@ -83,14 +83,18 @@ export function start(
     more = {},
     answer,
     admitted = true,
+    maxBytes,
   }: {
+    /** Of a file that comes in. */
+    readonly maxBytes?: number;
     readonly admitted?: boolean;
     readonly more?: Readonly<Record<string, Json>>;
     readonly answer?: (message: InboundMessage, count: number) => Promise<Accepted>;
   } = {},
 ): Running {
   const host = alone.testHost("mail", folder);
-  const channel = plugin.create({ id: "mail", settings: settings(server, more) }, host);
+  const limited = { ...host, media: { ...host.media, ...(maxBytes !== undefined && { maxBytes }) } };
+  const channel = plugin.create({ id: "mail", settings: settings(server, more) }, limited);
   const running = alone.run(channel, answer, { admits: () => Promise.resolve(admitted) });
   // The second sign of life: the mailbox was read after the login.
   const isUp = (): boolean => host.told.up.length > 0 && host.told.alive > 0;

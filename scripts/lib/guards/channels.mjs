@@ -83,7 +83,7 @@ export const CHANNEL_GUARDS = [
   {
     id: "platforms: a file is no longer than files may be",
     file: "packages/core/src/channels/media/keep-file.ts",
-    find: "if (size > MAX_FILE_BYTES) throw tooLarge();",
+    find: "if (size > max) throw tooLarge(max);",
     replace: "",
     tests: ["packages/core/test/channels/media/fetching.test.ts"],
   },

@@ -24,11 +24,13 @@ function setUp(allowFrom: readonly string[] = []) {
     follow: false,
     bots: "heard",
     live: "private",
+    typing: "on",
     uncertain: "again",
     quote: "auto",
     reactions: "count",
     burstMs: 0,
     backfillHours: 24,
+    media: { maxBytes: 26_214_400 },
   } as const;
   const config = () => ({
     people: {},

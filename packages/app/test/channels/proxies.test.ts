@@ -38,7 +38,7 @@ async function pressed(channel: Channel, press: () => Promise<unknown>): Promise
   return told;
 }
 
-test("CH69 CH70 CH72 a channel of the configuration hands on typing, edits and presses", async () => {
+test("CH69 CH70 CH72 CH76 a channel of the configuration hands on typing, edits, presses and files", async () => {
   const inner = recordingChannel("talk", { buttons: true, typingMs: 5000 });
   const { channels, status } = watchChannels({
     configured: { talk: { enabled: true } },
@@ -52,6 +52,9 @@ test("CH69 CH70 CH72 a channel of the configuration hands on typing, edits and p
   expect(channel.can).toMatchObject({ buttons: true, typingMs: 5000 });
   await channel.typing?.(TO, never);
   await channel.edit?.("7", PIECE, never);
+  const file = await channel.fetchMedia?.({ locator: "a cat" }, never);
+  expect(file).toBeDefined();
+  expect(inner.fetched).toEqual(["a cat"]);
   expect(inner.typed).toEqual([TO]);
   expect(inner.edits).toEqual([{ platformId: "7", message: PIECE }]);
   const told = await pressed(channel, () => inner.press("t", { key: "k", from: PRESS.from }));

@@ -25,6 +25,13 @@ test("R247 R245 a job is added, listed, switched off and on, and removed", async
   expect(again.err).toContain(`no job ${id}`);
 });
 
+test("CH99 a job is added whose messages come without a sound, and the others make one", async () => {
+  const app = margay();
+  const made = async (...more: readonly string[]): Promise<unknown> =>
+    (await app.run([...add, "--every", "1h", "--json", ...more])).lines[0]?.["silent"];
+  expect([await made("--silent"), await made()]).toEqual([true, undefined]);
+});
+
 test("R233 R236 jobs.json shows the jobs in milliseconds", async () => {
   const app = margay();
   await app.run([...add, "--every", "90"]);

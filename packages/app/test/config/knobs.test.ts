@@ -80,12 +80,14 @@ test("R316 every key of the table is in this test or belongs to a section that g
     "channels.*.burstMs",
     "channels.*.kind",
     "channels.*.live",
+    "channels.*.media.maxBytes",
     "channels.*.options",
     "channels.*.quote",
     "channels.*.reactions",
     "channels.*.secret",
     "channels.*.session",
     "channels.*.token",
+    "channels.*.typing",
     "channels.*.uncertain",
     "mcpServers.*.disabled",
     "mcpServers.*.enabledTools",
@@ -103,11 +105,13 @@ test("R381 a channel that is only named is off and admits nobody", () => {
   const groups = {
     ...manners,
     live: "private",
+    typing: "on",
     uncertain: "again",
     quote: "auto",
     reactions: "count",
     burstMs: 0,
     backfillHours: 24,
+    media: { maxBytes: 26_214_400 },
   };
   expect(config.channelsById).toEqual({
     telegram: { enabled: false, allowFrom: [], operators: [], ...groups, token: "t" },

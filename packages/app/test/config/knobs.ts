@@ -371,6 +371,7 @@ export const KNOBS: readonly Knob[] = [
     overrides: ["web", "webhook:42"],
     refused: ["nobody", 42, null],
   },
+  { row: "CH99", key: "heartbeat.silent", default: false, ...yesNo },
   { row: "R374", key: "greeting.enabled", default: false, countbot: true, ...yesNo },
   { row: "R375", key: "greeting.idleHours", default: 4, overrides: [1, 72], refused: [0, 73] },
   { row: "R375", key: "greeting.maxPerDay", default: 2, overrides: [1, 5], refused: [0, 6] },

@@ -72,6 +72,17 @@ describe("jobs", () => {
     expect((await operate("readJob", { params: { id } })).body.code).toBe("cron.not-found");
   });
 
+  test("CH99 a job without a sound stays so until a change says otherwise", async (t) => {
+    const operate = operations(await startGateway(t));
+    const { id, hash, silent } = (await operate("addJob", { body: { ...job, silent: true } })).body;
+    const change = async (body: object, tag: string) =>
+      (await operate("changeJob", { params: { id }, body, headers: { "if-match": `"${tag}"` } })).body;
+    const kept = await change({ ...job, message: "say it" }, hash);
+    const loud = await change({ ...job, silent: false }, kept.hash);
+    expect([silent, kept.silent, loud.silent]).toEqual([true, true, false]);
+    expect(loud.hash).not.toBe(kept.hash);
+  });
+
   test("R234 a bad job is refused with the field named, and nothing is stored", async (t) => {
     const operate = operations(await startGateway(t));
     const refusals = [

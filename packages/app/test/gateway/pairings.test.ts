@@ -94,7 +94,7 @@ describe("as a person", () => {
       name: "Eva",
     });
     expect((await operate("listPeople")).body).toEqual([
-      { hash: expect.any(String), person: "eva", name: "Eva", role: "member", ids: ["webhook:42"] },
+      { hash: expect.any(String), person: "eva", name: "Eva", role: "member", ids: ["webhook:42"], supervised: false },
     ]);
     expect(gateway.app.inside.pairing.has("webhook", "42")).toBe(false);
     expect(await knock(gateway, "42")).toBe("accepted");
@@ -205,6 +205,7 @@ describe("persons", () => {
       role: "operator",
       ids: ["webhook:78"],
       tokensPerDay: 1000,
+      supervised: false,
       hash: expect.not.stringMatching(made.body.hash),
     });
     expect(await knock(gateway, "77")).not.toBe("accepted");
@@ -223,6 +224,22 @@ describe("persons", () => {
     const events = (await gateway.api("/audit?limit=50")).body.items.map(({ name }: { name: string }) => name);
     for (const one of ["person.added", "person.linked", "person.unlinked", "person.removed"])
       expect(events).toContain(one);
+  });
+
+  test("PE31 PE98 the hours in which nobody is disturbed, and whose conversations the owner reads, are set with the person, and stay where a change leaves them out", async (t) => {
+    const gateway = await startGateway(t, { config });
+    const operate = operations(gateway);
+    const put = async (body: object, headers: Readonly<Record<string, string>>) =>
+      (await operate("putPerson", { params, body, headers })).body;
+    const made = await put({ ...EVA, quietHours: "21-08", supervised: true }, NEW);
+    expect(made).toMatchObject({ quietHours: "21-08", supervised: true });
+    const kept = await put({ ...EVA, name: "Evi" }, { "if-match": `"${made.hash}"` });
+    expect(kept).toMatchObject({ name: "Evi", quietHours: "21-08", supervised: true });
+    const ended = await put({ ...EVA, quietHours: null, supervised: false }, { "if-match": `"${kept.hash}"` });
+    expect([ended.quietHours, ended.supervised]).toEqual([undefined, false]);
+    expect((await put({ ...EVA, quietHours: "late" }, { "if-match": `"${ended.hash}"` })).errors).toMatchObject([
+      { path: "/people/eva/quietHours" },
+    ]);
   });
 
   test("PE1 an identity of two, a name that means others, and a person of whom a binding speaks are refused where they are named", async (t) => {

@@ -9,7 +9,7 @@ import { plainName, typeOf } from "../lib/media/media-type.ts";
 import { refusedOn } from "./refused.ts";
 import { type ChannelHooks, openCalls } from "./hooks.ts";
 import { openLanes } from "./lanes.ts";
-import { downloadFrom } from "./media/download.ts";
+import { downloadFrom, MAX_FILE_BYTES } from "./media/download.ts";
 import { requestOver } from "./request.ts";
 import { openChannelFolder } from "./state.ts";
 
@@ -37,6 +37,8 @@ export interface ChannelHostOptions {
   readonly fileHosts?: readonly string[];
   /** `channels.ID.backfillHours`. */
   readonly backfillHours?: number | undefined;
+  /** `channels.ID.media.maxBytes`. */
+  readonly maxFileBytes?: number | undefined;
   readonly report?: ((id: string, change: ChannelChange) => void) | undefined;
   /** Absent: no platform can call. */
   readonly hooks?: Pick<ChannelHooks, "open">;
@@ -47,6 +49,7 @@ const BACKFILL_HOURS = 24;
 
 export function channelHost(id: string, given: ChannelHostOptions): ChannelHost {
   const { folder, blobs, clock, log, report, hooks, fileHosts = [], backfillHours = BACKFILL_HOURS } = given;
+  const { maxFileBytes = MAX_FILE_BYTES } = given;
   const state = openChannelFolder(join(folder, id), clock);
   const store = (): BlobStore => {
     const found = blobs?.();
@@ -74,6 +77,7 @@ export function channelHost(id: string, given: ChannelHostOptions): ChannelHost 
     },
     history,
     media: {
+      maxBytes: Math.min(maxFileBytes, MAX_FILE_BYTES),
       save: async (bytes, { name, mediaType }) => ({
         type: "media",
         mediaType: typeOf(bytes, mediaType),

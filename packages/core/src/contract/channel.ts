@@ -32,6 +32,7 @@ export interface ChannelCan {
   };
   /** Files travel with the last piece of a reply; of each at most so many bytes. */
   readonly media?: { readonly maxBytes: number };
+  /** A file that comes in is at most so long. Absent, and at most: 25 MB. */ readonly maxFileBytes?: number;
   /** Media types that it shows as a voice note, the best first. Absent: audio is a file. */
   readonly voice?: readonly string[];
   readonly edit?: true;
@@ -39,17 +40,12 @@ export interface ChannelCan {
   readonly live?: { readonly everyMs: Millis; readonly inGroups?: true };
   /** What the platform allows, which is kept to: in all, in each chat, in a group; and how many sends at once. */
   readonly rate?: { readonly channel?: Rate; readonly chat?: Rate; readonly group?: Rate; readonly concurrency?: number };
-  /** A message is shown as the answer to another one: pieces have a `quote`. */
-  readonly quote?: true;
-  /** `actions` are drawn, and each press comes back to `inbox.press`. */
-  readonly buttons?: true;
+  /** A message is shown as the answer to another one: pieces have a `quote`. */ readonly quote?: true;
+  /** `actions` are drawn, and each press comes back to `inbox.press`. */ readonly buttons?: true;
   /** The model is told of reactions to what we said. */ readonly reactions?: "tell";
-  /** What one person writes within that time of their last line is answered with it. Absent: each line at once. */
-  readonly burstMs?: Millis;
-  /** Words beside the answer are not for it: what it is doing, and that it takes long. */
-  readonly progress?: false;
-  /** How long one signal of `typing` is shown. Absent: there is none. */
-  readonly typingMs?: Millis;
+  /** What one person writes within that time of their last line is answered with it. Absent: each line at once. */ readonly burstMs?: Millis;
+  /** Words beside the answer are not for it: what it is doing, and that it takes long. */ readonly progress?: false;
+  /** How long one signal of `typing` is shown. Absent: there is none. */ readonly typingMs?: Millis;
   /** Replies leave within that time after a message of their chat, at most `uses` for each; those that nobody asked for: at any time, or not at all. */
   readonly window?: { readonly ms: Millis; readonly uses?: number; readonly unsolicited: boolean };
   /** No sign of life for so long: the connection is dead, and is made anew. */
@@ -187,6 +183,7 @@ export interface ChannelHost {
   readonly log: Logger;
   readonly state: ChannelState;
   readonly media: {
+    /** Of a file that comes in. */ readonly maxBytes: number;
     /** Keeps bytes that came in. @param mediaType As the platform says it; what the bytes are wins. */
     save(bytes: Uint8Array, about: { readonly name?: string; readonly mediaType?: string }): Promise<MediaPart>;
     read(part: MediaPart): Promise<Uint8Array>;

@@ -18,20 +18,16 @@ export type Misfire = "skip" | "latest_once" | "all";
 
 export interface Job {
   readonly id: string;
-  /** A label; never sent. */
-  readonly name?: string;
+  /** A label; never sent. */ readonly name?: string;
   readonly trigger: Trigger;
   readonly message: string;
   readonly mode: JobMode;
   readonly misfire: Misfire;
-  /** The chat it was made in: where its results go. */
-  readonly to: Address;
-  /** Of the context it was made in: its runs begin with it. */
-  readonly marks?: Marks;
-  /** Whose it is, beside the owner: nobody else's tools show it. */
-  readonly by?: PersonId;
-  /** Default: as the bindings say. */
-  readonly agent?: string;
+  /** The chat it was made in: where its results go. */ readonly to: Address;
+  /** Of the context it was made in: its runs begin with it. */ readonly marks?: Marks;
+  /** Whose it is, beside the owner: nobody else's tools show it. */ readonly by?: PersonId;
+  /** Default: as the bindings say. */ readonly agent?: string;
+  /** What it sends comes without a sound, where the platform can. */ readonly silent?: true;
   readonly createdAt: Millis;
 }
 
@@ -108,6 +104,7 @@ export interface JobRequest {
   readonly marks?: Marks;
   readonly by?: PersonId;
   readonly agent?: string;
+  readonly silent?: boolean;
 }
 
 /** The emergency stop, `/stop all` until `/resume`: nothing begins meanwhile. Outlives the process. */

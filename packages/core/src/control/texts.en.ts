@@ -15,7 +15,7 @@ export const en = {
 /skills – list the skills
 /history – what was said here last
 /cron – the scheduled jobs
-/allow [code] [session] (or /approve), /deny [code] – answer a request for approval
+/allow [code|next] [session] (or /approve), /deny [code|all] – answer a request for approval; of many \`next\` asks one, \`all\` refuses each
 /trust – vouch for everything this conversation holds now: what strangers wrote in it counts as yours
 /rules – what runs unasked because somebody said so; \`/rules remove ID\` takes one back
 /trust files [PATH…] – files that count as strangers' text; again with \`all\` or paths: vouch for them

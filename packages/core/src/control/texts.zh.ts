@@ -17,7 +17,7 @@ export const zh: Texts<typeof en> = {
 /skills – 列出技能
 /history – 查看这里最近的对话
 /cron – 查看定时任务
-/allow [编号] [session]（或 /approve）、/deny [编号] – 回答审批请求
+/allow [编号|next] [session]（或 /approve）、/deny [编号|all] – 回答审批请求；有多个时，\`next\` 询问下一个，\`all\` 全部拒绝
 /trust – 为本会话现有的全部内容担保：其中他人所写的内容视同您所写
 /rules – 因有人同意而不再询问的内容；\`/rules remove 编号\` 可撤回一条
 /trust files [路径…] – 被视为外来内容的文件；再加 \`all\` 或路径：为其担保

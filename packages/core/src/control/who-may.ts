@@ -59,18 +59,25 @@ export function mayCommand(name: string, { state }: Session, { role, audience: o
 
 /** The lines of what they can do: `/stop all` is another matter than `/stop`. */
 export function helpFor(
-  { state: { audience } }: Session,
-  { role }: Speaker,
+  session: Session,
+  speaker: Speaker,
   { help: all, groupHelp, agentHelp, sharedHelp }: CommandTexts,
   isThere: (name: string) => boolean,
 ): string {
+  const { audience } = session.state;
+  const { role } = speaker;
   const more = [...(isThere("agent") ? [agentHelp] : []), ...(isThere("shared") ? [sharedHelp] : [])];
   const help = [all, ...more].join("\n");
   if (role === "operator" && !isGroup(audience)) return help;
   const names = isGroup(audience) ? IN_GROUPS[role] : role === "guest" ? OF_GUESTS : OF_MEMBERS;
-  const isTheirs = (line: string): boolean => names.has(/^\/([a-z]+)(?: \[| –)/.exec(line)?.[1] ?? "");
+  const isTheirs = (name: string): boolean =>
+    names.has(name) || (ANSWERS.has(name) && mayCommand(name, session, speaker)); // where a question waits
   const lines = isGroup(audience) ? `${help}\n${groupHelp}` : help;
-  return lines.split("\n").filter(isTheirs).join("\n");
+  const nameIn = (line: string): string => /^\/([a-z]+)(?: \[| –)/.exec(line)?.[1] ?? "";
+  return lines
+    .split("\n")
+    .filter((line) => isTheirs(nameIn(line)))
+    .join("\n");
 }
 
 /** What somebody else would be told, when the answer is for that. */

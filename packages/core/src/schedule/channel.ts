@@ -14,7 +14,7 @@ export interface RelayOptions {
   readonly route: (
     message: OutboundMessage,
     text: string,
-  ) => Promise<{ readonly to: Address; readonly from: Sender } | undefined>;
+  ) => Promise<(Pick<OutboundMessage, "silent"> & { readonly to: Address; readonly from: Sender }) | undefined>;
 }
 
 /** Sent again after a crash it is neither a second message nor a second row: the reply's id is kept. */
@@ -32,13 +32,8 @@ export function relayChannel({ id, host, route }: RelayOptions): Channel {
       const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
       const target = await route(message, text);
       if (target === undefined) return undefined;
-      const { to, from } = target;
-      await host().bus.send(sessionKeyOf(to), {
-        ...message,
-        reply: `${id}:${message.to.chat}:${message.reply}`,
-        to,
-        from,
-      });
+      const reply = `${id}:${message.to.chat}:${message.reply}`;
+      await host().bus.send(sessionKeyOf(target.to), { ...message, reply, ...target });
       return undefined;
     },
   };

@@ -15,7 +15,7 @@ import { openJobStore, type JobStore } from "./job-store.ts";
 import type { JobState } from "./jobs.ts";
 import { performRun, type PerformOptions } from "./perform-run.ts";
 import { planRun } from "./plan-run.ts";
-import { type AudienceAt, CRON, isForChat, isNothing, senderOf } from "./run-job.ts";
+import { type AudienceAt, CRON, isForChat, isNothing, resultOf } from "./run-job.ts";
 
 export interface CronSettings {
   readonly timeZone: string;
@@ -146,7 +146,7 @@ function channelOf(cron: CronState): Channel {
       });
       const job = store.jobs.get(to.chat)?.job;
       if (job === undefined || isNothing(text)) return undefined;
-      return (await isForChat(job, cron.options)) ? { to: job.to, from: senderOf(job) } : undefined;
+      return (await isForChat(job, cron.options)) ? resultOf(job) : undefined;
     },
   });
 }

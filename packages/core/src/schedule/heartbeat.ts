@@ -18,6 +18,7 @@ export interface HeartbeatSettings {
   readonly enabled: boolean;
   readonly intervalMs: Millis;
   readonly timeZone: string;
+  readonly silent?: boolean;
 }
 export interface HeartbeatOptions {
   readonly host: () => ScheduleHost;
@@ -85,7 +86,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 }
 
 /** The way of results to the person. */
-function channelOf({ host, target, notify }: HeartbeatOptions): Channel {
+function channelOf({ host, settings, target, notify }: HeartbeatOptions): Channel {
   return relayChannel({
     id: HEARTBEAT,
     host,
@@ -93,7 +94,7 @@ function channelOf({ host, target, notify }: HeartbeatOptions): Channel {
       if (kind === "error" || text.trim() === "" || isNothing(text)) return undefined;
       const person = chat === HEARTBEAT ? undefined : chat;
       const { to } = await target(person);
-      if (to !== undefined) return { to, from: FROM };
+      if (to !== undefined) return { to, from: FROM, ...(settings().silent === true && { silent: true }) };
       await notify({ id: `${HEARTBEAT}:${reply}`, kind: "result", session: placeOf(person).sessionKey });
       return undefined;
     },

@@ -103,10 +103,11 @@ export function jobEdits({
 }
 
 /** Whoever edits it; and nobody gives it more by leaving its agent out. */
-function keptOf({ createdAt, by, agent }: Job, request: JobRequest): Pick<Job, "createdAt" | "by" | "agent"> {
+function keptOf({ createdAt, by, agent, silent }: Job, request: JobRequest): Partial<Job> & Pick<Job, "createdAt"> {
   return {
     createdAt,
     ...(by !== undefined && { by }),
     ...(request.agent === undefined && agent !== undefined && { agent }),
+    ...(request.silent === undefined && silent === true && { silent }),
   };
 }

@@ -8,7 +8,6 @@ import { addressText, sessionKeyOf } from "../lib/session-key.ts";
 import { followFor, type ScheduleHost, type TurnEnd } from "./follow-turn.ts";
 
 export const CRON = "cron";
-/** The whole answer of a job that has nothing to tell. */
 /** What a model answers when nobody is to be told anything. */
 export const NOTHING = "(nothing)";
 
@@ -34,10 +33,9 @@ export async function runJob(job: Job, due: Millis, options: RunJobOptions, sign
     if (job.mode === "agent") return await runTurn(job, due, options, signal);
     await options.host.bus.send(sessionKeyOf(job.to), {
       reply: runKey(job.id, due),
-      to: job.to,
       kind: "message",
       parts: [{ type: "text", text: job.message }],
-      from: senderOf(job),
+      ...resultOf(job),
       ...(job.marks !== undefined && { marks: job.marks }),
     });
     return { status: "ok" };
@@ -63,6 +61,11 @@ function runKey(id: string, due: Millis): string {
 
 export function senderOf({ id, name }: Pick<Job, "id" | "name">): Sender {
   return { id: CRON, name: name === undefined ? `job ${id}` : `job ${id}: ${name}`, kind: "schedule" };
+}
+
+/** Where what it has to say goes, from whom, and with or without a sound. */
+export function resultOf(job: Job): Pick<Job, "to" | "silent"> & { readonly from: Sender } {
+  return { to: job.to, from: senderOf(job), ...(job.silent === true && { silent: true }) };
 }
 
 /** Whether who reads the chat is who it was made for: whoever came meanwhile does not get it. */
@@ -117,10 +120,9 @@ function outcomeOf({ reason, text, error, expired }: TurnEnd & { readonly expire
 export async function tellPaused(job: Job, due: Millis, text: string, { host }: RunJobOptions): Promise<void> {
   await host.bus.send(sessionKeyOf(job.to), {
     reply: pausedId(job, due),
-    to: job.to,
     kind: "message",
     parts: [{ type: "text", text }],
-    from: senderOf(job),
+    ...resultOf(job),
   });
 }
 

@@ -37,6 +37,7 @@ export function jobFrom(request: JobRequest, id: string, options: ValidateOption
     ...(request.marks !== undefined && Object.keys(request.marks).length > 0 && { marks: request.marks }),
     ...(request.by !== undefined && { by: request.by }),
     ...(request.agent !== undefined && request.agent !== "" && { agent: request.agent }),
+    ...(request.silent === true && { silent: true }),
     createdAt: options.now,
   };
 }

@@ -542,6 +542,12 @@ test("CH73 CH169 in a group of operators a call that one of them asks for is ask
   await writes("ada", "remove it", "trip");
   expect(texts(place, "ada")).toEqual(["hello"]);
   expect(texts(place, "trip").at(-1)).toContain("Approval needed: rm");
+  const helps = async (id: string): Promise<boolean> => {
+    await writes(id, "/help", "trip");
+    return texts(place, "trip").at(-1)?.includes("/allow [code|next]") === true;
+  };
+  // It names what can be done there: by an operator, while a question waits.
+  expect([await helps("olga"), await helps("eva")]).toEqual([true, false]);
   const press = (id: string, key: string): ReturnType<typeof channel.press> =>
     channel.press(token(place, "allow", "trip"), { key, chat: "trip", from: { id, kind: "person" } });
   for (const id of ["eva", "tom"]) expect((await press(id, `no ${id}`)).status).toBe("not-yours");
@@ -551,6 +557,7 @@ test("CH73 CH169 in a group of operators a call that one of them asks for is ask
   expect((await press("olga", "yes")).status).toBe("done");
   await agent.idle();
   expect(place.ran).toEqual(["rm 1"]);
+  expect(await helps("olga")).toBe(false);
   // By word, too.
   model.replies(callsTool("rm", { n: 2 }));
   await writes("olga", "and that", "trip");

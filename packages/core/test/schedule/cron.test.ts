@@ -52,6 +52,24 @@ test("R238 CR11 CR13 CR14 deliver sends the text byte for byte without a model, 
   expect(ofType(await scene.records("chat:42"), "message.received")).toEqual([]);
 });
 
+test("CH99 what a job sends comes without a sound where its job says so, an answer of the model as well", async (t) => {
+  const scene = await startCron(t);
+  const { cron, clock, chat, model } = scene;
+  for (const silent of [true, false]) {
+    await cron.add(deliver({ message: silent ? "quiet" : "loud", silent }));
+    await cron.add(job({ message: "look", silent }));
+  }
+  model.replies(says("I saw."), says("I saw."));
+  scene.go();
+  await clock.advance(HOUR);
+  await chat.received(4);
+  const sounds = chat.sent.map(
+    ({ silent }, index) => `${textsOf(chat)[index]} ${silent === true ? "quietly" : "aloud"}`,
+  );
+  const all = ["I saw. aloud", "I saw. quietly", "loud aloud", "quiet quietly"];
+  expect(new Set(sounds)).toEqual(new Set(all));
+});
+
 test("CR12 an answer of (nothing) is recorded as silent and not delivered", async (t) => {
   const scene = await startCron(t);
   const { cron, clock, chat, model } = scene;

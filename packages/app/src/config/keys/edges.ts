@@ -66,11 +66,13 @@ export const EDGE_KEYS = [
   { path: "channels.*.names", kind: { is: "list", of: { is: "text", max: 80 }, max: 20 } },
   { path: "channels.*.follow", kind: { is: "boolean" }, default: false },
   { path: "channels.*.live", kind: { is: "choice", of: ["private", "on", "off"] }, default: "private" },
+  { path: "channels.*.typing", kind: { is: "choice", of: ["on", "off"] }, default: "on" },
   { path: "channels.*.uncertain", kind: { is: "choice", of: ["again", "ask"] }, default: "again" },
   { path: "channels.*.quote", kind: { is: "choice", of: ["auto", "off"] }, default: "auto" },
   { path: "channels.*.reactions", kind: { is: "choice", of: ["count", "tell"] }, default: "count" },
   { path: "channels.*.burstMs", kind: { is: "integer", min: 0, max: 10_000 }, default: 0 },
   { path: "channels.*.backfillHours", kind: { is: "integer", min: 0, max: 168 }, default: 24 },
+  { path: "channels.*.media.maxBytes", kind: { is: "integer", min: 1, max: 26_214_400 }, default: 26_214_400 },
   { path: "channels.*.bots", kind: { is: "choice", of: ["heard", "named"] }, default: "heard" },
   {
     path: "channels.*.token",

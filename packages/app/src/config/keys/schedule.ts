@@ -18,6 +18,7 @@ export const SCHEDULE_KEYS = [
     kind: { is: "either", of: [{ is: "choice", of: ["last", "web"] }, { is: "chat" }] },
     default: "last",
   },
+  { path: "heartbeat.silent", kind: { is: "boolean" }, default: false },
   {
     path: "greeting.enabled",
     kind: { is: "boolean" },

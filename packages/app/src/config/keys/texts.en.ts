@@ -111,6 +111,7 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "heartbeat.intervalMinutes": "How often.",
   "heartbeat.target":
     "Who gets what it did: `last`, the private chat of your latest word; `web`, a notification on the pages; or a chat, `channel:chat`.",
+  "heartbeat.silent": "What it did is sent without a sound, where the platform can.",
   "greeting.enabled": "Greet when a chat was quiet for long.",
   "greeting.idleHours": "Hours of quiet before a greeting.",
   "greeting.maxPerDay": "Greetings a day.",
@@ -140,6 +141,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "channels.*.follow": "Go on answering the same person in a group for ten minutes without being named.",
   "channels.*.live":
     "Show an answer while it is written, where the platform can change a message: `private` in private chats, `on` in groups too, `off` when it is done.",
+  "channels.*.typing":
+    "Show that margay is typing, until its first words are there, where the platform can: `on`, or `off`.",
   "channels.*.uncertain":
     "What happens to a message that may have left, where the platform cannot tell: `again` sends it again (it may be shown twice), `ask` keeps it until a person sends or drops it.",
   "channels.*.quote":
@@ -150,6 +153,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
     "Milliseconds to wait for the next line of the same person before answering, so that several lines are one question. 0 answers each at once; 1200 suits who writes line by line.",
   "channels.*.backfillHours":
     "How far back each chat is asked for what was missed while there was no connection, where the platform has a history to ask (Discord, Slack, Feishu). 0 asks nothing.",
+  "channels.*.media.maxBytes":
+    "The largest file that is taken from people. Of a larger one the model is told that it was sent, and could not be fetched.",
   "channels.*.bots": "Other bots in a group: only hear them, or answer when named, three times in a row at most.",
   "channels.*.token": "Bot token of the platform.",
   "channels.*.secret": "Signing or application secret of the platform.",

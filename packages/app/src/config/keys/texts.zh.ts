@@ -107,6 +107,7 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "heartbeat.enabled": "定期查看 HEARTBEAT.md。",
   "heartbeat.intervalMinutes": "查看间隔（分钟）。",
   "heartbeat.target": "结果发往：`last` 为您最近发言的私聊；`web` 为页面上的通知；也可写聊天 `channel:chat`。",
+  "heartbeat.silent": "结果不发出提示音（平台支持时）。",
   "greeting.enabled": "聊天久未活动时主动问候。",
   "greeting.idleHours": "问候前的安静时长（小时）。",
   "greeting.maxPerDay": "每天问候次数上限。",
@@ -135,6 +136,7 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "channels.*.follow": "在群聊中回答某人后，十分钟内无需点名即继续回答此人。",
   "channels.*.live":
     "在平台可以修改消息的地方，边写边显示回答：`private` 仅在私聊中，`on` 群聊中也显示，`off` 写完才发送。",
+  "channels.*.typing": "在平台可以显示的地方，第一句话出现之前显示“正在输入”：`on` 或 `off`。",
   "channels.*.uncertain":
     "可能已发出而平台无法确认的消息如何处理：`again` 再发一次（可能显示两次），`ask` 保留，等待有人发送或丢弃。",
   "channels.*.quote":
@@ -145,6 +147,7 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
     "回答前等待同一人下一行消息的毫秒数，使连续几行算作一个问题。0 表示逐条立即回答；习惯分行发送者可设为 1200。",
   "channels.*.backfillHours":
     "连接中断期间错过的消息向每个会话补取多少小时，适用于可查询历史的平台（Discord、Slack、飞书）。0 表示不补取。",
+  "channels.*.media.maxBytes": "从用户处接收的最大文件（字节）。更大的文件，模型会得知有人发送但无法获取。",
   "channels.*.bots": "群聊中的其他机器人：只听，或在被点名时回答（最多连续三次）。",
   "channels.*.token": "平台的机器人令牌。",
   "channels.*.secret": "平台的签名或应用密钥。",

@@ -21,11 +21,14 @@ export interface ChannelConfig {
   readonly secret?: string;
   readonly baseUrl?: string;
   readonly live?: "private" | "on" | "off";
+  readonly typing?: "on" | "off";
   readonly uncertain?: "again" | "ask";
   readonly quote?: "auto" | "off";
   readonly reactions?: "count" | "tell";
   readonly burstMs?: number;
   readonly backfillHours?: number;
+  /** Of a file that comes in. */
+  readonly media?: { readonly maxBytes: number };
   readonly options?: Readonly<Record<string, Json>>;
 }
 

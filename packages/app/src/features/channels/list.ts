@@ -36,6 +36,7 @@ function ofPlugin(id: string, named: string, config: ChannelConfig, deps: Channe
     : pluginChannel(id, { ...kind, place: kind.place }, config, {
         ...deps,
         backfillHours: config.backfillHours,
+        maxFileBytes: config.media?.maxBytes,
       });
 }
 

@@ -21,7 +21,12 @@ import type { ChannelConfig, ChannelKind } from "./kinds.ts";
 type Kind = ChannelKind & { readonly place: PluginPlace };
 
 /** @throws RuntimeError `config.invalid`: a setting is missing or wrong. */
-export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, deps: ChannelHostOptions): Channel {
+export function pluginChannel(
+  id: string,
+  kind: Kind,
+  config: ChannelConfig,
+  deps: ChannelHostOptions,
+): Required<Omit<Channel, "isOff" | "uncertain" | "findSent">> & Pick<Channel, "findSent"> {
   const settings = settingsFor(id, kind, config);
   const own = URL.parse(String(settings["baseUrl"] ?? ""));
   const ownHost = own === null ? [] : [own.protocol === "http:" ? `http://${own.hostname}` : own.hostname];
@@ -57,13 +62,15 @@ export function pluginChannel(id: string, kind: Kind, config: ChannelConfig, dep
   };
 }
 
-/** Where an answer is shown while it is written, what it quotes, and what else is told or waited for, is for its owner to say. */
+/** Where an answer is shown while it is written, what it quotes, and what else is told, shown, taken or waited for, is for its owner to say. */
 function canOf(
-  { live, quote, ...rest }: ChannelCan,
-  { live: where, quote: quotes, reactions, burstMs = 0 }: ChannelConfig,
+  { live, quote, typingMs, ...rest }: ChannelCan,
+  { live: where, quote: quotes, reactions, burstMs = 0, typing, media }: ChannelConfig,
 ): ChannelCan {
   const can = {
     ...rest,
+    ...(typingMs !== undefined && typing !== "off" && { typingMs }),
+    ...(media !== undefined && { maxFileBytes: media.maxBytes }),
     ...(burstMs > 0 && { burstMs }),
     ...(quote === true && quotes !== "off" && { quote }),
     ...(reactions === "tell" && { reactions }),

@@ -246,11 +246,13 @@ const OF_GROUPS: Pick<
   | "follow"
   | "bots"
   | "live"
+  | "typing"
   | "uncertain"
   | "quote"
   | "reactions"
   | "burstMs"
   | "backfillHours"
+  | "media"
 > = {
   groups: "off",
   chats: {},
@@ -259,11 +261,13 @@ const OF_GROUPS: Pick<
   follow: false,
   bots: "heard",
   live: "private",
+  typing: "on",
   uncertain: "again",
   quote: "auto",
   reactions: "count",
   burstMs: 0,
   backfillHours: 24,
+  media: { maxBytes: 26_214_400 },
 };
 
 /** What is saved, with the draft over it. */

@@ -243,8 +243,8 @@ function heard(watched: Watched, id: string, { alive, degraded, ...change }: Cha
   set(watched, id, change);
 }
 
-/** What the agent sees of a channel: the one that is running now. */
-function proxy(watched: Watched, id: string): Channel {
+/** What the agent sees of a channel: the one that is running now, with all that a channel can have. */
+function proxy(watched: Watched, id: string): Required<Channel> {
   const { running, clock } = watched;
   return {
     id,
@@ -276,22 +276,19 @@ function proxy(watched: Watched, id: string): Channel {
       }
     },
     findSent: async (piece, since, signal) => running.get(id)?.channel.findSent?.(piece, since, signal),
-    edit: (platformId, message, signal) =>
-      running.get(id)?.channel.edit?.(platformId, message, signal) ?? Promise.resolve(),
+    edit: (of, message, signal) => running.get(id)?.channel.edit?.(of, message, signal) ?? Promise.resolve(),
     remove: (platformId, to, signal) => running.get(id)?.channel.remove?.(platformId, to, signal) ?? Promise.resolve(),
     openStream: async (first, signal) => running.get(id)?.channel.openStream?.(first, signal),
-    fetchMedia: async (file, signal) => {
-      const fetched = await running.get(id)?.channel.fetchMedia?.(file, signal);
-      return fetched ?? Promise.reject(new ChannelFault("again", "its channel is not there", { sent: "no" }));
-    },
+    fetchMedia: (file, signal) =>
+      running.get(id)?.channel.fetchMedia?.(file, signal) ??
+      Promise.reject(new ChannelFault("again", "its channel is not there", { sent: "no" })),
     typing: (to, signal) => running.get(id)?.channel.typing?.(to, signal) ?? Promise.resolve(),
   };
 }
 
 function pause(watched: Watched, id: string, paused: boolean): boolean {
   const one = watched.running.get(id);
-  if (one === undefined) return false;
-  if (one.paused === paused) return true;
+  if (one === undefined || one.paused === paused) return one !== undefined;
   one.paused = paused;
   set(watched, id, { state: paused ? "paused" : "starting" });
   turn(watched, id);

@@ -62,6 +62,7 @@ const Request = z.strictObject({
   tz: z.string().optional(),
   name: z.string().optional(),
   agent: z.string().max(32).optional(),
+  silent: z.boolean().optional(),
   misfire: z.enum(["skip", "latest_once", "all"]).optional(),
   mode: z.enum(["agent", "deliver"]).optional(),
 });

@@ -135,6 +135,7 @@ function requestOf(cli: Cli, input: Input): JobRequest {
     ...(name !== undefined && { name }),
     ...(agent !== undefined && { agent }),
     ...(misfire !== undefined && { misfire: misfire as Misfire }), // commander checked the choice
+    ...(input.options["silent"] === true && { silent: true }),
     ...(input.options["deliver"] === true && { mode: "deliver" as const }),
   };
 }

@@ -25,6 +25,7 @@ export const CRON_COMMANDS: readonly CommandSpec[] = [
       { flags: "--misfire <policy>", about: "opt.cron.misfire", choices: ["skip", "latest_once", "all"] },
       { flags: "--name <label>", about: "opt.cron.name" },
       { flags: "--agent <name>", about: "opt.cron.agent" },
+      { flags: "--silent", about: "opt.cron.silent" },
     ],
     examples: [
       'margay cron add --every 2h --message "drink water" --deliver --to cli:direct',

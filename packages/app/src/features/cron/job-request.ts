@@ -24,6 +24,7 @@ export function requestOf({
   misfire,
   enabled,
   agent,
+  silent,
 }: z.output<typeof JobBody>): JobRequest {
   const { channel, chat, thread } = target;
   return {
@@ -35,6 +36,7 @@ export function requestOf({
     ...(misfire !== undefined && { misfire }),
     ...(enabled !== undefined && { enabled }),
     ...(agent !== undefined && { agent }),
+    ...(silent !== undefined && { silent }),
   };
 }
 

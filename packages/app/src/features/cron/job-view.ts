@@ -14,7 +14,7 @@ type Wire<Schema extends z.ZodType> = z.input<Schema>;
 const LATE_MS = 60_000;
 
 /** Of what a person edits: runs and times do not change it. */
-export function hashOf({ name, trigger, mode, message, to, misfire, enabled, agent }: JobView): string {
+export function hashOf({ name, trigger, mode, message, to, misfire, enabled, agent, silent }: JobView): string {
   return sha256(
     JSON.stringify([
       name ?? null,
@@ -25,6 +25,7 @@ export function hashOf({ name, trigger, mode, message, to, misfire, enabled, age
       misfire,
       enabled,
       ...(agent === undefined ? [] : [agent]),
+      ...(silent === undefined ? [] : [{ silent }]),
     ]),
   );
 }
@@ -34,7 +35,22 @@ export async function jobView(
   services: Services,
   language: "en" | "zh-CN",
 ): Promise<Wire<typeof JobSchema>> {
-  const { id, mode, misfire, to, enabled, running, createdAt, nextAt, runs, failures, invalid, by, agent } = job;
+  const {
+    id,
+    mode,
+    misfire,
+    to,
+    enabled,
+    running,
+    createdAt,
+    nextAt,
+    runs,
+    failures,
+    invalid,
+    by,
+    agent,
+    silent = false,
+  } = job;
   // What another person has done for them is theirs.
   const { name, message } = isPerson(by) ? { name: undefined, message: "" } : job;
   const facts = await factsOf(id, services);
@@ -56,6 +72,7 @@ export async function jobView(
     target: to,
     misfire,
     ...(agent !== undefined && { agent }),
+    silent,
     enabled,
     running,
     createdAt,

@@ -31,6 +31,8 @@ export const JobBody = z.strictObject({
   enabled: z.boolean().optional(),
   /** The agent that it works with. Left out of a change: the one that it has; empty: none of its own. */
   agent: z.string().max(32).optional(),
+  /** What it sends comes without a sound, where the platform can. Left out of a change: as it is. */
+  silent: z.boolean().optional(),
 });
 
 const ErrorView = z.strictObject({ code: z.string(), detail: z.string() });
@@ -73,6 +75,7 @@ export const JobSchema = z.strictObject({
   target: AddressSchema,
   misfire: z.enum(["skip", "latest_once", "all"]),
   agent: z.string().optional(),
+  silent: z.boolean(),
   enabled: z.boolean(),
   running: z.boolean(),
   createdAt: Millis,

@@ -231,11 +231,12 @@ function heartbeatOf(state: State, target: () => Promise<ScheduleTarget>): Retur
   return createHeartbeat({
     host: agent,
     settings: () => {
-      const { enabled, intervalMinutes } = state.loaded.config.heartbeat;
+      const { enabled, intervalMinutes, silent } = state.loaded.config.heartbeat;
       return {
         enabled: enabled && !practice() && !state.waits(),
         intervalMs: intervalMinutes * 60_000,
         timeZone: state.loaded.timeZone,
+        silent,
       };
     },
     persons: () =>

@@ -23,6 +23,7 @@ export const CRON_TEXTS = {
   "opt.cron.misfire": "what to do with missed runs",
   "opt.cron.to": "chat that gets the result, as channel:chat or channel:chat?thread=ID",
   "opt.cron.agent": "the agent that it works with, of `agents` in the configuration",
+  "opt.cron.silent": "what it sends comes without a sound, where the platform can",
   "opt.cron.name": "a label; never sent",
   "cron.off": "Jobs are switched off. Run `margay config set cron.enabled true`.",
   "cron.none": "No jobs.",

@@ -23,6 +23,7 @@ export const CRON_TEXTS_ZH: Texts<typeof CRON_TEXTS> = {
   "opt.cron.deliver": "原样发送文字，不经过模型",
   "opt.cron.misfire": "如何处理错过的运行",
   "opt.cron.to": "接收结果的聊天，写作 channel:chat 或 channel:chat?thread=ID",
+  "opt.cron.silent": "发出的消息不发出提示音（平台支持时）",
   "opt.cron.agent": "所用的智能体，取自配置中的 `agents`",
   "opt.cron.name": "名称；不会被发送",
   "cron.off": "定时任务已关闭。请运行 `margay config set cron.enabled true`。",

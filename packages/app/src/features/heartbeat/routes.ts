@@ -36,8 +36,8 @@ export const HEARTBEAT_ROUTES: readonly Route[] = [
     response: HeartbeatSchema,
     errors: SECTION_ERRORS,
     handle: (call) => {
-      const { target, ...rest } = call.body;
-      const body = { ...rest, ...(target !== undefined && { target }) };
+      const { target, silent, ...rest } = call.body;
+      const body = { ...rest, ...(target !== undefined && { target }), ...(silent !== undefined && { silent }) };
       return changeSection({ ...call, body }, { name: "heartbeat", hash: hashOf, view: viewOf });
     },
   }),
@@ -80,13 +80,13 @@ function reasonOf({ app }: Services, open: number): Check["reason"] {
 }
 
 function hashOf({ app }: Services): string {
-  const { enabled, intervalMinutes, target } = app.inside.loaded().config.heartbeat;
-  return sha256(JSON.stringify([enabled, intervalMinutes, target]));
+  const { enabled, intervalMinutes, target, silent } = app.inside.loaded().config.heartbeat;
+  return sha256(JSON.stringify([enabled, intervalMinutes, target, silent]));
 }
 
 async function viewOf(services: Services, signal: AbortSignal): Promise<View> {
   const { app, once } = services;
-  const { enabled, intervalMinutes, target } = app.inside.loaded().config.heartbeat;
+  const { enabled, intervalMinutes, target, silent } = app.inside.loaded().config.heartbeat;
   const { to, fault } = await app.schedule.heartbeatTarget();
   const openTasks = await app.schedule.heartbeat.openTasks(signal);
   const sleeps = ["off", "paused", "practice"].includes(reasonOf(services, openTasks));
@@ -97,6 +97,7 @@ async function viewOf(services: Services, signal: AbortSignal): Promise<View> {
     intervalMinutes,
     hash: hashOf(services),
     target,
+    silent,
     chat: to ?? null,
     ...(fault !== undefined && { fault }),
     nextAt: sleeps ? null : nextCheckAt(app.clock.now(), intervalMinutes * 60_000),

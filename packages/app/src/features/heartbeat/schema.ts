@@ -7,11 +7,14 @@ export const HeartbeatBody = z.strictObject({
   intervalMinutes: integerOf("heartbeat.intervalMinutes"),
   /** Who gets what it did: `last`, `web`, or `channel:chat`. Absent: as it is. */
   target: z.string().max(200).optional(),
+  /** It comes without a sound, where the platform can. Absent: as it is. */
+  silent: z.boolean().optional(),
 });
 
 export const HeartbeatSchema = z.strictObject({
   ...HeartbeatBody.shape,
   target: z.string(),
+  silent: z.boolean(),
   hash: z.string(),
   /** The chat that would get them now. Null: none, and what it did is a notification. */
   chat: AddressSchema.nullable(),

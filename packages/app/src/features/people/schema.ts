@@ -30,6 +30,10 @@ export const PersonSchema = z.strictObject({
   /** `channel:id`. */
   ids: z.array(z.string()),
   tokensPerDay: z.number().int().optional(),
+  /** `21-08`: questions to them make no sound then. */
+  quietHours: z.string().optional(),
+  /** The owner reads their conversations, from when they were told. */
+  supervised: z.boolean(),
   hash: z.string(),
 });
 export const PeopleSchema = z.array(PersonSchema);
@@ -58,6 +62,8 @@ export const PersonBody = z.strictObject({
   /** `channel:id`. */
   ids: z.array(z.string().max(300)).max(100).meta({ format: "lines" }),
   tokensPerDay: z.number().int().min(1).max(1_000_000_000).nullish(),
+  quietHours: z.string().max(10).meta({ format: "line" }).nullish(),
+  supervised: z.boolean().optional(),
 });
 
 /** What an agent is called. `main` and `none` are refused with the settings. */

@@ -220,6 +220,21 @@ export const EDGES: Probes = {
     },
     saw: [true, false],
   },
+  "channels.*.typing": {
+    at: "channels.telegram.typing",
+    values: ["on", "off"],
+    config: telegram({ token: BOT_TOKENS[0] }),
+    see: async ({ app, model, web }) => {
+      const slow = stalls({ rest: says("hi") });
+      model.replies(slow);
+      await app.agent.bus.accept({ ...hello(), origin: { channel: "telegram", chat: "7" } });
+      await model.received(1);
+      const shown = await comes(async () => web.hits.some(({ url }) => url?.endsWith("/sendChatAction") === true));
+      slow.release();
+      return shown;
+    },
+    saw: [true, false],
+  },
   "channels.*.uncertain": {
     at: "channels.telegram.uncertain",
     values: ["again", "ask"],
@@ -296,6 +311,29 @@ export const EDGES: Probes = {
       return Math.round((Date.now() - Number(asked.split("=")[1])) / 3_600_000);
     },
     saw: [1, 48],
+  },
+  "channels.*.media.maxBytes": {
+    at: "channels.telegram.media.maxBytes",
+    values: [26_214_400, 1_000_000],
+    config: telegram({ token: BOT_TOKENS[0] }),
+    web: (_request, response) => {
+      response.statusCode = 400; // a file that is asked for is not there
+      response.end(JSON.stringify({ ok: false, error_code: 400, description: "Bad Request: no such file" }));
+    },
+    see: async ({ app, model, web }) => {
+      model.replies(says("I see."));
+      const files = [{ file: "1", name: "a.bin", bytes: 2_000_000, locator: "f" }];
+      await app.agent.bus.accept({ ...hello(), origin: { channel: "telegram", chat: "7" }, files });
+      await model.received(1);
+      return [
+        web.hits.some(({ url }) => url?.includes("/getFile") === true),
+        model.requests[0]?.texts("user").join().includes("it is larger than 976.6 kB"),
+      ];
+    },
+    saw: [
+      [true, false],
+      [false, true],
+    ],
   },
   "channels.*.baseUrl": {
     at: "channels.telegram.baseUrl",

@@ -98,6 +98,23 @@ export const SCHEDULE: Probes = {
       [true, 0],
     ],
   },
+  "heartbeat.silent": {
+    values: [false, true],
+    config: ({ webUrl }) => ({ ...CHAT(webUrl), heartbeat: { enabled: true, target: "webhook:42" } }),
+    stopped: true,
+    place: {
+      setup: true,
+      prepare: ({ workspace }) => writeFileSync(join(workspace, "HEARTBEAT.md"), "- [ ] water the plants\n"),
+    },
+    see: async ({ app, model, web }) => {
+      model.replies(callsTool("heartbeat", { action: "run", task: "water the plants" }), says("They are watered."));
+      await app.schedule.heartbeat.checkNow(AbortSignal.timeout(60_000));
+      await app.agent.idle();
+      const sent = web.bodies.filter((body) => body.includes("They are watered."));
+      return sent.map((body) => body.includes('"silent":true'));
+    },
+    saw: [[false], [true]],
+  },
   "greeting.enabled": {
     ...greeting(
       [false, true],

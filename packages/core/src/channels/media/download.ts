@@ -4,6 +4,8 @@ import type { ChannelHost } from "../../contract/channel.ts";
 import { ChannelFault } from "../../lib/errors/channel-fault.ts";
 import { messageOf } from "../../lib/errors/errors.ts";
 
+/** Of a file that comes in, whatever a platform takes. */
+export const MAX_FILE_BYTES: number = 25 * 1024 * 1024;
 /** A line on which nothing comes for so long is dead. */
 const STALL_MS = 30_000;
 

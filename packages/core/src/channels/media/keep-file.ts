@@ -8,6 +8,7 @@ import { ChannelFault, channelFault } from "../../lib/errors/channel-fault.ts";
 import { messageOf } from "../../lib/errors/errors.ts";
 import { plainName, typeOf } from "../../lib/media/media-type.ts";
 import { neutral } from "../../lib/neutral.ts";
+import { MAX_FILE_BYTES } from "./download.ts";
 
 export interface KeepOptions {
   readonly blobs: Pick<BlobStore, "put" | "putStream">;
@@ -16,7 +17,6 @@ export interface KeepOptions {
   readonly redact: (text: string) => string;
 }
 
-const MAX_FILE_BYTES = 25 * 1024 * 1024;
 /** What tells a type by its bytes stands at the beginning. */
 const HEAD_BYTES = 4096;
 /** A turn waits no longer than that for one attempt, whatever its line or its platform does. */
@@ -54,7 +54,8 @@ async function kept(
   signal: AbortSignal,
 ): Promise<MediaPart> {
   if (channel?.fetchMedia === undefined) throw new ChannelFault("again", "its channel is not there", { sent: "no" });
-  if (bytes > MAX_FILE_BYTES) throw tooLarge();
+  const max = Math.min(channel.can.maxFileBytes ?? MAX_FILE_BYTES, MAX_FILE_BYTES);
+  if (bytes > max) throw tooLarge(max);
   const late = new AbortController();
   using _late = clock.timer(ATTEMPT_MS, () =>
     late.abort(new ChannelFault("again", `it did not come within ${ATTEMPT_MS / 60_000} min`, { sent: "no" })),
@@ -63,7 +64,7 @@ async function kept(
   const said = mediaType === undefined ? {} : { mediaType };
   const stream = await raceAbort(channel.fetchMedia({ locator, ...said }, within), within);
   const head: Uint8Array[] = [];
-  const coming = limited(stream, head, within);
+  const coming = limited(stream, head, max, within);
   const blob = await (blobs.putStream?.(coming) ?? whole(coming).then((all) => blobs.put(all)));
   const type = typeOf(Buffer.concat(head), mediaType);
   return {
@@ -80,6 +81,7 @@ async function kept(
 async function* limited(
   stream: AsyncIterable<Uint8Array>,
   head: Uint8Array[],
+  max: number,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const parts = stream[Symbol.asyncIterator]();
@@ -90,7 +92,7 @@ async function* limited(
       if (done === true) return;
       if (size < HEAD_BYTES) head.push(value.slice(0, HEAD_BYTES - size));
       size += value.length;
-      if (size > MAX_FILE_BYTES) throw tooLarge();
+      if (size > max) throw tooLarge(max);
       yield value;
     }
   } finally {
@@ -104,8 +106,13 @@ async function whole(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(all);
 }
 
-function tooLarge(): ChannelFault {
-  return new ChannelFault("refused", `it is larger than ${MAX_FILE_BYTES / 1_048_576} MB`, { sent: "no" });
+function tooLarge(max: number): ChannelFault {
+  return new ChannelFault("refused", `it is larger than ${sizeText(max)}`, { sent: "no" });
+}
+
+function sizeText(bytes: number): string {
+  const [size, unit] = bytes < 1_048_576 ? [bytes / 1024, "kB"] : [bytes / 1_048_576, "MB"];
+  return `${Number(size.toFixed(1))} ${unit}`;
 }
 
 /** A bug, or a full disk, is for the log: nothing of this machine is told to a model. */

@@ -107,7 +107,7 @@ test("CH76 what cannot be had is one line; what a later attempt cures is there; 
   ]);
 });
 
-test("CH76 keep-file/MAX_FILE_BYTES a stream that does not end is let go, and is said", async (t) => {
+test("CH76 download/MAX_FILE_BYTES a stream that does not end is let go, and is said", async (t) => {
   const channel = recordingChannel("test");
   const part = Buffer.alloc(1024 * 1024);
   const fetchMedia: Fetch = () =>

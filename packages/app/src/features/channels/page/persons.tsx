@@ -118,18 +118,24 @@ interface FormProps extends Pick<Props, "reload"> {
 }
 
 function PersonForm({ person: view, reload, done }: FormProps) {
-  const { hash, ...saved } = view ?? { person: "", role: "member" as const, ids: [], hash: undefined };
+  const { hash, ...saved } = view ?? {
+    person: "",
+    role: "member" as const,
+    ids: [],
+    supervised: false,
+    hash: undefined,
+  };
   const form = useForm<Draft>({
     name: `people/${view?.person ?? "~new"}`,
     saved,
     hash,
     fields: [
       ...(view === undefined ? [nameField("person", PersonName, find)] : []),
-      ...fieldsOf(PersonBody, ["name", "role", "ids", "tokensPerDay"], find),
+      ...fieldsOf(PersonBody, ["name", "role", "ids", "tokensPerDay", "quietHours", "supervised"], find),
     ],
     reload,
-    write: async ({ person, name = null, role, ids, tokensPerDay = null }, condition) =>
-      void (await api.put(pathOf(person.trim()), { name, role, ids, tokensPerDay }, condition)),
+    write: async ({ person, name = null, tokensPerDay = null, quietHours = null, ...rest }, condition) =>
+      void (await api.put(pathOf(person.trim()), { name, tokensPerDay, quietHours, ...rest }, condition)),
     said: ({ person, name }) => t("personSaved", { name: name ?? person }),
     done: async () => {
       await reload();

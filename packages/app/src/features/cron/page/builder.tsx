@@ -30,6 +30,7 @@ interface JobDraft {
   readonly agent: string;
   readonly target: Address | undefined;
   readonly misfire: "skip" | "latest_once" | "all";
+  readonly silent: boolean;
   readonly enabled: boolean;
   readonly trigger: TriggerDraft;
 }
@@ -103,6 +104,7 @@ function Form({ job }: { readonly job: Job | undefined }) {
         />
       )}
       <Misfire value={value.misfire} onChange={(misfire) => edit({ misfire })} />
+      <Check label={t("silent")} checked={value.silent} onChecked={(silent) => edit({ silent })} />
       <Check label={t("enabled")} checked={value.enabled} onChecked={(enabled) => edit({ enabled })} />
       {draft.state === "elsewhere" && <p class="note-box warn">{c("elsewhereWhy")}</p>}
       <Outcome of={acting} />
@@ -195,16 +197,13 @@ function useStore({ job, draft, checked, expression }: StoreProps): Store {
   return { save, tryOnce, missing };
 }
 
-function bodyOf(value: JobDraft, target: Address): JobInput {
+function bodyOf({ name, trigger, agent, ...value }: JobDraft, target: Address): JobInput {
   return {
-    ...(value.name.trim() !== "" && { name: value.name.trim() }),
-    trigger: triggerBody(value.trigger),
-    mode: value.mode,
-    message: value.message,
-    agent: value.mode === "agent" ? value.agent : "",
+    ...value,
+    ...(name.trim() !== "" && { name: name.trim() }),
+    trigger: triggerBody(trigger),
+    agent: value.mode === "agent" ? agent : "",
     target,
-    misfire: value.misfire,
-    enabled: value.enabled,
   };
 }
 
@@ -291,9 +290,10 @@ function readJob(job: Job | undefined): JobDraft {
       agent: "",
       target: undefined,
       misfire: "latest_once",
+      silent: false,
       enabled: true,
       trigger: newTrigger(now),
     };
-  const { name = "", mode, message, agent = "", target, misfire, enabled, trigger } = job;
-  return { name, mode, message, agent, target, misfire, enabled, trigger: readTrigger(trigger, now) };
+  const { name = "", mode, message, agent = "", target, misfire, silent, enabled, trigger } = job;
+  return { name, mode, message, agent, target, misfire, silent, enabled, trigger: readTrigger(trigger, now) };
 }

@@ -57,6 +57,7 @@ export const en = {
   agentWhy: "It has to be for who reads the chat that gets the result.",
   agentBound: "as the chat's bindings say",
   agentMain: "main (the home itself)",
+  silent: "Without a sound, where the platform can",
   message: "What the agent should do",
   text: "Text to send",
   when: "When",

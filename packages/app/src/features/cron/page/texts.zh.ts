@@ -59,6 +59,7 @@ export const zh: Texts<typeof en> = {
   agentWhy: "它必须可供接收结果的聊天的读者使用。",
   agentBound: "按聊天的绑定",
   agentMain: "main（主体自身）",
+  silent: "不发出提示音（平台支持时）",
   message: "让助手做什么",
   text: "要发送的文字",
   when: "时间",

@@ -20,7 +20,7 @@ export function jobName(job: { readonly name?: string | undefined; readonly mess
 
 /** What is sent to make the same job again. */
 export function inputOf(job: Job): JobInput {
-  const { name, agent, trigger, mode, message, target, misfire, enabled } = job;
+  const { name, agent, trigger, mode, message, target, misfire, silent, enabled } = job;
   const given = { ...(name !== undefined && { name }), ...(agent !== undefined && { agent }) };
-  return { ...given, trigger, mode, message, target, misfire, enabled };
+  return { ...given, trigger, mode, message, target, misfire, silent, enabled };
 }

@@ -50,12 +50,12 @@ const OWN: OwnControls = {
 };
 
 function State({ heartbeat, reload }: { readonly heartbeat: Heartbeat; readonly reload: () => Promise<void> }) {
-  const { enabled, intervalMinutes, target, chat, fault, nextAt, openTasks, hash } = heartbeat;
+  const { enabled, intervalMinutes, target, silent, chat, fault, nextAt, openTasks, hash } = heartbeat;
   const form = useForm<Body>({
     name: "heartbeat/interval",
-    saved: { enabled, intervalMinutes, target },
+    saved: { enabled, intervalMinutes, target, silent },
     hash,
-    fields: fieldsOf(HeartbeatBody, ["enabled", "intervalMinutes", "target"], t.find),
+    fields: fieldsOf(HeartbeatBody, ["enabled", "intervalMinutes", "target", "silent"], t.find),
     reload,
     write: async (value, condition) => void (await api.put("/heartbeat", value, condition)),
     said: () => t("saved"),

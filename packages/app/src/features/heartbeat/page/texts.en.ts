@@ -7,6 +7,7 @@ export const en = {
   enabled: "Switched on",
   intervalMinutes: "Every … minutes",
   target: "Results go to",
+  silent: "Without a sound, where the platform can",
   targetNone: "a notification here",
   targetLast: "the private chat of your latest word",
   targetWeb: "a notification on these pages",

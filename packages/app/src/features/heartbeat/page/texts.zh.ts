@@ -9,6 +9,7 @@ export const zh: Texts<typeof en> = {
   enabled: "启用",
   intervalMinutes: "间隔（分钟）",
   target: "结果发往",
+  silent: "不发出提示音（平台支持时）",
   targetNone: "此处的通知",
   targetLast: "您最近发言的私聊",
   targetWeb: "页面上的通知",
