@@ -719,6 +719,15 @@ const KINDS: Record<Kind, readonly Way[]> = {
       LINKS,
     ),
   ],
+  "person.invited": [
+    page(
+      "on the page",
+      (_gateway, operate) => operate("invitePerson", { params: { person: "eva" } }),
+      { person: "eva", by: "test" },
+      { config: { people: { eva: { name: "Eva" } } } },
+    ),
+    alone("by a command", async (cli) => void (await cli.run(["people", "add", "eva"])), { person: "eva", by: "user" }),
+  ],
   "person.added": [
     alone("by a command", async (cli) => void (await cli.run(["people", "add", "eva"])), {
       person: "eva",

@@ -66,7 +66,7 @@ const PACKAGES = {
   "@earendil-works/pi-tui": [`${APP}/host/tui/`],
   "@modelcontextprotocol/client": [`${APP}/features/mcp/client/`],
   "jsonc-parser": [`${APP}/config/`],
-  uqr: [`${APP}/features/channels/login/`],
+  uqr: [`${APP}/host/api/`],
   json5: [`${APP}/features/import-home/`],
   defuddle: [`${CORE}/builtin/web/`],
   linkedom: [`${CORE}/builtin/web/`],

@@ -4,6 +4,8 @@ const GUESTS = ["packages/app/test/channels/guests.test.ts"];
 const ROOMS = ["packages/app/test/channels/rooms.test.ts"];
 const JOBS = ["packages/app/test/channels/person-jobs.test.ts"];
 const LINKS = ["packages/app/test/channels/link.test.ts"];
+const INVITES = ["packages/app/test/channels/invite.test.ts"];
+const INVITATIONS = "packages/app/src/features/people/invitations.ts";
 const AUDIENCE = "packages/core/src/people/audience.ts";
 const ROOM = "packages/app/src/compose/rooms/rooms.ts";
 const PICKED = "packages/core/src/agent-rooms.ts";
@@ -186,6 +188,41 @@ export const PEOPLE_GUARDS = [
     find: 'giver.role === "operator"',
     replace: 'giver.role === "guest"',
     tests: LINKS,
+  },
+  {
+    id: "invitations: for the first that sends the code",
+    file: INVITATIONS,
+    find: "(found.usedBy ?? who) === who",
+    replace: "who !== undefined",
+    tests: INVITES,
+  },
+  {
+    id: "invitations: what is done makes nothing again",
+    file: INVITATIONS,
+    find: "found.done !== true && ",
+    replace: "",
+    tests: INVITES,
+  },
+  {
+    id: "invitations: five wrong codes",
+    file: INVITATIONS,
+    find: "const isOver = wrong >= TRIES;",
+    replace: "const isOver = false;",
+    tests: INVITES,
+  },
+  {
+    id: "invitations: members alone",
+    file: "packages/app/src/features/people/invited.ts",
+    find: 'roleIn(open.loaded().config, found.person) !== "member"',
+    replace: "roleIn(open.loaded().config, found.person) === undefined",
+    tests: INVITES,
+  },
+  {
+    id: "invitations: the code reaches no journal and no model",
+    file: "packages/app/src/features/access/admission.ts",
+    find: 'return { ok: false, reason: "the code of an invitation", answer: welcome };',
+    replace: "return { ok: true };",
+    tests: INVITES,
   },
   {
     id: "links: five wrong codes",

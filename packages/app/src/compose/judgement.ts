@@ -5,7 +5,9 @@ import { serverReviews as openServerReviews } from "../features/mcp/review.ts";
 import type { Engines } from "./engines.ts";
 import type { Ground } from "./ground.ts";
 import { openShares } from "../features/people/shares.ts";
-import { createLinking } from "../features/people/linking.ts";
+import { openInvitations } from "../features/people/invitations.ts";
+import { createInvited } from "../features/people/invited.ts";
+import { createLinking, type LinkingOptions } from "../features/people/linking.ts";
 import { commandIn } from "../texts/command.ts";
 import { translator } from "../texts/translate.ts";
 import { createPeople } from "./people.ts";
@@ -16,7 +18,7 @@ import { toolJudgement } from "./tools.ts";
 export type Judgement = ReturnType<typeof openJudgement>;
 
 /** @param agent Asked in a turn: it exists by then. */
-export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () => Agent) {
+export function openJudgement(ground: Ground, { toolbox, contact }: Engines, agent: () => Agent) {
   const { options, clock, ids, log, current, audit, pairing, people: known } = ground;
   const { loaded, language, env } = options;
   const { tools, mcp } = toolbox;
@@ -29,7 +31,7 @@ export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () =>
     changed: (name, { id, by, shown }) => audit.record(name, { rule: id, by, shown }),
     servers: () => current.loaded.config.mcpServers,
   });
-  const linking = createLinking({
+  const accounts: Omit<LinkingOptions, "clock"> = {
     people: known,
     loaded: () => current.loaded,
     take: (next) => Object.assign(current, { loaded: next }),
@@ -37,14 +39,15 @@ export function openJudgement(ground: Ground, { toolbox }: Engines, agent: () =>
     audit,
     send: (session, message) => agent().bus.send(session, message),
     nextId: () => ids.next("link"),
-    clock,
     log,
     t: translator(language, commandIn(env)),
-  });
+  };
+  const invitations = openInvitations(loaded.places.channels, clock);
   const people = createPeople({
     pairing,
     people: known,
-    linking,
+    linking: createLinking({ ...accounts, clock }),
+    invited: createInvited({ ...accounts, invitations, contact }),
     language,
     config: () => current.loaded.config,
     env,

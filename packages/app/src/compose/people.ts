@@ -6,6 +6,7 @@ import type { Config } from "../config/config.ts";
 import { isOwnEntrance, isProgram, programId } from "../host/operator.ts";
 import type { Pairing } from "../host/pairing.ts";
 import { explained } from "../features/people/explained.ts";
+import type { Invited } from "../features/people/invited.ts";
 import type { Linking } from "../features/people/linking.ts";
 import { membersOf } from "../host/members.ts";
 import { audienceOf, type People, type Speaker } from "../host/people.ts";
@@ -19,6 +20,7 @@ export interface AgentPeopleOptions {
   readonly pairing: Pairing;
   readonly people: People;
   readonly linking: Linking;
+  readonly invited: Invited;
   readonly language: "en" | "zh-CN";
   /** As it is now. */
   readonly config: () => Pick<Config, "channelsById" | "people">;
@@ -42,6 +44,7 @@ export function createPeople({
   pairing,
   people,
   linking,
+  invited,
   language,
   config,
   env,
@@ -49,7 +52,7 @@ export function createPeople({
 }: AgentPeopleOptions): AgentPeople {
   const t = translator(language, commandIn(env));
   return {
-    admit: createAdmission({ people, pairing, link: linking.byStranger, language: () => language, config }),
+    admit: createAdmission({ people, pairing, link: linking.byStranger, invited, language: () => language, config }),
     speaker: (by, { channel }) => {
       if (by.kind !== "person") return { role: "operator" };
       const reader = isProgram(by, channel) ? tokenReader(by.id.slice(programId("").length)) : undefined;

@@ -43,6 +43,7 @@ import { openApiRoute } from "../features/system/openapi.ts";
 import { OUTBOX_ROUTES } from "../features/channels/outbox-routes.ts";
 import { PAIRING_ROUTES } from "../features/access/pairing-routes.ts";
 import { AGENT_ROUTES } from "../features/people/agent-routes.ts";
+import { INVITE_ROUTES } from "../features/people/invite-routes.ts";
 import { PEOPLE_ROUTES } from "../features/people/routes.ts";
 import { SHARE_ROUTES } from "../features/people/share-routes.ts";
 import { POLICY_ROUTES } from "../features/approvals/policy-routes.ts";
@@ -100,6 +101,7 @@ export const ROUTES: readonly Route[] = [
   ...OUTBOX_ROUTES,
   ...PAIRING_ROUTES,
   ...PEOPLE_ROUTES,
+  ...INVITE_ROUTES,
   ...AGENT_ROUTES,
   ...SHARE_ROUTES,
   ...POLICY_ROUTES,

@@ -9,6 +9,7 @@ import { TRUST_OPERATIONS } from "../features/labels/actions.ts";
 import { QUARANTINE_OPERATIONS } from "../features/quarantine/actions.ts";
 import { SESSION_OPERATIONS } from "../features/sessions/actions.ts";
 import { CHANNEL_OPERATIONS } from "../features/channels/actions.ts";
+import { PEOPLE_OPERATIONS } from "../features/people/invite.ts";
 import { UNDO_OPERATIONS } from "../features/undo/actions.ts";
 import type { Surface } from "../host/control/surface.ts";
 import { DOCTOR_CHECKS } from "./doctor-checks.ts";
@@ -30,6 +31,7 @@ export const SURFACE: Surface = {
     ...SESSION_OPERATIONS,
     ...TRUST_OPERATIONS,
     ...CHANNEL_OPERATIONS,
+    ...PEOPLE_OPERATIONS,
     ...UNDO_OPERATIONS,
   },
 };

@@ -37,6 +37,7 @@ export const AUDIT_EVENTS = [
   "pairing.rejected",
   "pairing.removed",
   "person.added",
+  "person.invited",
   "person.removed",
   "person.linked",
   "person.unlinked",

@@ -17,6 +17,8 @@ export interface ChannelManifest {
   /** By what a person logs in. Absent, or `none`: settings are typed in. */
   readonly login?: "none" | "qr" | "code";
   readonly can: ChannelCan;
+  /** Opens a chat with us that begins with a code: `https://example.com/{account}?start={code}`. Absent: the platform has no such links. */
+  readonly startLink?: string;
   /** Where files of people may be fetched from, beside `baseUrl`: `cdn.example.com`, `*.example.com`. */
   readonly fileHosts?: readonly string[];
   /** Settings that name the account: with others the channel begins anew. */

@@ -37,7 +37,14 @@ function setUp(allowFrom: readonly string[] = []) {
     channelsById: { telegram: { enabled: true, allowFrom, operators: [], ...groups } },
   });
   const people = peopleOf({ config, pairing });
-  const admit = createAdmission({ people, pairing, link: async () => undefined, language: () => "en", config });
+  const admit = createAdmission({
+    people,
+    pairing,
+    link: async () => undefined,
+    invited: async () => undefined,
+    language: () => "en",
+    config,
+  });
   return { directory, pairing, admit, advance: (ms: number) => (now += ms) };
 }
 

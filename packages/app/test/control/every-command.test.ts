@@ -74,6 +74,7 @@ const LINES: readonly string[] = [
   "channels unpair telegram nobody",
   "people list",
   "people add eva",
+  "people invite eva",
   "people remove eva",
   "people link owner webhook:42",
   "people unlink owner webhook:42",

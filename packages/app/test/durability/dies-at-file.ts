@@ -1,4 +1,5 @@
 // Loaded with `node --import` before the program: it is killed when the file that `DIES_REPLACING` names would be replaced,
+// or would be for the `DIES_AT`-th time,
 // or before the second line would be appended to the one that `DIES_APPENDING` names.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -8,6 +9,7 @@ const appended = process.env["DIES_APPENDING"];
 const { openSync, renameSync, writeSync } = fs;
 const watched = new Set<number>();
 let lines = 0;
+let left = Number(process.env["DIES_AT"] ?? 1);
 
 function die(): never {
   process.kill(process.pid, "SIGKILL");
@@ -15,7 +17,7 @@ function die(): never {
 }
 
 fs.renameSync = (from, to) => {
-  if (replaced !== undefined && String(to).endsWith(replaced)) die();
+  if (replaced !== undefined && String(to).endsWith(replaced) && --left === 0) die();
   renameSync(from, to);
 };
 fs.openSync = (path, flags, mode) => {

@@ -13,6 +13,8 @@ export interface AdmissionOptions {
   readonly pairing: Pick<Pairing, "offer">;
   /** What a stranger is told who sends a code of `/link`; undefined: it is none. */
   readonly link: (message: InboundMessage) => Promise<string | undefined>;
+  /** What the sender of an invitation's code is told; undefined: it is none. */
+  readonly invited: (message: InboundMessage) => Promise<string | undefined>;
   readonly language: () => "en" | "zh-CN";
   /** As it is now. */
   readonly config: () => Pick<Config, "channelsById">;
@@ -22,12 +24,16 @@ export function createAdmission({
   people,
   pairing,
   link,
+  invited,
   language,
   config,
 }: AdmissionOptions): (message: InboundMessage) => Promise<Admission> {
   return async (message) => {
     const { origin, from } = message;
     const { channel } = origin;
+    // Refused, whoever they are: what was said here is kept nowhere.
+    const welcome = await invited(message);
+    if (welcome !== undefined) return { ok: false, reason: "the code of an invitation", answer: welcome };
     if (from.kind !== "person" || people.speaker(channel, from.id) !== undefined) return { ok: true };
     if (message.chat === "group" && isAdmittedIn(config(), origin, from.id)) return { ok: true };
     const reason = `${channel} sender ${from.id} is not admitted`;

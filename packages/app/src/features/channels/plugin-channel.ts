@@ -26,7 +26,7 @@ export function pluginChannel(
   kind: Kind,
   config: ChannelConfig,
   deps: ChannelHostOptions,
-): Required<Omit<Channel, "isOff" | "uncertain" | "findSent">> & Pick<Channel, "findSent"> {
+): Required<Omit<Channel, "commands" | "isOff" | "uncertain" | "findSent">> & Pick<Channel, "findSent"> {
   const settings = settingsFor(id, kind, config);
   const own = URL.parse(String(settings["baseUrl"] ?? ""));
   const ownHost = own === null ? [] : [own.protocol === "http:" ? `http://${own.hostname}` : own.hostname];

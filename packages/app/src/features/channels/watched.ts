@@ -244,7 +244,7 @@ function heard(watched: Watched, id: string, { alive, degraded, ...change }: Cha
 }
 
 /** What the agent sees of a channel: the one that is running now, with all that a channel can have. */
-function proxy(watched: Watched, id: string): Required<Channel> {
+function proxy(watched: Watched, id: string): Required<Omit<Channel, "commands">> {
   const { running, clock } = watched;
   return {
     id,

@@ -14,6 +14,7 @@ import { OWNER, type Identity } from "../../host/people.ts";
 import { HOUSE_FILES, roomFolders } from "../../host/spaces.ts";
 import { identityOf } from "./command.ts";
 import { goneOf, rememberGone } from "./gone.ts";
+import { invite, show } from "./invite-command.ts";
 
 export const addPerson: Run = async (cli, input) => {
   const [person = ""] = input.args;
@@ -37,11 +38,16 @@ export const addPerson: Run = async (cli, input) => {
     ...(ids.length === 0 ? [] : [[`people.${person}.ids`, ids] as const]),
   ]);
   await recordFromCommand(cli, "person.added", { person, role, by: "user" });
-  if (cli.json) cli.terminal.out(jsonLine({ person, role, ids }));
-  else
+  // Who is named by no account is asked in.
+  const isInvited = role === "member" && ids.length === 0;
+  const invitation = isInvited ? await invite(cli, person) : undefined;
+  if (cli.json) cli.terminal.out(jsonLine({ person, role, ids, ...(invitation !== undefined && { invitation }) }));
+  else {
     cli.terminal.out(
       `${[cli.t(`people.added.${role === "operator" ? "operator" : "member"}`, { name: person }), ...house(cli)].join("\n")}\n`,
     );
+    if (invitation !== undefined) await show(cli, invitation);
+  }
   return EXIT.done;
 };
 

@@ -30,6 +30,13 @@ export const PEOPLE_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./change.ts")).addPerson,
   },
   {
+    name: "people invite",
+    args: "<person>",
+    about: "about.people.invite",
+    examples: ["margay people invite eva"],
+    load: async () => (await import("./invite-command.ts")).invitePerson,
+  },
+  {
     name: "people remove",
     args: "<person>",
     about: "about.people.remove",

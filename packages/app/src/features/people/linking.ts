@@ -1,31 +1,20 @@
 /** `/link`: a person adds an account of theirs, with a code that one chat gives and the other sends. */
-import type { Address, AgentOptions, Clock, InboundMessage, Logger, MessageBus } from "@margay/core";
-import { messageOf, type PersonId, sessionKeyOf, visible } from "@margay/core/internal";
-import type { Config } from "../../config/config.ts";
-import { type Loaded, readConfigFile } from "../../config/load.ts";
-import type { AppAudit } from "../../host/audit-events.ts";
+import type { Address, AgentOptions, Clock, InboundMessage, MessageBus } from "@margay/core";
+import { type PersonId, sessionKeyOf, visible } from "@margay/core/internal";
 import { isOwnEntrance } from "../../host/operator.ts";
 import { newCode, TRIES, VALID_MS } from "../../host/pairing.ts";
-import { type Identity, identityPlace, OWNER, type People } from "../../host/people.ts";
-import type { Translate } from "../../texts/translate.ts";
+import type { Identity, People } from "../../host/people.ts";
+import { linkIdentity, type LinkOptions, nameOf } from "./link-identity.ts";
 
 type Asked = Parameters<NonNullable<AgentOptions["link"]>>[0];
 
-export interface LinkingOptions {
+export interface LinkingOptions extends LinkOptions {
   readonly people: Pick<People, "speaker">;
-  /** As it is now. */
-  readonly loaded: () => Loaded;
-  /** What holds from now on: the file has it already. */
-  readonly take: (loaded: Loaded) => void;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly audit: Pick<AppAudit, "record">;
   /** Called when something is sent, when the agent exists. */
   readonly send: MessageBus["send"];
   /** Of a reply. */
   readonly nextId: () => string;
   readonly clock: Pick<Clock, "now">;
-  readonly log: Pick<Logger, "error">;
-  readonly t: Translate;
 }
 
 export interface Linking {
@@ -150,7 +139,7 @@ async function askFirst(open: Open, found: Offer, sent: NonNullable<Offer["sent"
 async function linkTold(open: Open, found: Offer, identity: Identity): Promise<string> {
   const values = shown(found, nameOf(identity));
   await tell(open, found, open.t("people.link.told", values));
-  if (await link(open, found, identity)) return open.t("people.link.done", values);
+  if (await linkIdentity(open, found.person, identity, nameOf(found.by))) return open.t("people.link.done", values);
   await tell(open, found, open.t("people.link.failed", values));
   return open.t("people.link.failed", values);
 }
@@ -168,45 +157,9 @@ async function decide(open: Open, { by, origin, session }: Asked, isYes: boolean
     audit.record("link.refused", { person: found.person, ...identity, why: "declined" });
     return t("people.link.declined", values);
   }
-  if (!(await link(open, found, identity))) return t("people.link.failed", values);
+  if (!(await linkIdentity(open, found.person, identity, nameOf(found.by)))) return t("people.link.failed", values);
   await tell(open, chat, t("people.link.done", values));
   return t("people.link.done", values);
-}
-
-/** @returns false: the file could not be written. It says the same as before then. */
-async function link(open: Open, { person, by }: Offer, identity: Identity): Promise<boolean> {
-  const { loaded, take, env, audit, log, t } = open;
-  const now = loaded();
-  try {
-    // A configuration that a program handed over is in no file.
-    if (!now.exists) throw new Error("there is no config.json");
-    const { saveChanges } = await import("../../config/save.ts");
-    const seen = readConfigFile(now.places.config, t);
-    const { path, list, entry } = identityPlace(seen.raw, person, identity);
-    const value = [...new Set([...list, entry])];
-    const { raw } = saveChanges([{ path, value }], { path: now.places.config, env, t, seen });
-    take({ ...now, raw, config: withIdentity(now.config, person, identity) });
-  } catch (error) {
-    log.error("link.failed", { person, ...identity, message: messageOf(error) });
-    return false;
-  }
-  audit.record("person.linked", { person, ...identity, by: nameOf(by) });
-  return true;
-}
-
-/** From the next message on, also before the file is read again. */
-function withIdentity(config: Config, person: PersonId, { channel, sender }: Identity): Config {
-  const { people, channelsById } = config;
-  const known = people[person];
-  const beside = channelsById[channel];
-  if (person === OWNER && beside !== undefined)
-    return {
-      ...config,
-      channelsById: { ...channelsById, [channel]: { ...beside, operators: [...beside.operators, sender] } },
-    };
-  return known === undefined
-    ? config
-    : { ...config, people: { ...people, [person]: { ...known, ids: [...known.ids, `${channel}:${sender}`] } } };
 }
 
 /** Guesses are bounded as those of pairing are: after five of them every open code is void. */
@@ -234,10 +187,6 @@ function isOver(expiresAt: number, now: number): boolean {
 
 async function tell({ send, nextId }: Open, { session, to }: Chat, text: string): Promise<void> {
   await send(session, { reply: nextId(), to, kind: "message", parts: [{ type: "text", text }] });
-}
-
-function nameOf({ channel, sender }: Identity): string {
-  return `${channel}:${sender}`;
 }
 
 function shown({ person }: Offer, who: string): { readonly person: string; readonly who: string } {

@@ -1,5 +1,6 @@
 /** Persons beside the owner, and agents, as the API tells them. */
 import { z } from "zod";
+import { Millis } from "../../protocol/common.ts";
 
 export const ExplainQuery = z.strictObject({
   channel: z.string().min(1).max(80),
@@ -37,6 +38,16 @@ export const PersonSchema = z.strictObject({
   hash: z.string(),
 });
 export const PeopleSchema = z.array(PersonSchema);
+
+/** The code is told here, and nowhere again. */
+export const InvitationSchema = z.strictObject({
+  code: z.string(),
+  expiresAt: Millis,
+  /** Each opens a chat that begins with the code; its QR code as the path of an SVG, `size` units on each side. */
+  links: z.array(z.strictObject({ channel: z.string(), url: z.string(), size: z.number().int(), path: z.string() })),
+});
+
+export const InvitedWith = z.strictObject({ code: z.string().max(64) });
 
 export const SharesSchema = z.array(
   z.strictObject({

@@ -43,6 +43,19 @@ export const PEOPLE_TEXTS = {
   "people.link.nothing": "Nothing waits for that here. `/link` gives a code.",
   "people.link.failed":
     "{who} could not be linked, and the code is void. The owner can: `margay people link {person} {who}`",
+  "about.people.invite": "a code for a day: who sends it to margay in a private chat is that person there",
+  "people.invite.code":
+    "The code of the invitation, until {until}. Give it, or the link, to this person alone: it is the first message they send to margay in a private chat, and whoever sends it first is them. It is not shown again.",
+  "people.invite.operator":
+    "Only a member is invited: a code that others may have read must not make an operator. `margay people link` names an account.",
+  "people.invite.wrong":
+    "There is no such code, it was used, or its day is over. Ask whoever gave it to you for another one.",
+  "people.invite.known": "{who} is {name} here already, and an account belongs to one person.",
+  "people.invite.done": "Welcome, {name}: I know this account from now on. Just write what you need.",
+  "people.invite.told":
+    "{who} has sent the code of the invitation for {name}, and is {name} from now on. If that was somebody else: `margay people unlink {name} {who}`",
+  "people.invite.failed":
+    "{who} could not be linked. Send the code again in a moment. The owner can do it too: `margay people link {name} {who}`",
   "people.none": "Nobody but you: no chat platform admits anybody.",
   "people.noIdentity": "(no identity yet)",
   "people.role.operator": "operator",

@@ -41,6 +41,16 @@ export const PEOPLE_TEXTS_ZH: Texts<typeof PEOPLE_TEXTS> = {
   "people.link.declined": "{who} 的身份没有改变，该验证码已作废。",
   "people.link.nothing": "这里没有等待确认的内容。`/link` 可得到验证码。",
   "people.link.failed": "{who} 未能关联，该验证码已作废。所有者可以：`margay people link {person} {who}`",
+  "about.people.invite": "一天内有效的邀请码：谁在私聊中把它发给 margay，谁在那里就是此人",
+  "people.invite.code":
+    "邀请码，有效至 {until}。请只把它或链接交给此人：作为在私聊中发给 margay 的第一条消息，谁先发送谁就是此人。不会再次显示。",
+  "people.invite.operator": "只能邀请成员：可能被他人看到的邀请码不能产生操作员。请用 `margay people link` 指定账号。",
+  "people.invite.wrong": "没有这个邀请码，或者它已被使用或已过一天。请向给您邀请码的人再要一个。",
+  "people.invite.known": "{who} 在此已是 {name}，一个账号只属于一个人。",
+  "people.invite.done": "欢迎，{name}：从现在起我认识这个账号。直接写下您的需要即可。",
+  "people.invite.told":
+    "{who} 已发送给 {name} 的邀请码，从现在起就是 {name}。如果那不是此人：`margay people unlink {name} {who}`",
+  "people.invite.failed": "{who} 未能关联。请稍后再次发送邀请码。所有者也可以操作：`margay people link {name} {who}`",
   "people.none": "除您之外没有其他人：没有聊天平台允许任何人写入。",
   "people.noIdentity": "（尚无身份）",
   "people.role.operator": "操作员",

@@ -8,6 +8,7 @@ export const RECORDED = [
   "pairing.refused",
   "pairing.removed",
   "person.added",
+  "person.invited",
   "person.removed",
   "person.linked",
   "person.unlinked",

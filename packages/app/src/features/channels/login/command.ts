@@ -40,7 +40,7 @@ async function show(event: LoginEvent, id: string, cli: Cli): Promise<void> {
   }
   switch (event.type) {
     case "qr": {
-      const { qrText } = await import("./qr.ts");
+      const { qrText } = await import("../../../host/api/qr.ts");
       const { text, columns } = await qrText(event.data, terminal);
       if (columns <= terminal.columns) terminal.out(`${text}\n`);
       if (/^https?:/.test(event.data)) terminal.out(`${safeText(event.data)}\n\n`);

@@ -14,7 +14,7 @@ import { TEXT } from "../api-texts.ts";
 import { type ChannelConfig, findKind } from "../kinds.ts";
 import { givenSettings } from "../plugin-channel.ts";
 import type { LoginEvent } from "../schema.ts";
-import { qrPath } from "./qr.ts";
+import { qrPath } from "../../../host/api/qr.ts";
 
 export type LoginCaller = Pick<Call<unknown, unknown>, "services" | "t" | "language"> &
   Partial<Pick<Call<unknown, unknown>, "credential">>;

@@ -10,6 +10,7 @@ import { ProblemNote } from "../../../web/panel-kit/problem-note.tsx";
 import { useNow } from "../../../web/panel-kit/time.ts";
 import type { LoginEvent } from "../schema.ts";
 import type { InstalledKind } from "./types.ts";
+import { QrCode } from "./qr-code.tsx";
 import { t } from "./texts.ts";
 
 interface LoginProps {
@@ -91,7 +92,7 @@ function Shown({ event }: { readonly event: LoginEvent }) {
       return (
         <>
           <p>{t("loginScan")}</p>
-          <Code size={event.size} path={event.path} />
+          <QrCode size={event.size} path={event.path} label={t("loginCode")} />
           {/^https?:/.test(event.data) && (
             <p>
               <a href={event.data} target="_blank" rel="noopener noreferrer">
@@ -121,22 +122,6 @@ function Shown({ event }: { readonly event: LoginEvent }) {
     case "failed": // said elsewhere
       return null;
   }
-}
-
-/** Black on white in every theme: that is what phones read. */
-function Code({ size, path }: { readonly size: number; readonly path: string }) {
-  return (
-    <svg
-      class="p-qr"
-      viewBox={`0 0 ${size} ${size}`}
-      role="img"
-      aria-label={t("loginCode")}
-      shape-rendering="crispEdges"
-    >
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" />
-    </svg>
-  );
 }
 
 function Until({ at }: { readonly at: number }) {

@@ -5,6 +5,7 @@ import PersonBody from "virtual:form/people/schema.ts#PersonBody";
 import PersonName from "virtual:form/people/schema.ts#PersonName";
 import type { PersonBody as Body, PersonName as Name } from "../../people/schema.ts";
 import { c } from "../../../web/texts/panels-common.ts";
+import { Invitation } from "./invitation.tsx";
 import { t } from "./texts.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { fieldsOf, nameField } from "../../../web/ui/form-shape.ts";
@@ -90,6 +91,7 @@ function Card({ person: view, spent, reload }: Props & { readonly spent: Spent |
       </p>
       <p class="p-faint">{t(`reads_${role}`)}</p>
       <Outcome of={acting} />
+      {role === "member" && <Invitation path={pathOf(person)} />}
       <div class="p-row">
         <Button size="small" aria-expanded={open} onClick={() => setOpen(!open)}>
           {c("edit")}

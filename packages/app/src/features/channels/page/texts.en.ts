@@ -96,6 +96,12 @@ export const en = {
   personRemoved: "{name} is nobody here any more.",
   personAsk:
     "Remove {name}? Their files and chats stay on the disk; what they write is a stranger's from now on, and the name is not given again.",
+  invitation: "Invitation",
+  invite: "Invite",
+  inviteAgain: "Another code",
+  inviteWhy:
+    "Good until {when}, for one, and not shown again. It is the first message they send to margay in a private chat; whoever sends it first is them. A new code voids this one.",
+  inviteQr: "QR code that opens {channel}",
   shares: "What others have of yours unasked",
   sharesWhy:
     "You answered “always”: what is made of just these is told to that person, as long as they stand there word for word.",

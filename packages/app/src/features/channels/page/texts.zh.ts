@@ -91,6 +91,12 @@ export const zh: Texts<typeof en> = {
   personSaved: "{name} 已保存，从下一条消息起生效。",
   personRemoved: "{name} 在此不再有身份。",
   personAsk: "移除 {name}？其文件和聊天仍留在磁盘上；此后其消息按陌生人处理，该短名不再分配。",
+  invitation: "邀请",
+  invite: "邀请",
+  inviteAgain: "换一个邀请码",
+  inviteWhy:
+    "有效至 {when}，仅供一人使用，且不会再次显示。由对方作为第一条消息在私聊中发给 margay；谁先发送谁就是此人。新的邀请码会使这个作废。",
+  inviteQr: "打开 {channel} 的二维码",
   shares: "不再询问就会告诉他人的您的内容",
   sharesWhy: "您选择了“始终允许”：仅由这些内容得出的答复会直接告诉此人，只要原文未变。",
   shareTo: "告诉 {name}",
