@@ -213,8 +213,8 @@ async function deliver(
     if (isOther) return; // while it waited a person has dropped it, or others read there: it is looked at again
     const isBound = handles !== undefined || channel.can.window !== undefined || item.held !== undefined;
     const way = isBound ? wayOut({ handles }, item, channel.can, clock.now()) : undefined;
-    if (way === "closed")
-      return void (await session.commit(...outcome, heldUntilOpen(item, undefined, clock.now(), options.retryMs())));
+    const open = way === "closed" ? heldUntilOpen(item, undefined, clock.now(), options.retryMs()) : undefined;
+    if (open !== undefined) return void (await session.commit(...outcome, open));
     const handle = way && { handle: way.id };
     const sending = { type: "reply.sending", reply, piece, from, to, attempt, ...handle } as const;
     if (outcome.length === 0) await session.record(sending);
@@ -292,9 +292,9 @@ async function hurry(all: Deliveries, session: Session, reply: string): Promise<
   const place = outbox.findIndex((item) => item.reply === reply);
   const chosen = outbox[place];
   if (chosen === undefined) return false;
-  if (chosen.held !== undefined && chosen.held !== "window") await session.commit({ type: "reply.held", reply });
   const chat = chatOf(chosen.to);
-  for (const item of outbox.slice(0, place + 1)) if (chatOf(item.to) === chat) all.hurried.add(item.reply);
+  for (const item of outbox.slice(0, place + 1)) if (chatOf(item.to) === chat) all.hurried.add(item.reply); // before it may leave
+  if (chosen.held !== undefined && chosen.held !== "window") await session.commit({ type: "reply.held", reply });
   wake(all, session, chosen.to);
   return true;
 }
