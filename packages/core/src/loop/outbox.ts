@@ -213,8 +213,8 @@ async function deliver(
     if (isOther) return; // while it waited a person has dropped it, or others read there: it is looked at again
     const isBound = handles !== undefined || channel.can.window !== undefined || item.held !== undefined;
     const way = isBound ? wayOut({ handles }, item, channel.can, clock.now()) : undefined;
-    const open = way === "closed" ? heldUntilOpen(item, undefined, clock.now(), options.retryMs()) : undefined;
-    if (open !== undefined) return void (await session.commit(...outcome, open));
+    if (way === "closed")
+      return void (await session.commit(...outcome, heldUntilOpen(item, undefined, clock.now(), options.retryMs())));
     const handle = way && { handle: way.id };
     const sending = { type: "reply.sending", reply, piece, from, to, attempt, ...handle } as const;
     if (outcome.length === 0) await session.record(sending);
