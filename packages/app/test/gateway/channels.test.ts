@@ -263,7 +263,7 @@ test("a running channel says since when, what came and what went; it can be paus
   await expect.poll(async () => (await operate("getChannel", { params })).body.lastOut).toBeGreaterThan(0);
   expect((await operate("pauseChannel", { params })).body.state).toBe("paused");
   expect((await operate("resumeChannel", { params })).body.state).not.toBe("paused");
-  expect((await operate("pauseChannel", { params: { id: "no" } })).body.code).toBe("channel.invalid");
+  expect((await operate("pauseChannel", { params: { id: "no" } })).body.code).toBe("channel.not-found");
 });
 
 test("CH48 CH98 a platform that asks for a pause is shown with its end, and no more when it is over", async (t) => {
