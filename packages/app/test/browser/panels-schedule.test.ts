@@ -156,7 +156,7 @@ test("row 49: a heartbeat without an open task says that it would not call the m
   const place = await openBrowser(t);
   const { page, gateway } = place;
   await page.goto(`${gateway.url}/?p=heartbeat`);
-  await page.getByRole("switch").check();
+  await page.getByRole("switch").first().check();
   await page.locator(".panel .p-card").getByRole("button", { name: "Save" }).click();
   await page.getByText("0 open tasks").waitFor();
   await page.getByRole("button", { name: "Would it call the model now?" }).click();

@@ -1,5 +1,6 @@
 /** What is shown while the model still speaks, and what is said without being asked. */
 import assert from "node:assert/strict";
+import type { LiveStream } from "../../contract/channel.ts";
 import type { Address } from "../../contract/message.ts";
 import { httpProvider } from "../../http-provider.ts";
 import { systemClock } from "../../machine/system/clock.ts";
@@ -219,6 +220,16 @@ function commands(test: Case): void {
             waiting += 1;
             await stuck.promise;
             return one.edit?.(...given);
+          },
+          // What is shown by a draft is no message, and waits as one.
+          openStream: async (...given) => {
+            const stream = await one.openStream?.(...given);
+            const update: LiveStream["update"] = async (...more) => {
+              waiting += 1;
+              await stuck.promise;
+              return stream?.update(...more);
+            };
+            return stream && { ...stream, update };
           },
         }),
       });
