@@ -143,6 +143,7 @@ const OF_THE_RUN: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{12,64}\b/g, "HASH"],
   [/\b([a-z]+)-[0-9a-z]{16}\b/g, "$1-ID"],
   [/\bmgy_[\w-]+/g, "SECRET"],
+  [/^[A-HJ-NP-Z2-9]{8}$/gm, "CODE"],
   [/\b\d+ (?:ms\b|毫秒)/g, "SOME ms"],
   [/"(\w+Ms|waited|bytes)":\d+/g, '"$1":SOME'],
   [/\b\d+ MB free|剩余 \d+ MB/g, "SPACE"],
