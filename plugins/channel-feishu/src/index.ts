@@ -4,10 +4,9 @@ import manifest from "../channel.json" with { type: "json" };
 import { openApi } from "./api.ts";
 import { Chats } from "./chats.ts";
 import { faultOf } from "./faults.ts";
-import { login } from "./login.ts";
 import { People } from "./people.ts";
 import { probe } from "./probe.ts";
-import { receive, type Run } from "./receive.ts";
+import type { Run } from "./receive.ts";
 import { editPiece, sendPiece } from "./send.ts";
 import { settingsOf } from "./settings.ts";
 import { openStreams } from "./streams.ts";
@@ -22,7 +21,10 @@ export const plugin: ChannelPlugin = {
     return {
       id: options.id,
       can: manifest.can as never,
-      run: (inbox, signal) => receive(account, inbox, signal, run),
+      run: async (inbox, signal) => {
+        const { receive } = await import("./receive.ts");
+        return receive(account, inbox, signal, run);
+      },
       send: async (piece, signal) => {
         try {
           return await sendPiece(piece, account, signal);
@@ -47,7 +49,10 @@ export const plugin: ChannelPlugin = {
       throw faultOf(error, host);
     }
   },
-  login,
+  login: async function* (options, host, signal) {
+    const { login } = await import("./login.ts");
+    yield* login(options, host, signal);
+  },
 };
 
 function accountOf(options: ChannelOptions, host: ChannelHost): Account {
