@@ -353,7 +353,7 @@ const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const SILENCE_MS = 90_000;
 /** How much faster time passes while nothing else happens, and the longest look at it. */
 const SPEED = 20;
-const LOOK_MS = 5000;
+const LOOK_MS = 10_000; // half a second of the machine
 
 /** @param sleepMs So long the machine was asleep; 0: it was awake, and heard nothing. */
 async function silence(suite: ChannelSuite, sleepMs = 0): Promise<void> {
