@@ -92,7 +92,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/host/control/events.ts sockets": "commands follow what a route tells: the same Unix socket",
   "plugins/channel-discord/src/gateway.ts client": "the gateway that Discord names, encrypted",
   "plugins/channel-slack/src/line/socket.ts client": "the socket that Slack names, encrypted",
-  "plugins/channel-feishu/src/socket.ts client": "the long connection that Feishu names, encrypted",
+  "plugins/channel-feishu/src/line/socket.ts client": "the long connection that Feishu names, encrypted",
   // Parameters that bear the name and are safeFetch.
   "packages/app/src/features/openai-api/parts.ts fetch": "safeFetch: pictures by address",
   "packages/core/src/builtin/web/engines.ts fetch": "safeFetch: search engines",

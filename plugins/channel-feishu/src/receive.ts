@@ -1,13 +1,13 @@
 /** Hears what happens, over the long connection or by calls; each thing is acknowledged when it cannot be lost any more. */
 import type { ChannelInbox, ChatLanes } from "@margay/core/plugin";
 import { backfillOf } from "./backfill.ts";
-import { openCalls } from "./calls.ts";
+import { openCalls } from "./line/calls.ts";
 import { faultOf, isAuth } from "./faults.ts";
 import { isRecord, textOf } from "./json.ts";
 import { readEvent, type Said } from "./message.ts";
 import { takePress } from "./press.ts";
 import { takeReaction } from "./reactions.ts";
-import { Closed, type Delivery, openLink } from "./socket.ts";
+import { Closed, type Delivery, openLink } from "./line/socket.ts";
 import { type Account, takeMessage, takeRecall, type Taking } from "./take.ts";
 import { whoAmI } from "./who.ts";
 

@@ -96,14 +96,14 @@ export const CHANNEL_GUARDS = [
   },
   {
     id: "platforms that call: what Feishu signs",
-    file: "plugins/channel-feishu/src/calls.ts",
+    file: "plugins/channel-feishu/src/line/calls.ts",
     find: "return { given, expected, signedAt",
     replace: "return { given, expected: given, signedAt",
     tests: ["plugins/channel-feishu/test/calls.test.ts"],
   },
   {
     id: "platforms that call: unsigned Feishu only looks for the address",
-    file: "plugins/channel-feishu/src/calls.ts",
+    file: "plugins/channel-feishu/src/line/calls.ts",
     find: 'if (asked?.["type"] !== "url_verification") return undefined;',
     replace: "if (asked === undefined) return undefined;",
     tests: ["plugins/channel-feishu/test/calls.test.ts"],

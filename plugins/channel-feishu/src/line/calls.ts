@@ -1,8 +1,8 @@
 /** Feishu calls an address of ours: the same that the long connection tells, encrypted and signed, answered when it was taken. */
 import { createDecipheriv, createHash } from "node:crypto";
-import { parsed, textOf, type Wire } from "./json.ts";
+import { parsed, textOf, type Wire } from "../json.ts";
 import type { Link } from "./socket.ts";
-import type { Account } from "./take.ts";
+import type { Account } from "../take.ts";
 
 type CalledAccount = Pick<Account, "host" | "settings">;
 

@@ -1,7 +1,7 @@
 /** The long connection to Feishu: keeps it alive, puts fragments together, hands out what happened, in order. */
 import type { ChannelHost } from "@margay/core/plugin";
 import { CONTROL, DATA, decodeFrame, encodeFrame, type Frame, headerOf } from "./frame.ts";
-import { parsed, type Wire } from "./json.ts";
+import { parsed, type Wire } from "../json.ts";
 
 /** Something that happened. */
 export interface Delivery {
