@@ -1,17 +1,12 @@
 /** One connection of one account: it comes back by itself while the server keeps our session, and says when it cannot. */
 import { randomUUID } from "node:crypto";
 import type { ChannelHost } from "@margay/core/plugin";
+import { Events, type LinkEvent } from "./events.ts";
 import { connectFault, notConnected, refusal, unanswered } from "./faults.ts";
 import { NS, type Stanza } from "./names.ts";
 import type { Reading } from "./read.ts";
 import { bareOf, type Settings } from "./settings.ts";
 import { openStream, type Stream, type Xml } from "./stream.ts";
-
-/** What comes, in its order. `online`: a new session, of which the server knows nothing yet. */
-export type LinkEvent =
-  | { readonly type: "message"; readonly stanza: Stanza; readonly reading: Reading }
-  | { readonly type: "online" }
-  | { readonly type: "resumed" };
 
 /** An element to send, as `xml` makes it. */
 export type Written = ReturnType<Xml>;
@@ -82,11 +77,9 @@ class LiveLink implements Link {
   readonly resource: string;
   readonly #parts: Parts;
   readonly #over = new AbortController();
-  readonly #events: LinkEvent[] = [];
+  readonly #events = new Events();
   readonly #collectors = new Map<string, (result: Stanza, from: string) => void>();
   readonly #waiting = new Map<string, { readonly to: string; settle(error?: Error): void }>();
-  #news = Promise.withResolvers<void>();
-  #fault: Error | undefined;
   #isUp = false;
   #isMending = false;
   #read: (stanza: Stanza) => Reading | undefined = () => undefined;
@@ -128,7 +121,7 @@ class LiveLink implements Link {
   async #connect(): Promise<void> {
     const how = await this.#parts.stream.connect();
     this.#isUp = true;
-    this.#push({ type: how });
+    this.#events.add({ type: how });
   }
 
   async #comeBack(why: Error | undefined): Promise<void> {
@@ -149,16 +142,10 @@ class LiveLink implements Link {
   }
 
   #end(fault: Error): void {
-    this.#fault ??= fault;
     this.#over.abort(fault);
     for (const { settle } of [...this.#waiting.values()])
       settle(unanswered(this.#parts.settings, this.#parts.host, fault));
-    this.#news.resolve();
-  }
-
-  #push(event: LinkEvent): void {
-    this.#events.push(event);
-    this.#news.resolve();
+    this.#events.end(fault);
   }
 
   #take(stanza: Stanza): void {
@@ -172,7 +159,7 @@ class LiveLink implements Link {
     if (stanza.name === "message" && stanza.attrs["type"] === "error") this.#refused(stanza);
     else {
       const reading = this.#read(stanza);
-      if (reading !== undefined) this.#push({ type: "message", stanza, reading });
+      if (reading !== undefined) this.#events.add({ type: "message", stanza, reading });
     }
   }
 
@@ -188,26 +175,12 @@ class LiveLink implements Link {
     this.#read = read;
   }
 
-  async next(signal: AbortSignal): Promise<LinkEvent> {
-    const stop = (): void => this.#news.resolve();
-    signal.addEventListener("abort", stop, { once: true });
-    try {
-      for (;;) {
-        signal.throwIfAborted();
-        const event = this.#events.shift();
-        if (event !== undefined) return event;
-        if (this.#fault !== undefined) throw this.#fault;
-        this.#news = Promise.withResolvers();
-        await this.#news.promise;
-      }
-    } finally {
-      signal.removeEventListener("abort", stop);
-    }
+  next(signal: AbortSignal): Promise<LinkEvent> {
+    return this.#events.next(signal);
   }
 
   forget(which: (stanza: Stanza) => boolean): void {
-    const kept = this.#events.filter((event) => event.type !== "message" || !which(event.stanza));
-    this.#events.splice(0, this.#events.length, ...kept);
+    this.#events.forget(which);
   }
 
   async request(iq: Written): Promise<Stanza> {
