@@ -1,6 +1,6 @@
 // Part of npm run check: how well the house can be read, in numbers that may only fall. What they were is in scripts/lib/house/house.json.
 // `--write` takes down what fell, and never what rose; `--show WORDS` names the places of those gauges; a folder: another tree, without its record.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
 });
 const tree = positionals[0] ?? root;
 const record = join(tree, "scripts/lib/house/house.json");
-const folders = ["packages/core/src", "packages/app/src"].filter((path) => existsSync(join(tree, path)));
+const folders = ["packages", "plugins"].flatMap((kind) => sourcesIn(kind));
 const sources = folders
   .flatMap((folder) => filesBelow(join(tree, folder)))
   .filter((path) => /\.(?:tsx?|css)$/.test(path))
@@ -50,6 +50,12 @@ if (values.write)
     `${JSON.stringify(Object.fromEntries(Object.entries(all).map(([name, { count }]) => [name, name in BOUNDS ? count : Math.min(count, known[name] ?? 0)])), undefined, 2)}\n`,
   );
 process.exitCode = worse > 0 || sources.length === 0 ? 1 : 0;
+
+/** Of each package or plugin. */
+function sourcesIn(kind) {
+  const names = existsSync(join(tree, kind)) ? readdirSync(join(tree, kind)).toSorted() : [];
+  return names.map((name) => `${kind}/${name}/src`).filter((path) => existsSync(join(tree, path)));
+}
 
 async function longFunctions() {
   const config = join(root, "scripts/lib/house/functions.json");

@@ -40,6 +40,15 @@ test.for<readonly [string, Readonly<Record<string, string>>]>([
   ],
   ["files of more than 300 lines", { "packages/app/src/a.ts": "void 0;\n".repeat(301) }],
   [
+    "folders with more than 25 files",
+    Object.fromEntries(Array.from({ length: 26 }, (_, at) => [`plugins/channel-a/src/f${at}.ts`, ""])),
+  ],
+  ["files of more than 300 lines", { "plugins/channel-a/src/a.ts": "void 0;\n".repeat(301) }],
+  [
+    "functions of more than 80 lines",
+    { "plugins/channel-a/src/a.ts": `export function long(): void {\n${"  void 0;\n".repeat(80)}}\n` },
+  ],
+  [
     "records folded elsewhere",
     {
       "packages/core/src/contract/record.ts": RECORD_TYPES,
@@ -85,6 +94,12 @@ test.for<readonly [string, string, string]>([
   const lines = output.split("\n");
   expect(lines[lines.findIndex((line) => line.endsWith(`  ${name}`)) + 1], output).toContain("at most");
   expect(code).toBe(1);
+});
+
+test("the words of a plugin are those of its platform", () => {
+  const { code, output } = house({ "plugins/channel-a/src/a.ts": "/** A mailbox (RFC 3501). */\nexport {};\n" });
+  expect(output).not.toMatch(/^ *[1-9]/m);
+  expect(code).toBe(0);
 });
 
 test("what rose can't be written down, and nothing that reached nothing comes back", () => {

@@ -22,11 +22,12 @@ const MAX_LINES = 300;
 /** @returns {Gauge} */
 const found = (places) => ({ count: places.length, places });
 
-/** @param sources `{ path, text }`, paths from the root of the checkout. */
-export function gauges(sources) {
+/** @param all `{ path, text }`, paths from the root of the checkout. A plugin has the words of its platform, and the sizes of the house. */
+export function gauges(all) {
+  const sources = all.filter(({ path }) => path.startsWith("packages/"));
   return {
-    "folders with more than 25 files": folders(sources),
-    "files of more than 300 lines": longFiles(sources),
+    "folders with more than 25 files": folders(all),
+    "files of more than 300 lines": longFiles(all),
     "lines of core's reading path": readingPath(sources),
     "public names of core": publicNames(sources),
     "records folded elsewhere": folds(sources),
