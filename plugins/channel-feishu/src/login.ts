@@ -33,7 +33,7 @@ const EVERY_S = 5;
 /** RFC 8628, 3.5. */
 const SLOWER_MS = 5000;
 
-/** Beside what every such app may do: a whole group is heard, names are shown, what was taken back is not answered, buttons work. */
+/** What the guide lets people put into the console: groups are heard, names shown, what was taken back is not answered, buttons work. */
 const ADDONS = {
   scopes: {
     tenant: [
@@ -44,6 +44,7 @@ const ADDONS = {
       "im:message.group_msg",
       "im:resource",
       "contact:user.base:readonly",
+      "cardkit:card:write",
     ],
   },
   events: { items: { tenant: ["im.message.receive_v1", "im.message.recalled_v1"] } },
@@ -84,8 +85,10 @@ export async function* login(
       }
     }
     if (codes.length === 0) continue;
-    const next = codes.flatMap(({ askAt, renewAt, until }) => [askAt, shown < MAX_CODES ? renewAt : until]);
-    await clock.sleep(Math.max(0, Math.min(...next) - clock.now()), signal);
+    const next = codes.flatMap(({ askAt, until }) => [askAt, until]);
+    // Those before it have been renewed.
+    const renewAt = shown < MAX_CODES ? codes.at(-1)?.renewAt : undefined;
+    await clock.sleep(Math.max(0, Math.min(...next, renewAt ?? Infinity) - clock.now()), signal);
   }
 }
 

@@ -1,5 +1,7 @@
 // Login by a scan: an app is made, and its secret comes by the way that only we ask on.
+import { readFileSync } from "node:fs";
 import * as lark from "@larksuiteoapi/node-sdk";
+import { systemClock } from "@margay/core/internal";
 import type { LoginStep } from "@margay/core/plugin";
 import { expect, onTestFinished, test } from "vitest";
 import { temporary, testHost, type TestHost } from "../../../packages/core/test/channels/alone.ts";
@@ -15,6 +17,8 @@ interface Scene {
   readonly host: TestHost;
   /** Where it was asked, in order. */
   readonly places: readonly string[];
+  /** How often it has looked at the clock and gone to sleep again. */
+  readonly sleeps: () => number;
 }
 
 /** The names of Feishu and Lark lead to the emulator. */
@@ -22,7 +26,15 @@ async function scene(seconds = { expires: 60, interval: 0.05 }): Promise<Scene> 
   const feishu = await startFeishu();
   onTestFinished(() => feishu[Symbol.asyncDispose]());
   feishu.registration.seconds = seconds;
-  const made = testHost("feishu", temporary("feishu"));
+  const clock = systemClock();
+  let sleeps = 0;
+  const made = testHost("feishu", temporary("feishu"), {
+    ...clock,
+    sleep: (ms, signal) => {
+      sleeps += 1;
+      return clock.sleep(ms, signal);
+    },
+  });
   const places: string[] = [];
   const request: TestHost["request"] = (to, init, more) => {
     const { origin } = new URL(to);
@@ -30,7 +42,7 @@ async function scene(seconds = { expires: 60, interval: 0.05 }): Promise<Scene> 
     const there = origin === LARK ? `${feishu.url}/lark` : feishu.url;
     return made.request(String(to).replace(origin, there), init, more);
   };
-  return { feishu, host: { ...made, request }, places };
+  return { feishu, host: { ...made, request }, places, sleeps: () => sleeps };
 }
 
 /** @param act with each code that is shown. */
@@ -90,17 +102,25 @@ test("CH249 CH100 the vendor's client makes an app of the emulator, of Feishu an
   });
 });
 
-test("CH249 who scans agrees to what margay needs, and gets an app of Feishu", async () => {
+/** What the guide lets people put into the console. */
+function scopesOf(guide: string): unknown {
+  const [, text = ""] = readFileSync(new URL(`../${guide}`, import.meta.url), "utf8").split(/```(?:json)?/);
+  const { scopes } = JSON.parse(text) as { readonly scopes: { readonly tenant: readonly string[] } };
+  return { tenant: scopes.tenant };
+}
+
+test("CH249 who scans agrees to what the guide says that margay needs, in both languages, and gets an app of Feishu", async () => {
   const place = await scene();
   const { feishu, places } = place;
   const { appId, secret: appSecret } = feishu.world;
   const steps = await login(place, (code) => {
     const { addons, clientId } = feishu.registration.scan(code, "agree");
     expect(addons).toMatchObject({
-      scopes: { tenant: expect.arrayContaining(["im:message", "im:resource", "im:message.group_msg"]) },
+      scopes: scopesOf("guide.md"),
       events: { items: { tenant: ["im.message.receive_v1", "im.message.recalled_v1"] } },
       callbacks: { items: ["card.action.trigger"] },
     });
+    expect(scopesOf("guide.zh-CN.md")).toEqual(scopesOf("guide.md"));
     expect(clientId).toBeUndefined();
   });
   expect(steps.map(({ type }) => type)).toEqual(["qr", "done"]);
@@ -146,6 +166,8 @@ test("CH172 login/MAX_CODES three codes, each before the last one expires; then 
   await expect(login(place, (code) => void codes.push(code))).rejects.toThrow(/Nobody has scanned 3 codes\. \S/);
   expect(new Set(codes).size).toBe(3);
   expect(asked(place, "begin")).toBe(3);
+  // It wakes up for each question, each code and each end.
+  expect(place.sleeps()).toBeLessThanOrEqual(asked(place, "poll") + 6);
 });
 
 test("CH172 a code that was scanned when the next one is shown already still counts", async () => {
