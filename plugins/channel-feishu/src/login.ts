@@ -13,7 +13,7 @@ interface Code {
   readonly url: string;
   readonly until: number;
   /** Another one is shown from then on; this one is still asked for as long as it holds. */
-  readonly renewAt: number;
+  renewAt: number;
   /** Where it is asked for: at Lark when who scanned belongs there. */
   accounts: string;
   everyMs: number;
@@ -65,9 +65,13 @@ export async function* login(
     const newest = codes.at(-1);
     if (shown < MAX_CODES && (newest === undefined || newest.renewAt <= clock.now())) {
       const code = await begin(options, host, signal);
-      codes = [...codes, code];
-      shown += 1;
-      yield { type: "qr", data: code.url, expiresAt: code.until };
+      if (typeof code !== "string") {
+        codes = [...codes, code];
+        shown += 1;
+        yield { type: "qr", data: code.url, expiresAt: code.until };
+      } else if (newest === undefined)
+        throw host.fault("again", `Feishu cannot be reached: ${code}. Look at the network, and begin again.`);
+      else newest.renewAt = clock.now() + newest.everyMs; // somebody may be scanning it
     } else if (newest === undefined)
       throw host.fault("refused", `Nobody has scanned ${MAX_CODES} codes. Begin again with the phone at hand.`);
     for (const code of codes.filter(({ askAt }) => askAt <= clock.now())) {
@@ -92,7 +96,8 @@ export async function* login(
   }
 }
 
-async function begin(options: ChannelOptions, host: ChannelHost, signal: AbortSignal): Promise<Code> {
+/** @returns a code; or why there is no answer. @throws a fault; the reason of the signal. */
+async function begin(options: ChannelOptions, host: ChannelHost, signal: AbortSignal): Promise<Code | string> {
   const accounts = accountsOf(options, host);
   const answer = await ask(
     accounts,
@@ -100,8 +105,7 @@ async function begin(options: ChannelOptions, host: ChannelHost, signal: AbortSi
     host,
     signal,
   );
-  if (typeof answer === "string")
-    throw host.fault("again", `Feishu cannot be reached: ${answer}. Look at the network, and begin again.`);
+  if (typeof answer === "string") return answer;
   const device = textOf(answer["device_code"]);
   const url = URL.parse(textOf(answer["verification_uri_complete"]) ?? "");
   if (device === undefined || url === null || !/^https?:$/.test(url.protocol))

@@ -160,6 +160,26 @@ test("CH172 a platform that breaks, is slow or answers nonsense while the code i
   expect(asked(place, "poll")).toBe(4);
 });
 
+test("CH172 a network that is gone when another code is due ends nothing: the code that is shown still counts", async () => {
+  const place = await scene({ expires: 2, interval: 0.1 });
+  const { feishu, host } = place;
+  let shown = 0;
+  let isGone = false;
+  const request: TestHost["request"] = (to, init, more) => {
+    if (String(init.body).includes("action=begin") && shown === 1 && !isGone) {
+      isGone = true;
+      feishu.fault(`POST ${PATH}`, "close-before");
+    }
+    return host.request(to, init, more);
+  };
+  const codes: string[] = [];
+  const steps = await login({ ...place, host: { ...host, request } }, (code) => {
+    shown = codes.push(code);
+    if (shown === 2) feishu.registration.scan(codes[0] ?? "", "agree");
+  });
+  expect([isGone, steps.map(({ type }) => type)]).toEqual([true, ["qr", "qr", "done"]]);
+});
+
 test("CH172 login/MAX_CODES three codes, each before the last one expires; then it says that nobody scanned them", async () => {
   const place = await scene({ expires: 0.4, interval: 0.05 });
   const codes: string[] = [];
