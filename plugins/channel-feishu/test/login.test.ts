@@ -1,9 +1,13 @@
 // Login by a scan: an app is made, and its secret comes by the way that only we ask on.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as lark from "@larksuiteoapi/node-sdk";
 import { systemClock } from "@margay/core/internal";
 import type { LoginStep } from "@margay/core/plugin";
+import { says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { login as logIn } from "../../../packages/app/test/channels/log-in.ts";
+import { startGateway } from "../../../packages/app/test/gateway/support.ts";
 import { temporary, testHost, type TestHost } from "../../../packages/core/test/channels/alone.ts";
 import { plugin } from "../src/index.ts";
 import { type Feishu, startFeishu } from "./emulator/feishu.ts";
@@ -144,6 +148,30 @@ test("CH249 CH172 an app that is there gets a new secret, and stays the one that
   const kept: (string | undefined)[] = [];
   await login(place, (code) => void kept.push(feishu.registration.scan(code, "agree").clientId), { appId });
   expect(kept).toEqual([appId]);
+});
+
+test("CH249 CH61 in the program an app that is logged in anew is the same account: what was kept of its chats stays", async () => {
+  const feishu = await startFeishu();
+  onTestFinished(() => feishu[Symbol.asyncDispose]());
+  feishu.registration.seconds = { expires: 60, interval: 0.05 };
+  const anna = feishu.person("Anna");
+  const { baseUrl, ...options } = feishu.settings;
+  const talk = { enabled: true, kind: "feishu", baseUrl, options, operators: [anna.openId] };
+  const gateway = await startGateway({ onTestFinished }, { config: { channels: { talk } } });
+  gateway.model.replies(says("Hello."));
+  const chat = feishu.dm(anna);
+  feishu.write(anna, chat, "hello");
+  await feishu.until(() => feishu.shown(chat).length === 2);
+  await gateway.app.agent.idle();
+  const kept = (): readonly string[] => readdirSync(join(gateway.home, "channels/talk/values"));
+  const before = kept();
+  expect(before).not.toEqual([]);
+  const reading = await logIn(gateway, "talk", {});
+  const [shown] = await reading.events(1);
+  feishu.registration.scan(String(shown?.["data"]), "agree");
+  expect((await reading.events(Infinity)).at(-1)).toMatchObject({ type: "done" });
+  await feishu.until(() => feishu.gateway.opened > 1);
+  expect(kept()).toEqual(expect.arrayContaining([...before]));
 });
 
 test("CH172 a platform that breaks, is slow or answers nonsense while the code is shown is asked again", async () => {

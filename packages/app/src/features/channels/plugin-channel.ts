@@ -79,9 +79,16 @@ function canOf(
   return { ...can, live: { everyMs: live.everyMs, ...(where === "on" && { inGroups: true }) } };
 }
 
-/** Of secrets nothing can be read there. */
-function accountOf({ account }: Kind, settings: Readonly<Record<string, Json>>): string {
-  return sha256(JSON.stringify(account.map((name) => settings[name] ?? null)));
+/** Of secrets nothing can be read there. What is chosen and holds anyway is the same account. */
+function accountOf({ account, schema }: Kind, settings: Readonly<Record<string, Json>>): string {
+  const common = propertiesOf(schema);
+  const fields = { ...fieldsIn(common["options"]), ...common };
+  const own = account.map((name) => {
+    const { [name]: value = null } = settings;
+    const field = fields[name];
+    return isRecord(field) && field["default"] === value ? null : value;
+  });
+  return sha256(JSON.stringify(own));
 }
 
 /** What the plugin is handed. @throws RuntimeError `config.invalid`, with each setting that is missing or wrong. */
@@ -127,10 +134,13 @@ function propertiesOf({ properties }: JsonObject): JsonObject {
   return isRecord(properties) ? (properties as JsonObject) : {}; // of JSON
 }
 
+function fieldsIn(options: Json | undefined): JsonObject {
+  return isRecord(options) ? propertiesOf(options as JsonObject) : {}; // of JSON
+}
+
 /** A setting with `x-if` belongs to others, as `{"mode": "http"}`: it is needed when they are so. */
 function missingWith(own: Readonly<Record<string, Json>>, schema: ChannelKind["schema"]): readonly string[] {
-  const { options } = propertiesOf(schema);
-  const fields = isRecord(options) && isRecord(options["properties"]) ? options["properties"] : {};
+  const fields = fieldsIn(propertiesOf(schema)["options"]);
   const valueOf = (name: string): unknown => {
     const field = fields[name];
     return own[name] ?? (isRecord(field) ? field["default"] : undefined);
