@@ -45,12 +45,25 @@ export function bodyOf({ bytes, headers }: Response200): Wire {
 /** What stands in place of a file. A file may be JSON too, but never a short one with a code that is not 0. */
 export async function refusalIn(answer: Response): Promise<Refusal | undefined> {
   const { status, ok, headers } = answer;
-  const isShort = Number(headers.get("content-length") ?? Number.NaN) <= SHORT_BYTES;
   if (status === 429 || status >= 500) return undefined;
-  if (ok && !(isShort && (headers.get("content-type") ?? "").includes("application/json"))) return undefined;
-  const body = parsed(await answer.clone().text());
+  if (ok && !(headers.get("content-type") ?? "").includes("application/json")) return undefined;
+  const body = parsed((await shortText(answer.clone())) ?? "");
   if (ok && (typeof body?.["code"] !== "number" || body["code"] === 0)) return undefined;
   return refusalOf(status, body, headers);
+}
+
+/** Undefined: it is long. Often nobody says before how long it is. */
+async function shortText({ body }: Response): Promise<string | undefined> {
+  const reader = body?.getReader();
+  const parts: Uint8Array[] = [];
+  for (let size = 0; size <= SHORT_BYTES;) {
+    const { value } = (await reader?.read()) ?? {};
+    if (value === undefined) return String(Buffer.concat(parts));
+    parts.push(value);
+    size += value.length;
+  }
+  reader?.cancel().catch(() => {}); // it ends when the other copy does
+  return undefined;
 }
 
 function refusalOf(status: number, body: Wire | undefined, headers: Headers): Refusal {

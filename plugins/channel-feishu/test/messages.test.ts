@@ -181,6 +181,26 @@ test("CH76 CH248 files come with the message; one that is gone, or not allowed, 
   await place.settled();
 });
 
+test("CH76 CH248 what is refused in place of a file is none, also when its length is not said; a file that is JSON is one", async () => {
+  const place = await scene();
+  const { feishu, anna, dm, host } = place;
+  const running = run(place.channel);
+  await place.settled();
+  const long = JSON.stringify({ code: 1, text: "x".repeat(5000) });
+  const json = { "content-type": "application/json", "transfer-encoding": "chunked" };
+  for (const [before, body] of [{ code: 234_003, msg: "File not in msg." }, long, { code: 0 }].entries()) {
+    feishu.fault("GET /im/v1/messages/:id/resources/:key", { status: 200, body, headers: json });
+    feishu.write(anna, dm, "", { type: "file", content: { file_key: "file_v3_a", file_name: "a.json" } });
+    await running.received(before + 1);
+  }
+  const [refused, ...files] = await running.received(3);
+  expect(textsOf(refused === undefined ? [] : [refused])).toEqual([
+    "[The file a.json was sent and could not be fetched: File not in msg]",
+  ]);
+  const bytes = files.map(async ({ parts: [part] }) => part?.type === "media" && String(await host.media.read(part)));
+  expect(await Promise.all(bytes)).toEqual([long, '{"code":0}']);
+});
+
 test("CH24 a stranger is answered in private, once, and nobody in a group", async () => {
   const { feishu, anna, dm, channel, settled } = await scene();
   const group = feishu.group(anna);

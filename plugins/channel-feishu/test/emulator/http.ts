@@ -61,7 +61,8 @@ export function send(response: ServerResponse, { status, body, headers }: Answer
   const bytes = isFile ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
   response.writeHead(status, {
     "content-type": isFile ? "application/octet-stream" : "application/json; charset=utf-8",
-    "content-length": String(bytes.length),
+    // In chunks nobody knows how much comes.
+    ...(headers?.["transfer-encoding"] === undefined && { "content-length": String(bytes.length) }),
     ...headers,
   });
   if (share === 1) response.end(bytes);
