@@ -7,7 +7,7 @@ export { isRecord } from "./lib/is-record.ts";
 export { addressText } from "./lib/session-key.ts";
 export { keptAsideOf } from "./lib/kept-aside.ts";
 export { labelledFilesOf } from "./lib/labelled-files.ts";
-export { cutCommit } from "./view/cut.ts";
+export { cutCommit, exported } from "./view/cut.ts";
 export {
   isCut,
   type ApprovalView,

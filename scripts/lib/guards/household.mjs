@@ -113,11 +113,25 @@ export const HOUSEHOLD_GUARDS = [
     tests: FILE_READERS,
   },
   {
+    id: "files: who may read a file that is sent itself",
+    file: "packages/core/src/builtin/message.ts",
+    find: "readers.push(...(await readersIn(file, options.labels)));",
+    replace: "",
+    tests: FILE_READERS,
+  },
+  {
     id: "files: who may read a line of the memory",
     file: "packages/core/src/builtin/files/file-tools.ts",
     find: "return file.real.startsWith(MEMORY) ?",
     replace: "return file.real === MEMORY ?",
     tests: FILE_READERS,
+  },
+  {
+    id: "files: who may read what a command writes of its own text",
+    file: "packages/core/src/undo/attribution.ts",
+    find: "owners.flatMap((one) => one.readers ?? [])",
+    replace: "owners.flatMap(() => [])",
+    tests: ["packages/core/test/labels/file-readers.test.ts"],
   },
   {
     id: "files: who may read what a command made",
@@ -138,6 +152,13 @@ export const HOUSEHOLD_GUARDS = [
     file: "packages/core/src/people/release-text.ts",
     find: "if (given.blind === true) {",
     replace: "if (given.blind === undefined && question === null) {",
+    tests: KEPT_BACK_TESTS,
+  },
+  {
+    id: "kept back: nor to a browser or an export of theirs",
+    file: "packages/core/src/view/cut.ts",
+    find: "parts: release.blind === true ? [] : parts,",
+    replace: "parts,",
     tests: KEPT_BACK_TESTS,
   },
   {

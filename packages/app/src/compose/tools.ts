@@ -135,14 +135,14 @@ function commandTool(
 
 /** Tools of a conversation, which a subagent does not have. Called in a turn, when the agent exists. */
 export function conversationTools(
-  { loaded: { config, places, workspace }, blobs, memory, agents }: ToolsOptions,
+  { loaded: { config, places, workspace }, blobs, memory, agents, labels }: ToolsOptions,
   agent: () => Pick<Agent, "queue" | "spawn" | "askPerson">,
 ): readonly Tool[] {
   const { restrictToWorkspace: restrict } = config.tools;
   const files = safeFiles({ root: workspace, restrict, protect: [places.home] });
   return [
     rememberTool(memory),
-    messageTool({ send: (message) => agent().queue(message), blobs, files }),
+    messageTool({ send: (message) => agent().queue(message), blobs, files, labels }),
     spawnTool((request) => agent().spawn(request), agents),
     askPersonTool((request) => agent().askPerson(request)),
   ];

@@ -107,6 +107,26 @@ test.for([
   expect(await tells(place, "bob", "REMEMBERED")).toContain(ASKED);
 });
 
+test("PE46 PE41 in another context Bob sends nobody the file itself, nor his memory, nor his own beside them", async () => {
+  const rules = [{ tool: "remember", action: "allow" }];
+  const place = await running({}, { rules: "off", config: { people, policy: { rules } } });
+  for (const each of ["eva", "bob", "carl"]) await write(place, each, "hi");
+  await does(place, "eva", "message", { channel: "webhook", chat_id: "bob", content: SECRET });
+  for (const path of ["gift.md", "list.md"]) await does(place, "bob", "write_file", { path, content: SECRET });
+  await does(place, "bob", "remember", { text: SECRET });
+  const sends = async (...media: readonly string[]): Promise<string> => {
+    await write(place, "bob", "/new");
+    return does(place, "bob", "message", { channel: "webhook", chat_id: "carl", content: "look", media });
+  };
+  await write(place, "bob", "/new");
+  await does(place, "bob", "write_file", { path: "list.md", content: "milk, eggs, bread" });
+  for (const path of ["gift.md", "memory/MEMORY.md"])
+    expect(await sends("list.md", path), path).toContain("its owner must do it");
+  expect(told(place, "carl")).not.toContain("look");
+  // What it was before it was written anew does not stick to it.
+  expect(await sends("list.md")).toContain("Queued");
+});
+
 test("PE46 /trust of the file lifts nothing of it, in the owner's workspace as little", async () => {
   const place = await written("ada", "gift.md");
   await write(place, "ada", "/trust gift.md");

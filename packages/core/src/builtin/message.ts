@@ -2,12 +2,15 @@
 import { extname } from "node:path";
 import type { ToolSend, ToolSent } from "../contract/agent.ts";
 import type { ContentPart, MediaPart } from "../contract/message.ts";
+import type { Readers } from "../contract/people.ts";
 import type { BlobStore } from "../contract/services.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import type { SafeFiles } from "../machine/files/safe-files.ts";
 import { defineTool, parameterError, toolError } from "../tools/define.ts";
 import { addressText, messageTo } from "../lib/session-key.ts";
 import { detect, HEAD_BYTES } from "../lib/paths/file-type.ts";
+import type { FileLabels } from "../labels/file-labels.ts";
+import { readersIn } from "./files/file-tools.ts";
 import { orRefused } from "./files/refused.ts";
 
 /** What chat platforms take at most, in general. */
@@ -19,6 +22,8 @@ export interface MessageOptions {
   /** Media paths follow the rules of the file tools. */
   readonly files: SafeFiles;
   readonly blobs: BlobStore;
+  /** Who may read which file. Without it whoever reads the conversation. */
+  readonly labels?: Pick<FileLabels, "readers">;
 }
 
 interface MessageInput {
@@ -53,8 +58,9 @@ async function send(input: MessageInput, options: MessageOptions, context: ToolC
     return parameterError("chat_id is required with another channel");
   const to = messageTo(input, context.origin);
   const media: MediaPart[] = [];
+  const readers: Readers[] = [];
   for (const path of input.media ?? []) {
-    const part = await attach(path, options);
+    const part = await attach(path, options, readers);
     if (part.type !== "media") return part.refusal;
     media.push(part);
   }
@@ -67,6 +73,7 @@ async function send(input: MessageInput, options: MessageOptions, context: ToolC
     origin: context.origin,
     to,
     parts: [...text, ...media],
+    readers,
   });
   if (sent === "too-many") return toolError("10 messages were sent in this turn", "say the rest in your answer");
   if (sent === "asked") return "Not sent; its owner was asked. If they let it go it arrives there by itself.";
@@ -78,7 +85,8 @@ async function send(input: MessageInput, options: MessageOptions, context: ToolC
 
 type Attached = MediaPart | { readonly type: "refused"; readonly refusal: ToolResult };
 
-async function attach(path: string, options: MessageOptions): Promise<Attached> {
+/** @param readers gets who may read it. */
+async function attach(path: string, options: MessageOptions, readers: Readers[]): Promise<Attached> {
   using file = await options.files.read(path);
   const bytes = Number(file.stats.size);
   if (bytes > MAX_MEDIA_BYTES) {
@@ -87,6 +95,7 @@ async function attach(path: string, options: MessageOptions): Promise<Attached> 
   const data = Buffer.allocUnsafe(bytes);
   const content = data.subarray(0, await file.read(data, 0)); // it may have become shorter meanwhile
   const blob = await options.blobs.put(content);
+  readers.push(...(await readersIn(file, options.labels)));
   const name = file.real.slice(file.real.lastIndexOf("/") + 1);
   return { type: "media", mediaType: mediaTypeOf(content, name), blob, name };
 }

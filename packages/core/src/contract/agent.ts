@@ -7,7 +7,7 @@ import type { Address, AssistantPart, ContentPart, ModelRef, Sender, Usage } fro
 import type { Grant } from "./grant.ts";
 import type { Provider, ToolSpec, TurnSampling } from "./provider.ts";
 import type { EndReason, ErrorInfo } from "./record.ts";
-import type { Audience } from "./people.ts";
+import type { Audience, Readers } from "./people.ts";
 import type { BlobStore } from "./services.ts";
 import type { SessionStore } from "./session.ts";
 import type { ToolRegistry, ToolResult } from "./tool.ts";
@@ -168,6 +168,7 @@ export interface ToolSend {
   readonly origin: Address;
   readonly to: Address;
   readonly parts: readonly ContentPart[];
+  /** Who may read its files, which may be in no context. */ readonly readers?: readonly Readers[];
 }
 export interface Approval {
   readonly session: SessionId;

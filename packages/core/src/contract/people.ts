@@ -28,6 +28,9 @@ export interface SpokenTo {
   readonly speaker?: Audience;
 }
 
+/** In place of an answer: what the chat is told, and the model. */
+export type Said = { readonly text: string; readonly notice: string };
+
 /** The agent that a conversation works with, by which rule, and the hash of what it is made of. `kitchen/cook`: a subagent that may do what both may. */
 export interface BoundAgent {
   readonly agent: string;

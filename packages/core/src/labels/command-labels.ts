@@ -10,7 +10,7 @@ import { isNamedIn } from "../lib/whole-word.ts";
 import { filesBelow } from "./below.ts";
 import type { FileLabels } from "./file-labels.ts";
 import { createHandledFiles, type Restamped } from "./handled-files.ts";
-import { labelOutside, readersOf, settleChanges } from "./label-changes.ts";
+import { GIVEN, labelOutside, readersOf, type Settled, settleChanges } from "./label-changes.ts";
 import { type BegunCommand, countLabelled, isKnownByText, isTracked, type LabelState } from "./label-state.ts";
 import { type CommandView, mayHaveRead } from "./hidden-files.ts";
 import type { FoundChange } from "./new-entries.ts";
@@ -31,9 +31,6 @@ export interface LabelledCommand {
   readonly network?: true;
 }
 
-/** Why a command is a stranger's that nobody trusted gave. */
-export const GIVEN = "given after a stranger's text was read";
-
 export interface CommandLabels {
   /** Whether a look is needed even where no copies are kept. */
   needed(): boolean;
@@ -50,11 +47,7 @@ export interface CommandLabels {
   /** Why the commands that are open are a stranger's; empty when they are not. */
   causes(open: readonly LabelledCommand[], names: Iterable<string>, slices: Slices): Promise<readonly string[]>;
   /** What the commands that are open created or changed. `excluded`: directories that were not looked into. */
-  settle(
-    changes: readonly FoundChange[],
-    facts: { readonly causes: readonly string[]; readonly excluded: readonly string[]; readonly alone: boolean },
-    slices: Slices,
-  ): Promise<void>;
+  settle(changes: readonly FoundChange[], facts: Settled, slices: Slices): Promise<void>;
   /** Why a command with this text is a stranger's: of dependencies only the name tells, programs load them without being about them. */
   named(text: string): readonly string[];
   /** The files and whole trees that are labelled, for the sandbox that hides some. */

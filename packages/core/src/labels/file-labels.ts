@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Clock, Millis } from "../contract/base.ts";
 import type { Label } from "../contract/message.ts";
+import type { Readers } from "../contract/people.ts";
 import { isUntrusted } from "../lib/labels.ts";
 import { FILE_MODE, makeDirectory } from "../machine/files/files.ts";
 import { sha256 } from "../machine/system/hash.ts";
@@ -24,6 +25,8 @@ export const MIN_COMPARED_BYTES = 16;
 export interface FileLabels {
   /** Who may read them, whoever wrote them: nothing that is said of their writer changes it. Undefined: everybody who reads there. */
   readonly readers: FileReaders | undefined;
+  /** Before a file counts as made of what only these may read. @param hash of all of it. */
+  addReaders(path: string, hash: string | undefined, readers: readonly Readers[]): void;
   /** Whether nothing is labelled and nothing ever was. */
   readonly empty: boolean;
   /** Before a whole file is written, or a part of it changed. @param path real, relative to the workspace. @returns as `add`. */
@@ -97,6 +100,7 @@ export function openFileLabels(directory: string, clock: Pick<Clock, "now"> = sy
     get readers() {
       return readers();
     },
+    addReaders: (path, hash, given) => readers(true)?.writing(path, hash, given, "part"),
     writing: (path, data, label, part) => {
       readers(label.readers !== undefined)?.writing(path, contentOf(data).sha256, label.readers, part);
       // All of it is somebody's whom the operator trusts; a change leaves the rest as it was.

@@ -33,15 +33,22 @@ export async function labelOutside(
   labels.drop(gone(labels, changes));
 }
 
+/** Why a command is a stranger's that nobody trusted gave. */
+export const GIVEN = "given after a stranger's text was read";
+
+/** Of the commands that are open. `readers`: of what they were given in view of. */
+export interface Settled {
+  readonly causes: readonly string[];
+  readonly readers: readonly Readers[];
+  readonly excluded: readonly string[];
+  readonly alone: boolean;
+}
+
 /** What the open commands created or changed. */
 export async function settleChanges(
   state: LabelState,
   changes: readonly FoundChange[],
-  {
-    causes,
-    excluded,
-    alone,
-  }: { readonly causes: readonly string[]; readonly excluded: readonly string[]; readonly alone: boolean },
+  { causes, readers: given, excluded, alone }: Settled,
   slices: Slices,
 ): Promise<void> {
   const { workspace, labels, unknown, begun, armedAt } = state;
@@ -50,10 +57,10 @@ export async function settleChanges(
     changes,
     [...begun.values()].some(({ network }) => network === true),
   );
-  if (cause === undefined && labels.empty) return;
+  const readers = [...readersOf(labels, causes), ...given];
+  if (cause === undefined && labels.empty && readers.length === 0) return;
   const trees = cause === undefined ? [] : newTrees(changes, causes);
   const byText = isKnownByText(state);
-  const readers = readersOf(labels, causes);
   let labelled = 0;
   const told = (isNew: boolean): void => void (labelled += Number(isNew));
   if (cause !== undefined)
@@ -84,7 +91,7 @@ async function settleOne(
 ): Promise<boolean> {
   const file = after.kind === "file" ? await contentAt(workspace, path) : undefined;
   const git = gitPlace(path);
-  if (readers.length > 0) labels.readers?.writing(path, file?.data && contentOf(file.data).sha256, readers, "part");
+  if (readers.length > 0) labels.addReaders(path, file?.data && contentOf(file.data).sha256, readers);
   if (cause === undefined) {
     const why = file && (copied(labels, path, file) ?? (byText ? holdsText(labels, file) : undefined));
     return why !== undefined && labels.add(path, why, file);
@@ -97,7 +104,7 @@ async function settleOne(
 /** Of what comes from files that are named, theirs; where nobody knows which they were, those of all. */
 export function readersOf({ readers }: Pick<FileLabels, "readers">, causes: readonly string[]): readonly Readers[] {
   if (readers === undefined) return [];
-  const ofFiles = causes.filter((cause) => !/^network(?: |$)/.test(cause));
+  const ofFiles = causes.filter((cause) => cause !== GIVEN && !/^network(?: |$)/.test(cause));
   const named = ofFiles.map((cause) => /^(?:read|names in) (.*)$/s.exec(cause)?.[1]);
   return named.includes(undefined) ? readers.below("") : named.flatMap((path) => readers.below(path ?? ""));
 }

@@ -2,7 +2,7 @@
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Clock, Ids, JsonObject, Logger } from "../contract/base.ts";
 import type { Address, ContentPart, ModelRef, ToolCallPart, Usage } from "../contract/message.ts";
-import type { Audience, BoundAgent } from "../contract/people.ts";
+import type { Audience, BoundAgent, Said } from "../contract/people.ts";
 import type { Memory } from "../contract/memory.ts";
 import type { CallFiles, Grant } from "../contract/grant.ts";
 import type { Policy } from "../contract/policy.ts";
@@ -49,9 +49,6 @@ export type Compact = (
 ) => Promise<void>;
 
 /** What every step may ask. */
-/** In place of an answer: what the chat is told, and the model. */
-export type Said = { readonly text: string; readonly notice: string };
-
 interface StepDeps {
   readonly settings: AgentSettings;
   readonly clock: Clock;

@@ -1,4 +1,5 @@
 /** What ends a turn, and what the person is told, as records. Pure. */
+import type { Said } from "../contract/people.ts";
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Millis } from "../contract/base.ts";
 import type { ContentPart } from "../contract/message.ts";
@@ -10,7 +11,7 @@ import { someMarks } from "../lib/labels.ts";
 import { cameByVoice } from "../lib/text.ts";
 import { finalReply } from "../session/reduce-outbox.ts";
 import { shareOf } from "../session/share.ts";
-import type { Said, TurnDeps } from "./deps.ts";
+import type { TurnDeps } from "./deps.ts";
 import { notice as runtimeNotice } from "./model-step.ts";
 import { openedWith } from "./placement.ts";
 import type { Step } from "./step.ts";

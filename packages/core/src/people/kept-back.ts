@@ -2,7 +2,7 @@
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { OutboundMessage } from "../contract/bus.ts";
 import type { Label, TextPart } from "../contract/message.ts";
-import type { Audience, PersonId, Readers } from "../contract/people.ts";
+import type { Audience, PersonId, Readers, Said } from "../contract/people.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { PeopleOptions } from "../contract/room.ts";
 import type { SessionState } from "../contract/session.ts";
@@ -25,12 +25,6 @@ export interface KeptBackOptions {
   readonly reading: Pick<Reading, "instead">;
   readonly releases: Pick<Releases, "ask">;
   readonly language: () => AgentSettings["language"];
-}
-
-/** In place of an answer: what the chat is told, and the model. */
-export interface Said {
-  readonly text: string;
-  readonly notice: string;
 }
 
 type ReplySent = Pick<OutboundMessage, "reply" | "to" | "parts">;

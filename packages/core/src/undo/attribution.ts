@@ -147,7 +147,10 @@ async function look(
   if (owners.length > 1 && causes.length > 0) for (const one of owners) open.share(one, causes);
   const { excluded } = found;
   if (owners.length === 0) await labels?.outside(changes, slices);
-  else await labels?.settle(changes, { causes, excluded, alone: owners.length === 1 }, slices);
+  else {
+    const readers = owners.flatMap((one) => one.readers ?? []);
+    await labels?.settle(changes, { causes, readers, excluded, alone: owners.length === 1 }, slices);
+  }
   await store.sync(); // before anything on disk names it
   await writeDown(state.turns, lines, slices);
   await index.replace(found.index, slices);

@@ -2,7 +2,7 @@
 import type { BigIntStats } from "node:fs";
 import type { Clock } from "../contract/base.ts";
 import type { ToolContext } from "../contract/tool.ts";
-import { isUntrusted } from "../lib/labels.ts";
+import { isUntrusted, readersOf } from "../lib/labels.ts";
 import type { CommandLabels } from "../labels/command-labels.ts";
 import type { CommandView } from "../labels/hidden-files.ts";
 import type { Attribution } from "./attribution.ts";
@@ -60,8 +60,9 @@ export function commandLooks(deps: LookDeps): CommandLooks {
         untrusted: isUntrusted(context.label),
         ...(told.length > 0 && { causes: told }),
         ...(network && { network }),
+        ...readersOf(context.label),
       };
-      const isStrange = facts.untrusted || network || told.length > 0;
+      const isStrange = facts.untrusted || network || told.length > 0 || facts.readers !== undefined;
       if (maxBytes === 0 && !isStrange && labels?.needed() !== true) return Promise.resolve();
       return guarded(target, context.signal, async () => {
         const copies = await copiesOf();

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Millis } from "../contract/base.ts";
+import type { Readers } from "../contract/people.ts";
 import { directorySynced, FILE_MODE, makeDirectory, readIfExists } from "../machine/files/files.ts";
 import { type FileState, isContinued } from "./file-state.ts";
 import type { Slices } from "./slices.ts";
@@ -39,6 +40,7 @@ export interface Opened {
   readonly causes?: readonly string[];
   /** It may reach hosts: which it did only the process knows that runs it. */
   readonly network?: true;
+  /** Who may read what it was made of by whoever gave it. */ readonly readers?: readonly Readers[];
 }
 
 /**

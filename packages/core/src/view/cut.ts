@@ -30,6 +30,20 @@ function withoutFiles({ files: _files, ...message }: UserMessage): UserMessage {
 
 type Of<Type extends JournalRecord["type"]> = OfKind<JournalRecord, Type>;
 
+/** A commit for whoever may read the conversation, whole. */
+export function exported(commit: Commit): Commit {
+  return { ...commit, records: commit.records.map((one) => (one.type === "release.asked" ? shownRelease(one) : one)) };
+}
+
+/** Without the words that are not for who is asked here, and what is of those who are asked after them. */
+function shownRelease({ parts, next, ...release }: Of<"release.asked">): Of<"release.asked"> {
+  return {
+    ...release,
+    parts: release.blind === true ? [] : parts,
+    next: next.map(({ of }) => ({ of, sources: [] })),
+  };
+}
+
 const whole = (record: Exclude<JournalRecord, Of<"prefix.frozen" | "tool.finished">>): WireRecord => record;
 
 /** What travels of each: all of it, or less. */
@@ -93,7 +107,7 @@ const CUTS: KindTable<JournalRecord, [session: SessionId, item: string], WireRec
   "approval.resolved": whole,
   "call.asked": whole,
   "question.closed": whole,
-  "release.asked": whole,
+  "release.asked": shownRelease,
   "release.answered": whole,
   "release.closed": whole,
   "tool.started": whole,

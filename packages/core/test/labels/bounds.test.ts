@@ -25,7 +25,11 @@ async function made(...paths: readonly string[]): Promise<FileLabels> {
     before: { kind: "absent" },
     after: path.endsWith("/") ? { kind: "directory" } : { kind: "file", size: 1 },
   }));
-  await commands.settle(changes, { causes: ["read p.md"], excluded: [], alone: true }, { pause: () => undefined });
+  await commands.settle(
+    changes,
+    { readers: [], causes: ["read p.md"], excluded: [], alone: true },
+    { pause: () => undefined },
+  );
   return labels;
 }
 

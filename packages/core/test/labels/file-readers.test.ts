@@ -1,5 +1,5 @@
 // Who may read what stands in a file: by its path and its content, and in what a command made of it.
-import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Readers } from "../../src/contract/people.ts";
@@ -9,7 +9,7 @@ import { openFileReaders } from "../../src/labels/file-readers.ts";
 import { systemClock } from "../../src/machine/system/clock.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { STRANGE } from "./bench.ts";
-import { liveBench } from "./live.ts";
+import { type Given, type LiveBench, liveBench } from "./live.ts";
 import { removeRoots, rootOn } from "./world.ts";
 
 afterAll(removeRoots);
@@ -73,4 +73,50 @@ test("PE46 what a command makes of such a file is for nobody else, and so is wha
       causes.includes("names in .") ? { integrity: "untrusted" } : { readers: [EVAS] },
     );
   for (const name of ["copy.md", "more.md"]) expect(bench.labels.readers?.of(name), name).toEqual([EVAS]);
+});
+
+test.for([
+  ["gift.md", "plan.md"],
+  ["notes", "plans"],
+] as const)(
+  "PE46 what a command only gave another name, %s, is for nobody else there, nor after a change",
+  async ([from, to]) => {
+    const bench = liveBench({ on: rootOn("disk") });
+    const at = (name: string): string => join(bench.workspace, name);
+    const fileIn = (name: string): string => (name.endsWith(".md") ? name : `${name}/gift.md`);
+    mkdirSync(at("notes"));
+    await bench.page(fileIn(from), "the gift is a red kite, says Eva");
+    bench.labels.writing(fileIn(from), readFileSync(at(fileIn(from))), { ...STRANGE, readers: [EVAS] }, "whole");
+    await bench.start("first");
+    await bench.ready("first");
+    renameSync(at(from), at(to));
+    await bench.end("first");
+    await bench.start("second");
+    await bench.ready("second");
+    writeFileSync(at(fileIn(to)), readFileSync(at(fileIn(to)), "utf8").replace("red", "blue"));
+    await bench.end("second");
+    expect(bench.labels.readers?.of(fileIn(to))).toEqual([EVAS]);
+  },
+);
+
+test("PE46 what a command writes of its own text is for who may read what that was made of, also after a crash, and after /trust", async () => {
+  const first = liveBench({ on: rootOn("disk") });
+  const writes = async (bench: LiveBench, name: string, given: Given, between = (): void => {}) => {
+    await bench.start(name, given);
+    await bench.ready(name);
+    writeFileSync(join(bench.workspace, `${name}.md`), `${name}: the gift is a red kite`);
+    between();
+    await bench.end(name);
+    return bench.labels.readers?.of(`${name}.md`) ?? [];
+  };
+  // A page that was read is no text of anybody's.
+  for (const name of ["page", "told", "page-again"])
+    expect(await writes(first, name, { untrusted: true, ...(name === "told" && { readers: [EVAS] }) }), name).toEqual(
+      name === "told" ? [EVAS] : [],
+    );
+  // Also where no copies are kept, and nothing is a stranger's.
+  const bare = liveBench({ on: rootOn("disk"), maxBytes: 0 });
+  expect(await writes(bare, "trusted", { readers: [PAULS] })).toEqual([PAULS]);
+  const other = liveBench({ on: rootOn("disk") });
+  expect(await writes(other, "killed", { untrusted: true, readers: [EVAS] }, other.restart)).toEqual([EVAS]);
 });

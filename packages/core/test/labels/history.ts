@@ -118,7 +118,7 @@ async function command(world: World, key: string, one: Extract<Step, { readonly 
   if (one.network === "file") download(world, "a");
   const causes = await world.commands.causes([{ key, untrusted: false }], world.seen.keys(), slices);
   const now = look(world);
-  await world.commands.settle(changesOf(world, now), { causes, excluded: [], alone: true }, slices);
+  await world.commands.settle(changesOf(world, now), { readers: [], causes, excluded: [], alone: true }, slices);
   world.seen = now;
   world.commands.end(key);
   // L1 for what it printed, and for what it left.

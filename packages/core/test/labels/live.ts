@@ -6,6 +6,7 @@ import { createCommandLabels } from "../../src/labels/command-labels.ts";
 import { type FileLabels, openFileLabels } from "../../src/labels/file-labels.ts";
 import { openUndo, type Undo } from "../../src/undo/undo.ts";
 import type { CallId, Clock, SessionId, TurnId } from "../../src/contract/base.ts";
+import type { Readers } from "../../src/contract/people.ts";
 import type { ToolContext } from "../../src/contract/tool.ts";
 import { PLAIN } from "../../src/lib/labels.ts";
 import { systemClock } from "../../src/machine/system/clock.ts";
@@ -17,6 +18,8 @@ import { rootOn } from "./world.ts";
 export interface Given {
   /** It was given after a stranger's text was read. */
   readonly untrusted?: true;
+  /** Of what stood in its context. */
+  readonly readers?: readonly Readers[];
   readonly causes?: () => readonly string[];
   readonly network?: true;
 }
@@ -111,7 +114,10 @@ export function liveBench(options: LiveOptions = {}): LiveBench {
       sessionId: "s-1" as SessionId,
       turnId: `t-${name.toLowerCase().replaceAll(/[^a-z0-9]/g, "-")}` as TurnId, // a name of a file, too
       callId: `c-${name}` as CallId,
-      label: given.untrusted === true ? STRANGE : PLAIN,
+      label: {
+        ...(given.untrusted === true ? STRANGE : PLAIN),
+        ...(given.readers !== undefined && { readers: given.readers }),
+      },
     });
   return {
     workspace,

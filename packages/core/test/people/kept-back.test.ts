@@ -2,10 +2,11 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Readers } from "../../src/contract/people.ts";
 import type { PeopleOptions } from "../../src/contract/room.ts";
-import type { AskedRelease } from "../../src/contract/session.ts";
+import type { AskedRelease, Session } from "../../src/contract/session.ts";
 import type { RecordingChannel } from "../../src/internal-testing.ts";
 import { callsTool, recordingChannel, says } from "../../src/testing.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
+import { cutCommit, exported } from "../../src/view/cut.ts";
 import { startAgent, type Started, tool } from "../support/agent.ts";
 import { realContext } from "../support/real-context.ts";
 
@@ -124,6 +125,14 @@ async function conversation(place: World): Promise<string> {
   const session = await place.agent.sessions.find("talk:eva");
   const rows = session?.state.messages.map((row) => ("parts" in row ? [row.role, row.parts] : [row.role, row.text]));
   return JSON.stringify([rows, texts(place, "eva")]).replaceAll(/"callId":"[^"]+"/g, "");
+}
+
+/** What travels of a conversation to a browser, and into an export. */
+async function onPages(session: Session | undefined): Promise<string> {
+  const commits: unknown[] = [];
+  if (session !== undefined)
+    for await (const commit of session.history()) commits.push(cutCommit(session.state.id, commit), exported(commit));
+  return JSON.stringify(commits);
 }
 
 const TEXT = "PAUL-DENTIST is at three";
@@ -251,6 +260,9 @@ test("PE47 PE43 what a job or a webhook sends is looked at when it is sent: not 
   const session = await agent.sessions.find("talk:eva");
   expect(session?.state.label.readers).toBeUndefined();
   expect(await conversation(place)).not.toContain("PAUL-DENTIST");
+  // Nor do her pages get it, before Paul has said yes.
+  expect(await onPages(session)).toContain('"release.asked"');
+  expect(await onPages(session)).not.toContain("PAUL-DENTIST");
   // A job's words are nobody's wish: she is asked first whether Paul may read them.
   for (const who of ["eva", "paul"]) await said(place, who, `/allow ${code(place, who)}`);
   expect(texts(place, "eva").at(-1)).toBe(TEXT);

@@ -2,7 +2,7 @@
 import { type Commit } from "@margay/core";
 import { allOf, fenced, type Prefix, renderTranscripts, type Summary } from "@margay/core/internal";
 import { createView, type Item } from "@margay/core/state";
-import { callsOf, isCut } from "@margay/core/internal/state";
+import { callsOf, exported, isCut } from "@margay/core/internal/state";
 import type { z } from "zod";
 import type { Reply } from "../../host/api/route.ts";
 import type { ExportQuery } from "../../protocol/sessions.ts";
@@ -56,7 +56,7 @@ async function textOf(
   const prefixes = included.has("prefix") ? prefixesOf(commits) : [];
   switch (format) {
     case "margay":
-      return commits.map((commit) => `${JSON.stringify(commit)}\n`).join("");
+      return commits.map((commit) => `${JSON.stringify(exported(commit))}\n`).join("");
     case "seed": {
       const { toolResultChars } = inside.loaded().config.sessions;
       const files = await renderTranscripts(each(commits), { toolResultChars });

@@ -1,6 +1,7 @@
 // Whose a command is, and what it prints.
 import type { ToolContext, ToolResult } from "../../contract/tool.ts";
-import { type CommandLabels, GIVEN } from "../../labels/command-labels.ts";
+import type { CommandLabels } from "../../labels/command-labels.ts";
+import { GIVEN } from "../../labels/label-changes.ts";
 import { isUntrusted } from "../../lib/labels.ts";
 import { labelledFiles } from "../../lib/labelled-files.ts";
 import { namesSensitivePath } from "../../lib/paths/sensitive-path.ts";

@@ -135,10 +135,8 @@ function marksOf(options: MarksOptions): Marks {
   return {
     ofFile: async (file, signal) => {
       if (shared?.holds(file.real) === true) return (await shared.isOwn(file)) ? asIs : asOthers;
-      const known = labels?.readers?.of(file.real, await hashOf(file)) ?? [];
-      const readers = [...known, ...(await readersInMemory(file))];
       const isOthers = (await isUntrusted(file.real, signal)) || (await isCopy(file, labels));
-      return forReaders(isOthers ? asUntrusted : asIs, readers);
+      return forReaders(isOthers ? asUntrusted : asIs, await readersIn(file, labels));
     },
     ofLines: async (files, hashes, signal) => {
       const isOthers = (file: string): boolean =>
@@ -165,6 +163,15 @@ const asIs: Mark = (result) => result;
 /** Nobody else is told of it than who may read the file. */
 function forReaders(mark: Mark, readers: readonly Readers[]): Mark {
   return readers.length === 0 ? mark : (result) => withReaders(mark(result), readers);
+}
+
+/** Who may read what stands in a file, where not everybody who reads the folder may. */
+export async function readersIn(
+  file: FoundFile,
+  labels: Pick<FileLabels, "readers"> | undefined,
+): Promise<readonly Readers[]> {
+  const known = labels?.readers?.of(file.real, await hashOf(file)) ?? [];
+  return [...known, ...(await readersInMemory(file))];
 }
 
 /** Where lines say whose they are. */

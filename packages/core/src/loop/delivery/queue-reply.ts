@@ -4,7 +4,7 @@ import type { AgentOptions } from "../../contract/agent-options.ts";
 import type { MessageBus } from "../../contract/bus.ts";
 import type { Address, Marks } from "../../contract/message.ts";
 import type { Session, SessionState } from "../../contract/session.ts";
-import { marksOf, someMarks } from "../../lib/labels.ts";
+import { join, marksOf, PLAIN, readersOf, someMarks } from "../../lib/labels.ts";
 import { rowKey, sameAddress, sessionKeyOf } from "../../lib/session-key.ts";
 import { hideLinks } from "../../channels/markup/outgoing-links.ts";
 
@@ -30,8 +30,9 @@ const MAX_PER_TURN = 10;
 export async function queueFromTool(message: ToolSend, deps: ToolSendDeps): Promise<ToolSent> {
   const session = deps.byId(message.session);
   if (session === undefined) return "unknown-chat";
-  const { state } = session;
-  const { reply, to } = message;
+  const { reply, to, readers = [] } = message;
+  const { label } = session.state;
+  const state = { ...session.state, label: join(label, { ...PLAIN, ...readersOf({ readers }) }) };
   const parts = message.parts.map((part) =>
     part.type === "text" ? { ...part, text: hideLinks(part.text, state, deps.language()) } : part,
   );
