@@ -77,6 +77,20 @@ export const PRIVACY_GUARDS = [
     tests: PRIVACY,
   },
   {
+    id: "privacy: who follows already, over the frames of the seeds",
+    file: "packages/app/src/features/seed-protocol/socket.ts",
+    find: "    try {\n      requireOwn(caller, summary);",
+    replace: "    try {",
+    tests: PRIVACY,
+  },
+  {
+    id: "privacy: who begins to follow over the frames of the seeds",
+    file: "packages/app/src/features/seed-protocol/socket.ts",
+    find: "outlet.closed) return;\n  requireOwn(caller, summary);",
+    replace: "outlet.closed) return;",
+    tests: PRIVACY,
+  },
+  {
     id: "hooks: who reads the chats that an answer goes to",
     file: "packages/app/src/features/hooks/readers.ts",
     find: '(await audienceAt(to)) ?? "owner") === audience',
