@@ -119,6 +119,27 @@ export const PRIVACY_GUARDS = [
     tests: PERSONS,
   },
   {
+    id: "persons: a login ends with its person",
+    file: "packages/app/src/host/auth/store.ts",
+    find: "one.for !== undefined && !isThere(one.for);",
+    replace: "false;",
+    tests: PERSONS,
+  },
+  {
+    id: "persons: a login ends with its user of a proxy",
+    file: "packages/app/src/host/auth/store.ts",
+    find: "if (isVouched(credential.name, credential.for)) continue;",
+    replace: "continue;",
+    tests: PERSONS,
+  },
+  {
+    id: "persons: a link for who was removed",
+    file: "packages/app/src/host/auth/login.ts",
+    find: 'const isGone = typeof redeemed === "object" &&',
+    replace: 'const isGone = typeof redeemed === "symbol" &&',
+    tests: PERSONS,
+  },
+  {
     id: "persons: sockets that are for them",
     file: "packages/app/src/host/http/upgrade.ts",
     find: "credential.for !== undefined && !(",
