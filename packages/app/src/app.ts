@@ -113,6 +113,8 @@ export interface AppInside {
   readonly mcp: Mcp | undefined;
   /** Told when something changed with a server. @returns the function that ends it. */
   readonly watchMcp: (changed: (server: string) => void) => () => void;
+  /** Told when `loaded` is another one. */
+  readonly watchConfig: (changed: () => void) => () => void;
   /** All commits of a session, from its journal. */
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
   /** Of all journals there are. */

@@ -77,6 +77,20 @@ export const PRIVACY_GUARDS = [
     tests: PRIVACY,
   },
   {
+    id: "privacy: who follows already, over the frames of the seeds",
+    file: "packages/app/src/features/seed-protocol/socket.ts",
+    find: "    try {\n      requireOwn(caller, summary);",
+    replace: "    try {",
+    tests: PRIVACY,
+  },
+  {
+    id: "privacy: who begins to follow over the frames of the seeds",
+    file: "packages/app/src/features/seed-protocol/socket.ts",
+    find: "outlet.closed) return;\n  requireOwn(caller, summary);",
+    replace: "outlet.closed) return;",
+    tests: PRIVACY,
+  },
+  {
     id: "hooks: who reads the chats that an answer goes to",
     file: "packages/app/src/features/hooks/readers.ts",
     find: '(await audienceAt(to)) ?? "owner") === audience',
@@ -102,6 +116,27 @@ export const PRIVACY_GUARDS = [
     file: "packages/app/src/host/http/serve.ts",
     find: 'kind === "browser" ? ofPersons === true : ',
     replace: 'kind === "browser" || ',
+    tests: PERSONS,
+  },
+  {
+    id: "persons: a login ends with its person",
+    file: "packages/app/src/host/auth/store.ts",
+    find: "one.for !== undefined && !isThere(one.for);",
+    replace: "false;",
+    tests: PERSONS,
+  },
+  {
+    id: "persons: a login ends with its user of a proxy",
+    file: "packages/app/src/host/auth/store.ts",
+    find: "if (isVouched(credential.name, credential.for)) continue;",
+    replace: "continue;",
+    tests: PERSONS,
+  },
+  {
+    id: "persons: a link for who was removed",
+    file: "packages/app/src/host/auth/login.ts",
+    find: 'const isGone = typeof redeemed === "object" &&',
+    replace: 'const isGone = typeof redeemed === "symbol" &&',
     tests: PERSONS,
   },
   {

@@ -82,6 +82,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
         Object.assign(current, { loaded: next, chosen });
         judgement.shares.prune();
         void engines.supervision.follow();
+        for (const changed of ground.configured) changed();
       },
       platforms,
       register: redactor.register,
@@ -98,7 +99,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
 }
 
 function insideOf(
-  { redactor, current, stopFlag, hold, personas, pairing, notifications, pages }: Ground,
+  { redactor, current, stopFlag, hold, personas, pairing, notifications, pages, configured }: Ground,
   { conversations, skills, memory, recall, toolbox, audienceAt, supervision }: Engines,
   { policy, rules, serverReviews, shares }: Judgement,
   platforms: App["inside"]["platforms"],
@@ -132,6 +133,10 @@ function insideOf(
       return mcp.current;
     },
     watchMcp: mcp.watch,
+    watchConfig: (changed) => {
+      configured.add(changed);
+      return () => void configured.delete(changed);
+    },
     readCommits: journals.read,
     sessionIds: journals.list,
     journals,

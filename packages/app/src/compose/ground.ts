@@ -77,6 +77,8 @@ export async function openGround(options: ComposeOptions, stack: AsyncDisposable
     people: peopleOf({ config: () => current.loaded.config, pairing }),
     groups: openGroups({ config: () => current.loaded.config, places }),
     pages: createOpenPages(),
+    /** Told that `current` is another one. */
+    configured: new Set<() => void>(),
     notifications: openNotifications({ path: join(places.home, "notifications.jsonl"), clock, log }),
   };
 }

@@ -5,8 +5,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { systemClock, systemIds } from "@margay/core/internal";
 import { ROUTES } from "../../src/compose/routes.ts";
-import { type Browser, logIn } from "./browser.ts";
+import { cookieName } from "../../src/host/auth/identify.ts";
+import { type BrowserLogin, openAuth } from "../../src/host/auth/store.ts";
+import { type Browser, browserOf, logIn } from "./browser.ts";
 import { client, type Client } from "./frames.ts";
 import { requestText, sendRaw } from "./raw.ts";
 import { startGateway, type TestGateway } from "./support.ts";
@@ -208,6 +211,8 @@ describe("on the pages a person", () => {
     expect((await eva.api("/sessions", { method: "POST", body: { model: "openai/gpt-5" } })).body.code).toBe(
       "auth.scope",
     );
+    const chosen = await eva.api("/sessions", { method: "POST", body: { persona: "gentle" } });
+    expect(chosen.body).toMatchObject({ audience: "eva", persona: "gentle" });
     const { blob } = (await gateway.api("/uploads?name=a.txt", { method: "POST", raw: "OWNERS FILE" })).body;
     const sent = await eva.api(`/sessions/${id}/messages`, {
       method: "POST",
@@ -307,11 +312,32 @@ describe("on the pages a person", () => {
     const carl = await logIn(gateway, "carl");
     const page = await follows(gateway, carl);
     expect((await carl.api("/sessions")).status).toBe(200);
+    const { code } = gateway.gateway.auth.codes.mint("login", "carl");
     const { carl: _gone, ...left } = people;
     await gateway.configure({ people: left, channels });
-    expect((await carl.api("/sessions")).status).toBe(401);
     expect((await page.closed).code).toBe(4401);
+    expect((await carl.api("/sessions")).status).toBe(401);
+    const late = await gateway.api("/auth/exchange", { method: "POST", body: { code }, token: null });
+    expect(late.body.code).toBe("auth.code-expired");
   });
+});
+
+test("PE10 who was removed while no gateway ran has no login either", async (t) => {
+  const logins: BrowserLogin[] = [];
+  const gateway = await startGateway(t, {
+    config: { people, channels },
+    prepare: ({ home }) => {
+      const lifetimes = (): { idleMs: number; maxMs: number } => ({ idleMs: 3_600_000, maxMs: 3_600_000 });
+      using auth = openAuth({ home, clock: systemClock(), ids: systemIds(), configured: undefined, lifetimes });
+      for (const person of ["dan", "eva"])
+        logins.push(auth.openBrowser({ address: "127.0.0.1", userAgent: "test" }, person));
+    },
+  });
+  const asks = logins.map(({ cookie, key }) =>
+    browserOf(gateway, `${cookieName(gateway.port, false)}=${cookie}`, key).api("/sessions"),
+  );
+  expect((await Promise.all(asks)).map(({ status }) => status)).toEqual([401, 200]);
+  expect((await gateway.api("/auth/browsers")).body.items.map((one: { for: string }) => one.for)).toEqual(["eva"]);
 });
 
 /** The socket of a page. */
@@ -368,6 +394,14 @@ describe("a user of the proxy", () => {
     return sendRaw(port, requestText(port, method, `/api/v1${path}`, headers, body && JSON.stringify(body)));
   };
 
+  const arrives = async (gateway: TestGateway, user: string): Promise<Client> => {
+    const headers = { "remote-user": user, origin: gateway.url };
+    const socket = new WebSocket(`${gateway.url.replace("http", "ws")}/ws`, ["margay.v1"], { headers });
+    const page = client(socket);
+    await page.until(({ type }) => type === "welcome");
+    return page;
+  };
+
   test("PE29a is the owner or a person: two users, two rooms", async (t) => {
     const gateway = await house(t, { gateway: { proxyAuth } });
     const { model } = gateway;
@@ -390,14 +424,16 @@ describe("a user of the proxy", () => {
     expect((await asks(gateway, "eva@example.org", "/auth/state")).text).toContain('"for":"eva"');
   });
 
-  test("PE29a is somebody else from the next request on when the configuration says so", async (t) => {
+  test("PE29a is somebody else, or nobody, from the moment on in which the configuration says so", async (t) => {
     const gateway = await house(t, { gateway: { proxyAuth } });
     expect((await asks(gateway, "ada", "/auth/tokens")).status).toBe(200);
+    const pages = await Promise.all(["ada", "eva@example.org"].map((user) => arrives(gateway, user)));
     await gateway.configure({
       people,
       channels,
       gateway: { proxyAuth: { ...proxyAuth, users: [{ value: "ada", person: "bob" }] } },
     } as never);
+    for (const page of pages) expect((await page.closed).code).toBe(4401);
     expect((await asks(gateway, "ada", "/auth/tokens")).status).toBe(403);
     expect((await asks(gateway, "eva@example.org", "/sessions")).status).toBe(401);
   });

@@ -175,6 +175,41 @@ test("PE31 who follows a chat that becomes somebody's own is shown nothing more 
   expect(JSON.stringify(page.frames)).not.toContain(CANARY);
 });
 
+test("PE31 who follows such a chat over the frames of the seeds is shown nothing more of it either", async (t) => {
+  const gateway = await startGateway(t, {
+    config: { channels: { webhook: { ...channels.webhook, allowFrom: ["eva"] } } },
+  });
+  gateway.model.replies(says("As a guest."), says(`As Eva: ${CANARY}.`));
+  await write(gateway, "eva", "hello");
+  await answered(gateway, "webhook:eva", 1);
+  const [{ id }] = (await operations(gateway)("listSessions")).body.items;
+  const page = await connect(gateway, { path: "/ws/chat" });
+  page.send({ type: "subscribe", session_id: id });
+  page.send({ type: "ping" });
+  await page.until(({ type }) => type === "pong");
+  await gateway.configure({ people, channels });
+  await write(gateway, "eva", `My word is ${CANARY}.`);
+  await answered(gateway, "webhook:eva", 2);
+  await expect.poll(() => JSON.stringify(page.frames)).toContain("auth.private");
+  expect(JSON.stringify(page.frames)).not.toContain(CANARY);
+});
+
+test("PE31 over the frames of the seeds nobody listens by writing into it", async (t) => {
+  const gateway = await startGateway(t, { config: { people, channels } });
+  gateway.model.replies(says("hi"), says(`Yes, ${CANARY}.`));
+  await write(gateway, "eva", "hello");
+  await answered(gateway, "webhook:eva", 1);
+  const [{ id }] = (await operations(gateway)("listSessions")).body.items;
+  const page = await connect(gateway, { path: "/ws/chat" });
+  page.send({ type: "message", session_id: id, content: "I only listen" });
+  await page.until(({ code }) => code === "auth.private");
+  await write(gateway, "eva", `My word is ${CANARY}.`);
+  await answered(gateway, "webhook:eva", 2);
+  page.send({ type: "ping" });
+  await expect.poll(() => page.frames.at(-1)?.type).toBe("pong");
+  expect(page.frames.map(({ type }) => type)).toEqual(["connected", "error", "pong"]);
+});
+
 test("PE31 whose chats the owner reads unopened is told at the first message and at each change, and nothing is read before", async (t) => {
   const kim = { name: "Kim", ids: ["webhook:kim"] };
   const gateway = await startGateway(t, { config: { people: { kim: { ...kim, supervised: true } }, channels } });

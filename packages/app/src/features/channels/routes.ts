@@ -172,7 +172,7 @@ async function viewOf({ services, language, params }: Caller): Promise<ChannelVi
   return view;
 }
 
-export function noChannel(id: string): Problem {
+function noChannel(id: string): Problem {
   return new Problem(
     "channel.not-found",
     told({ detail: TEXT.noChannelConfigured, remedy: TEXT.listsThemSays }, { id: id.slice(0, 64) }),
@@ -213,7 +213,7 @@ export function patchOf(
 }
 
 /** Whether a secret that is stored would go somewhere else. */
-export function moves(saved: ChannelConfig | undefined, draft: Body | undefined): boolean {
+function moves(saved: ChannelConfig | undefined, draft: Body | undefined): boolean {
   if (saved === undefined || draft === undefined) return false;
   const keeps = (value: unknown): boolean => value === undefined || (value !== null && isReadForm(value as Json));
   const own = saved.options ?? {};

@@ -19,6 +19,7 @@ import {
 } from "../../host/sessions/access.ts";
 import { stopSession } from "../../host/sessions/control.ts";
 import { adopt } from "../../host/sessions/create.ts";
+import { requireOwn } from "../../host/sessions/privacy.ts";
 import { COMMIT_BYTES } from "../../host/live/outlet.ts";
 import { readFrames } from "../../host/live/read-frames.ts";
 import { projectSeed, type SeedProjection } from "./frames.ts";
@@ -53,6 +54,7 @@ interface Link {
   readonly chunk: "message_chunk" | "stream";
   readonly followed: Map<SessionId, { readonly view: SeedProjection; readonly end: () => void }>;
   readonly send: (frame: JsonObject) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 function connect(socket: WebSocket, { services, credential, query }: SocketCall): void {
@@ -78,7 +80,7 @@ function connect(socket: WebSocket, { services, credential, query }: SocketCall)
     outlet,
     chunk: query.get("chunk") === "message_chunk" ? "message_chunk" : "stream",
     followed: new Map(),
-    send,
+    ...{ send, fail },
   };
   readFrames(socket, app.clock, {
     frame: (frame) => void handle(link, frame).catch(fail),
@@ -117,7 +119,7 @@ const COMMANDS: { readonly [Type in keyof typeof SEED_FRAMES]: (link: Link, fram
     const { services } = caller;
     const name = nameOf(frame);
     const session = (await find(caller, name)) ?? (await open(keyOf(caller, name), services));
-    follow(link, session.id);
+    follow(link, session);
     const files = frame.media ?? frame.attachments ?? [];
     const media = await Promise.all(files.map((file) => mediaOf(file, services)));
     const text = frame.content === "" ? [] : [{ type: "text" as const, text: frame.content }];
@@ -129,14 +131,9 @@ const COMMANDS: { readonly [Type in keyof typeof SEED_FRAMES]: (link: Link, fram
     );
   },
   subscribe: async (link, frame) => {
-    const { id } = await knownSession(link.caller, frame);
-    follow(link, id);
+    follow(link, await knownSession(link.caller, frame));
   },
-  unsubscribe: async ({ caller, followed }, frame) => {
-    const { id } = await knownSession(caller, frame);
-    followed.get(id)?.end();
-    followed.delete(id);
-  },
+  unsubscribe: async (link, frame) => leave(link, (await knownSession(link.caller, frame)).id),
   cancel: async ({ caller, followed }, frame) => {
     const session = await findSession(caller, (await knownSession(caller, frame)).id, { write: true });
     followed.get(session.id)?.view.mute();
@@ -145,12 +142,36 @@ const COMMANDS: { readonly [Type in keyof typeof SEED_FRAMES]: (link: Link, fram
   ping: ({ send }) => Promise.resolve(send({ type: "pong" })),
 };
 
-function follow({ events, outlet, chunk, followed, send }: Link, session: SessionId): void {
-  if (followed.has(session) || outlet.closed) return;
+/** @throws Problem `auth.private`, `rate.exceeded`. */
+function follow(link: Link, summary: Summary): void {
+  const { caller, events, outlet, chunk, followed, send } = link;
+  const { id } = summary;
+  if (followed.has(id) || outlet.closed) return;
+  requireOwn(caller, summary);
   if (followed.size >= MAX_SUBSCRIPTIONS)
     throw new Problem("rate.exceeded", `A socket follows at most ${MAX_SUBSCRIPTIONS} sessions.`);
-  const view = projectSeed({ session, chunk, send });
-  followed.set(session, { view, end: events.hub.follow(session, view) });
+  const view = projectSeed({ session: id, chunk, send });
+  /** A conversation may become another person's while it is followed. */
+  const maySee = (): boolean => {
+    try {
+      requireOwn(caller, summary);
+      return true;
+    } catch (error) {
+      leave(link, id);
+      link.fail(error);
+      return false;
+    }
+  };
+  const end = events.hub.follow(id, {
+    commit: (commit) => maySee() && view.commit(commit),
+    live: (event) => maySee() && view.live(event),
+  });
+  followed.set(id, { view, end });
+}
+
+function leave({ followed }: Link, session: SessionId): void {
+  followed.get(session)?.end();
+  followed.delete(session);
 }
 
 /** By our id, or by the name that the client gave it. */

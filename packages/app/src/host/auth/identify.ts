@@ -75,13 +75,18 @@ function required(): Problem {
 function vouchedFor({ socket, headers }: IncomingMessage, proxy: Config["gateway"]["proxyAuth"]): Vouched | undefined {
   if (proxy === null || !isIn(proxy.peers, plainAddress(socket.remoteAddress ?? ""))) return undefined;
   const user = headers[proxy.header.toLowerCase()];
-  const found = proxy.users.find((one) => (typeof one === "string" ? one : one.value) === user);
-  if (typeof user !== "string" || found === undefined) return undefined;
-  return typeof found === "string" || found.person === OWNER ? [user] : [user, found.person];
+  return typeof user === "string" ? userOf(user, proxy) : undefined;
 }
 
 /** What the header says, and the person that it stands for; absent: the owner. */
 type Vouched = readonly [user: string, person?: string];
+
+/** Undefined: nobody is called so. */
+export function userOf(user: string, proxy: Config["gateway"]["proxyAuth"]): Vouched | undefined {
+  const found = proxy?.users.find((one) => (typeof one === "string" ? one : one.value) === user);
+  if (found === undefined) return undefined;
+  return typeof found === "string" || found.person === OWNER ? [user] : [user, found.person];
+}
 
 function keyOf({ headers }: IncomingMessage): string | undefined {
   const direct = headers["margay-key"];

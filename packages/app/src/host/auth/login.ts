@@ -65,8 +65,10 @@ async function proveByPassword(services: Needs, password: string, { address }: C
 
 /** @returns the person it is for; undefined: the owner. A code that is right is taken at once, whoever guessed wrong before: the terminal vouches for it. */
 function redeem(services: Needs, kind: CodeKind, code: string, { address }: Client): string | undefined {
-  const { auth, events } = services;
-  const result = auth.codes.redeem(kind, code);
+  const { app, auth, events } = services;
+  const redeemed = auth.codes.redeem(kind, code);
+  const isGone = typeof redeemed === "object" && !Object.hasOwn(app.inside.loaded().config.people, redeemed.person);
+  const result = isGone ? "expired" : redeemed;
   if (result === "ok") return undefined;
   if (typeof result === "object") return result.person;
   audited(services, "auth.refused", { by: kind, result, address });

@@ -50,6 +50,11 @@ export interface AuthStore extends Disposable {
   browsers(): readonly BrowserEntry[];
   /** @returns false when there is none. */
   closeBrowser(id: string): boolean;
+  /** Ends the logins of who is there no more, and of users of a proxy who are nobody, or somebody else. */
+  keepBrowsers(are: {
+    readonly isThere: (person: string) => boolean;
+    readonly isVouched: (user: string, person: string | undefined) => boolean;
+  }): void;
   /** A fresh proof: acts as owner for ten minutes. @returns until when. */
   refresh(id: string): number;
 
@@ -164,9 +169,7 @@ function credentialsOf(auth: Auth): Pick<AuthStore, "bearer" | "browser" | "prox
     proxied: (user, person) => {
       const id = `proxy:${user}`;
       const found = proxied.get(id);
-      if (found !== undefined && found.credential.for === person) return found.credential;
-      // Somebody else by now: what follows the conversations of who it was ends.
-      found?.gone.abort(new Error("the credential has ended"));
+      if (found !== undefined) return found.credential;
       const gone = new AbortController();
       const entry: { freshUntil: number; readonly gone: AbortController; readonly credential: Credential } = {
         freshUntil: 0,
@@ -188,7 +191,9 @@ function credentialsOf(auth: Auth): Pick<AuthStore, "bearer" | "browser" | "prox
   };
 }
 
-function browsersOf(auth: Auth): Pick<AuthStore, "openBrowser" | "browsers" | "closeBrowser" | "refresh"> {
+function browsersOf(
+  auth: Auth,
+): Pick<AuthStore, "openBrowser" | "browsers" | "closeBrowser" | "keepBrowsers" | "refresh"> {
   const { clock, ids, live, lifetimes, proxied } = auth;
   return {
     openBrowser: ({ address, userAgent }, person) => {
@@ -213,6 +218,20 @@ function browsersOf(auth: Auth): Pick<AuthStore, "openBrowser" | "browsers" | "c
     },
     browsers: () => auth.state.browsers.filter((one) => endOf(one) > clock.now()),
     closeBrowser: (id) => endBrowsers(auth, (one) => one.id === id),
+    keepBrowsers: ({ isThere, isVouched }) => {
+      for (const [id, { credential, gone }] of proxied) {
+        if (isVouched(credential.name, credential.for)) continue;
+        proxied.delete(id);
+        gone.abort(new Error("the credential has ended"));
+      }
+      const isGone = (one: BrowserEntry): boolean => one.for !== undefined && !isThere(one.for);
+      const ended = auth.state.browsers.filter(isGone);
+      if (ended.length === 0) return;
+      // It holds also when the disk takes nothing: the next start finds them again.
+      auth.state = { ...auth.state, browsers: auth.state.browsers.filter((one) => !isGone(one)) };
+      for (const one of ended) live.end(one.id);
+      save(auth, auth.state);
+    },
     refresh: (id) => {
       const until = clock.now() + FRESH_MS;
       const vouched = proxied.get(id);

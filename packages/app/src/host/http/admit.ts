@@ -56,10 +56,7 @@ export function admit(
   guards.host(headers.host);
   const secure =
     tls || (config.publicUrl?.startsWith("https:") === true && new URL(config.publicUrl).host === headers.host);
-  const presented = ofSomebody(
-    identify(request, services.auth, cookieName(port(), secure), config.proxyAuth),
-    services,
-  );
+  const presented = identify(request, services.auth, cookieName(port(), secure), config.proxyAuth);
   const corsOrigin = guards.origin({
     method: request.method ?? "",
     path: line.path,
@@ -81,16 +78,6 @@ export function admit(
     throw presented.problem ?? new Problem("auth.required", "This needs a login or a token.");
   }
   return { ...line, presented, address, language, secure, corsOrigin };
-}
-
-/** Who was removed has no login any more. */
-function ofSomebody(presented: Presented, { app, auth }: Services): Presented {
-  const { kind, id = "", for: person } = presented.credential ?? {};
-  if (kind !== "browser" || person === undefined || Object.hasOwn(app.inside.loaded().config.people, person))
-    return presented;
-  auth.closeBrowser(id);
-  const problem = new Problem("auth.invalid", `The person of this login is there no more: ${person}.`);
-  return { ...presented, credential: undefined, problem };
 }
 
 /** Whether the path, with this method, is for everybody. `OPTIONS` says nothing that the documents do not. */

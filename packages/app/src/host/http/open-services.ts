@@ -1,6 +1,8 @@
 /** What routes work with, made over a composed app: by the gateway for the network, and by every process for its control door. */
 import { accessSync, constants } from "node:fs";
+import { messageOf } from "@margay/core/internal";
 import type { App } from "../../app.ts";
+import { userOf } from "../auth/identify.ts";
 import type { AuthStore } from "../auth/store.ts";
 import { openAuth } from "../auth/store.ts";
 import { onceFor } from "../api/once.ts";
@@ -56,7 +58,26 @@ export function openServices(options: ServicesOptions): OpenServices {
     closing: closing.signal,
     late: late.signal,
   };
+  const keep = (): void => keepLogins(app, auth);
+  keep(); // what was changed while nothing ran
+  closing.signal.addEventListener("abort", app.inside.watchConfig(keep), { once: true });
   return { services, closing, late };
+}
+
+/** A login, and what is open with it, ends with the configuration that it was one of. */
+function keepLogins({ inside, log }: App, auth: AuthStore): void {
+  const { people, gateway } = inside.loaded().config;
+  try {
+    auth.keepBrowsers({
+      isThere: (person) => Object.hasOwn(people, person),
+      isVouched: (user, person) => {
+        const found = userOf(user, gateway.proxyAuth);
+        return found !== undefined && found[1] === person;
+      },
+    });
+  } catch (error) {
+    log.error("logins.unkept", { message: messageOf(error) });
+  }
 }
 
 /** Who may come in, by the configuration of the app. @throws RuntimeError `config.invalid` when `auth.json` is damaged. */

@@ -1,5 +1,6 @@
 /** A new conversation: of the operator in the web, of a token in its own space. */
-import { audienceSet, isUnused, type SessionId, sha256, type Summary } from "@margay/core/internal";
+import type { JournalRecord } from "@margay/core";
+import { audienceSet, type SessionId, sha256, type Summary } from "@margay/core/internal";
 import type { z } from "zod";
 import { knownModel } from "../../models/choose-model.ts";
 import { Problem } from "../api/problem.ts";
@@ -32,16 +33,18 @@ export async function createSession(
   const key = isOfPages ? `web:${id}` : `${ownPrefix(caller.credential)}${name ?? id}`;
   const at = key.indexOf(":");
   const session = await app.agent.sessions.open(key, { channel: key.slice(0, at), chat: key.slice(at + 1) });
-  if (person !== undefined && session.state.audience === undefined && isUnused(session.state))
-    await session.commit(...audienceSet(person));
   const isMade = session.state.seq > 1; // by the same message or request, in full
-  if ((chosen !== undefined || persona !== undefined) && !isMade)
-    await session.commit({
-      type: "session.configured",
-      ...(chosen !== undefined && { model: chosen }),
-      ...(persona !== undefined && { persona }),
-      reset: persona !== undefined,
-    });
+  const configured: JournalRecord = {
+    type: "session.configured",
+    ...(chosen !== undefined && { model: chosen }),
+    ...(persona !== undefined && { persona }),
+    reset: persona !== undefined,
+  };
+  const records = [
+    ...(person === undefined ? [] : audienceSet(person)),
+    ...(chosen === undefined && persona === undefined ? [] : [configured]),
+  ];
+  if (!isMade && records.length > 0) await session.commit(...records);
   return adopt(services, session.state.id, title);
 }
 
