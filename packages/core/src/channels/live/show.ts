@@ -29,7 +29,11 @@ export async function show(live: Live, session: Session, showing: Showing): Prom
     if (live.showing.get(session) !== showing) return;
     const step = nextOf(showing, pieces, clock.monotonic());
     if (step !== undefined) {
-      if (!pacer.spare(channel, { to, audience: session.state.audience })) return;
+      const ms = pacer.spare(channel, { to, audience: session.state.audience });
+      if (ms > 0) {
+        showing.nextAt = Math.min(showing.nextAt, clock.monotonic() + ms);
+        return;
+      }
       showing.times += 1;
       await perform(live, session, showing, step);
       const other = showing.stream === "none" && step.type === "stream" ? nextOf(showing, pieces, 0) : undefined;
