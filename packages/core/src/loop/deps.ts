@@ -48,10 +48,10 @@ export type Compact = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** What every step may ask. */
 /** In place of an answer: what the chat is told, and the model. */
 export type Said = { readonly text: string; readonly notice: string };
 
+/** What every step may ask. */
 interface StepDeps {
   readonly settings: AgentSettings;
   readonly clock: Clock;
