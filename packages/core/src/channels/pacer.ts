@@ -19,8 +19,11 @@ export interface Pacer {
    * @returns to be disposed of when the message has left, or has not. @throws the reason of the signal.
    */
   pace(channel: Pick<Channel, "id" | "can">, paced: Paced, signal: AbortSignal): Promise<Disposable>;
-  /** For what may as well not be shown: the last place is for a reply, where there is more than one. @returns whether it may be sent. */
-  spare(channel: Pick<Channel, "id" | "can">, paced: Paced): boolean;
+  /**
+   * For what may as well not be shown: the last place is for a reply, where there is more than one.
+   * @returns 0: it may be sent, and counts. Else for how long it may not at least, `Infinity` where nobody can tell.
+   */
+  spare(channel: Pick<Channel, "id" | "can">, paced: Paced): Millis;
 }
 
 /** What left before the program started is not known: as long as this it does half of what it may. */
@@ -99,13 +102,14 @@ export function createPacer(clock: Clock): Pacer {
       };
     },
     spare({ id, can: { rate } }, paced) {
-      if (rate === undefined) return true;
+      if (rate === undefined) return 0;
       const { ofAll, ofChat } = windowsOf(id, rate, paced);
       const windows = [...ofChat, ...ofAll];
       const { sending = 0 } = lines.get(id) ?? {};
-      if (windows.some((window) => waitOf(window, 1) > 0) || sending >= (rate.concurrency ?? Infinity)) return false;
-      for (const window of windows) take(window, { at: clock.monotonic() });
-      return true;
+      if (sending >= (rate.concurrency ?? Infinity)) return Infinity;
+      const ms = Math.max(0, ...windows.map((window) => waitOf(window, 1)));
+      if (ms === 0) for (const window of windows) take(window, { at: clock.monotonic() });
+      return ms;
     },
   };
 }

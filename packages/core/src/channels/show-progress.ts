@@ -23,7 +23,7 @@ export async function showProgress(
 ): Promise<void> {
   const channel = find(message.to.channel);
   if (channel === undefined || channel.can.progress === false) return;
-  if (!pacer.spare(channel, { to: message.to, audience: undefined })) return; // in groups there is none
+  if (pacer.spare(channel, { to: message.to, audience: undefined }) > 0) return; // in groups there is none
   const over = new AbortController();
   const until = AbortSignal.any([closing, over.signal]);
   const sent = channel.send(message, until);

@@ -172,37 +172,3 @@ export function withAnswer(
     ? state
     : { ...state, asked: state.asked.map((item) => (item.hash === hash ? { ...item, answered } : item)) };
 }
-
-/** Kept when they are over too: who presses later is told that they are. */
-const MAX_ASKED = 20;
-
-export function putAsked(
-  state: SessionState,
-  { question, reply, to, parts }: Of<"reply.queued">,
-): Pick<SessionState, "asked"> {
-  const { asked = [] } = state;
-  const isOpen = (each: AskedInChat): boolean => isAsked(state, each);
-  const over = asked.filter((each) => !isOpen(each)).slice(1 - MAX_ASKED);
-  const known = asked.filter((each) => over.includes(each) || isOpen(each));
-  return question === undefined ? {} : { asked: [...known, { ...question, reply, to, parts }] };
-}
-
-/** A question of a digest is asked by itself: its answer brings the next. */
-export function walked(state: SessionState, { reply, why }: Of<"reply.held">): Pick<SessionState, "asked"> {
-  const isHeld = state.outbox.some((item) => item.reply === reply && item.held === "digest");
-  const digest = why === undefined && isHeld ? digestIn(state) : undefined;
-  return digest === undefined
-    ? {}
-    : { asked: state.asked?.map((item) => (item === digest ? { ...item, next: reply } : item)) ?? [] };
-}
-
-/** The piece that left last has the buttons. */
-export function shownAsked(
-  { asked, outbox }: SessionState,
-  { reply, id }: Of<"reply.sent">,
-): Pick<SessionState, "asked"> {
-  const last = outbox.find((item) => item.reply === reply)?.leaving;
-  if (asked === undefined || last === undefined) return {};
-  const now = { last: { ...last, ...(id !== undefined && { id }) } };
-  return { asked: asked.map((item) => (item.reply === reply ? { ...item, ...now } : item)) };
-}

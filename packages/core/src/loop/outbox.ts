@@ -145,7 +145,9 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
   const { clock } = options;
   for (;;) {
     // What waits for a person is none of those in whose order the chat goes on.
-    const item = session.state.outbox.find(({ to, held = "window" }) => chatOf(to) === name && held === "window");
+    const item = session.state.outbox.find(
+      ({ to, held }) => chatOf(to) === name && (held === undefined || held === "window"),
+    );
     if (item === undefined || closing.signal.aborted) return;
     const channel = options.channel(item.to.channel);
     if (channel === undefined) return; // consumed by the embedder, or waits for its channel to be switched on
@@ -294,7 +296,7 @@ async function hurry(all: Deliveries, session: Session, reply: string): Promise<
   if (chosen === undefined) return false;
   const chat = chatOf(chosen.to);
   for (const item of outbox.slice(0, place + 1)) if (chatOf(item.to) === chat) all.hurried.add(item.reply); // before it may leave
-  if (chosen.held !== undefined && chosen.held !== "window") await session.commit({ type: "reply.held", reply });
-  wake(all, session, chosen.to);
+  if (chosen.held === undefined || chosen.held === "window") wake(all, session, chosen.to);
+  else await session.commit({ type: "reply.held", reply }); // which wakes it
   return true;
 }

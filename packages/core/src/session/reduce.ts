@@ -4,17 +4,10 @@ import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { UserMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { PLAIN } from "../lib/labels.ts";
-import {
-  answerRelease,
-  askedRelease,
-  closeRelease,
-  putAsked as put,
-  shownAsked,
-  usedLate,
-  walked,
-} from "../lib/approval-choices.ts";
+import { answerRelease, askedRelease, closeRelease, usedLate } from "../lib/approval-choices.ts";
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
-import { withFile, withTranscript } from "../lib/text.ts";
+import { withFile } from "../lib/media/sent-files.ts";
+import { withTranscript } from "../lib/text.ts";
 import { shareOf } from "./share.ts";
 import { usageOf } from "./spending.ts";
 import { placePosted, post } from "./notes.ts";
@@ -22,6 +15,7 @@ import { answer, closeQuestion, question, withoutWaiting } from "./reduce-conver
 import { configure, setAudience } from "./reduce-settings.ts";
 import { added, endorse, replaced } from "./reduce-labels.ts";
 import { asCopy } from "./left-to-do.ts";
+import { askedAlone, put, shown } from "./reduce-asked.ts";
 import { opened, reply, spent, used } from "./reduce-outbox.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
 import {
@@ -217,13 +211,13 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   "reply.held": (state, record) => ({
     ...reply(state, record, 0),
     ...(record.handle && spent(state, record.handle)),
-    ...walked(state, record),
+    ...askedAlone(state, record),
   }),
   "reply.sending": (state, record, at) => ({
     ...reply(state, record, at),
     ...(record.handle && used(state, record.handle)),
   }),
-  "reply.sent": (state, record, at) => ({ ...reply(state, record, at), ...(state.asked && shownAsked(state, record)) }),
+  "reply.sent": (state, record, at) => ({ ...reply(state, record, at), ...(state.asked && shown(state, record)) }),
   "reply.delivered": reply,
   "reply.failed": reply,
   "message.posted": post,

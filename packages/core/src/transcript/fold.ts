@@ -3,7 +3,8 @@ import type { JsonObject, Millis } from "../contract/base.ts";
 import type { UserMessage } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import { byKind, type KindTable } from "../lib/by-kind.ts";
-import { withFile, withTranscript } from "../lib/text.ts";
+import { withFile } from "../lib/media/sent-files.ts";
+import { withTranscript } from "../lib/text.ts";
 import { isEmptyAnswer } from "../session/reduce-turn.ts";
 import {
   assistantRow,

@@ -1,10 +1,11 @@
 // A running answer that fills more than one message, that starts again, or whose process ends while it is shown.
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Channel, ChannelCan, OutboundPiece } from "../../src/contract/channel.ts";
+import type { Policy } from "../../src/contract/policy.ts";
 import type { RecordingChannel } from "../../src/internal-testing.ts";
 import { withWatchdog } from "../../src/model/watchdog.ts";
 import { callsTool, fakeClock, startMockModel } from "../../src/testing.ts";
-import { createGate } from "../../src/testing/mock-llm/script.ts";
+import { createGate, type Gate } from "../../src/testing/mock-llm/script.ts";
 import { tool } from "../support/agent.ts";
 import { chatProvider } from "../support/wires.ts";
 import { FIRST, LIVE, spoken, talk } from "./live-talk.ts";
@@ -195,6 +196,84 @@ describe.each(["key", "lookup"] as const)("at a platform of %s", (once) => {
     expect(channel.seen()).toEqual([`${anew}End.`]);
     expect(channel.sent).toHaveLength(1);
   });
+});
+
+/** Its messages are on their way from the one with that number on, until the gate is open. */
+const heldFrom =
+  (number: number, gate: Gate) =>
+  (recording: RecordingChannel): Channel => {
+    let begun = 0;
+    return {
+      ...recording,
+      send: async (piece, signal) => {
+        if (piece.live === true && ++begun >= number) await gate.opened;
+        return recording.send(piece, signal);
+      },
+    };
+  };
+const CUT = "[the answer broke off here]";
+
+test("CH164 CH66 a turn that is stopped on a page while its message is on its way: what was said is there once", async (t) => {
+  const sent = createGate();
+  const { model, channel, say, hear, agent } = await talk(t, {}, LIVE, heldFrom(1, sent));
+  const [first, never] = [createGate(), createGate()];
+  model.replies(spoken(first, FIRST, never, "never said"));
+  await say("go");
+  await model.received(1);
+  await hear(first);
+  await agent.control("talk:1", { type: "stop", withdraw: false }, { id: "ann", kind: "person" });
+  await agent.idle();
+  sent.release();
+  await expect.poll(() => channel.seen()).toEqual([`${FIRST}${CUT}`]);
+  expect(channel.sent).toHaveLength(1);
+});
+
+test.each(["page", "chat"] as const)(
+  "CH164 CH162 a turn that is stopped (%s) while its second message is on its way: both say what they said, once",
+  async (where) => {
+    const sent = createGate();
+    const { model, channel, say, hear, agent } = await talk({ onTestFinished }, {}, SHORT, heldFrom(2, sent));
+    const [first, second, never] = [createGate(), createGate(), createGate()];
+    model.replies(spoken(first, FIRST, second, SECOND, never, "never said"));
+    await say("go");
+    await model.received(1);
+    await hear(first);
+    await hear(second);
+    if (where === "chat") await say("/stop");
+    else await agent.control("talk:1", { type: "stop", withdraw: false }, { id: "ann", kind: "person" });
+    await agent.idle();
+    sent.release();
+    const said = (): readonly string[] => channel.seen().filter((text) => !text.startsWith("Stopped"));
+    await expect.poll(() => said().join(" ")).toBe(`${FIRST}${SECOND}${CUT}`);
+    expect(said().every((text) => text.length <= 60)).toBe(true);
+  },
+);
+
+test("CH66 a question that is asked while what was said before it is on its way: that stays, and the answer comes below", async (t) => {
+  const sent = createGate();
+  const policy: Policy = {
+    admit: () => Promise.resolve({ ok: true }),
+    judge: () => ({ kind: "ask", rule: "test", prompt: "Look?", expiresInMs: 300_000 }),
+  };
+  const { model, channel, say, hear, agent } = await talk(
+    t,
+    { policy, tools: [tool("look", "read", () => "seen")] },
+    LIVE,
+    heldFrom(1, sent),
+  );
+  const [first, asked] = [createGate(), createGate()];
+  const asks = callsTool("look");
+  model.replies({ ...asks, parts: [...spoken(first, FIRST, asked).parts, ...asks.parts] }, spoken("Found."));
+  await say("go");
+  await model.received(1);
+  await hear(first);
+  asked.release();
+  await channel.received(1);
+  sent.release();
+  await expect.poll(() => channel.seen()).toContain(FIRST.trim());
+  await say("/allow");
+  await agent.idle();
+  expect(channel.seen().slice(1)).toEqual([FIRST.trim(), expect.any(String), "Found."]);
 });
 
 test("CH206 half of the edits that a platform allows there come at once, the rest evenly", async (t) => {

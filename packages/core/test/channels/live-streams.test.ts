@@ -105,3 +105,23 @@ test("CH67 a process that ends while it is shown: nothing is left of it, and the
   await again.agent.idle();
   expect(channel.seen()).toEqual(["The whole answer, said anew."]);
 });
+
+test("CH66 CH48 while a program is young it does half of what it may: what is shown changes as soon as there is a place", async (t) => {
+  const rate = { chat: { count: 5, perMs: 5000 } };
+  const { model, told, say, hear, end, clock } = await streaming(t, { ...LIVE, rate });
+  const gates = [createGate(), createGate(), createGate(), createGate()] as const;
+  model.replies(spoken(gates[0], FIRST, gates[1], "Second. ", gates[2], "Third. ", gates[3], "Last."));
+  await say("go");
+  await model.received(1);
+  await hear(gates[0]);
+  const begun = clock.now();
+  const changes: number[] = [];
+  for (const gate of [gates[1], gates[2]]) {
+    gate.release();
+    const before = told.length;
+    while (told.length === before) await clock.advance(await clock.waitForSleep(1, 1200));
+    changes.push(clock.now() - begun);
+  }
+  expect(changes).toEqual([1200, 5000]);
+  await end(gates[3]);
+});

@@ -9,7 +9,7 @@ import { sameAddress } from "../../lib/session-key.ts";
 import { isGroup } from "../../lib/audience.ts";
 import { bySomeKind, type SomeKinds } from "../../lib/by-kind.ts";
 import { createLiveMessages, type LiveMessages } from "./messages.ts";
-import { cut, end, show } from "./show.ts";
+import { end, leave, show } from "./show.ts";
 import { isVisible, type Live, type LiveTextOptions, type Opening, type Showing, textOf } from "./showing.ts";
 
 export interface LiveText extends Pick<LiveMessages, "find" | "remove" | "removeBehind" | "replace"> {
@@ -47,7 +47,7 @@ export function createLiveText(options: LiveTextOptions): LiveText {
 function follow(live: Live, session: Session): (event: AgentEvent) => void {
   const { state } = session;
   // Of an earlier process, and its turn is over.
-  if (state.live !== undefined && state.live.turn !== state.turn?.id) void end(live, session, "");
+  if (state.live !== undefined && state.live.turn !== state.turn?.id) void end(live, session, state.live.turn);
   const hears: SomeKinds<AgentEvent, [], void> = {
     "text.delta": ({ turn, text }) => {
       const showing = live.showing.get(session) ?? begin(live, session, turn);
@@ -69,19 +69,15 @@ function follow(live: Live, session: Session): (event: AgentEvent) => void {
       if (showing === undefined || !sameAddress(showing.to, to)) return;
       stop(live, session);
       const { turn } = session.state;
-      if (!isVisible(showing) || showing.isComplete) return;
       // Something else is said below it, in the middle of a sentence. It comes again, whole, unless it was stopped.
-      if (turn?.id !== showing.turn || turn.cancelled) void cut(live, session, showing);
-      else
-        for (const { id } of showing.messages) if (id !== undefined) void live.messages.remove(showing.channel, id, to);
+      const isOver = turn?.id !== showing.turn || turn.cancelled;
+      void leave(live, session, showing, showing.isComplete ? "keep" : isOver ? "cut" : "remove");
     },
     "turn.ended": ({ turn, reason }) => {
       const showing = live.showing.get(session);
       stop(live, session);
-      const text = reason === "cancelled" ? (showing?.text ?? "") : "";
-      // No reply has come in its place.
-      if (session.state.live?.turn === turn) void end(live, session, text);
-      else if (showing !== undefined && isVisible(showing) && text !== "") void cut(live, session, showing);
+      if (showing !== undefined && reason === "cancelled") void leave(live, session, showing, "cut");
+      else void Promise.resolve(showing?.working).then(async () => end(live, session, turn));
     },
   };
   return (event) => bySomeKind(hears, event);

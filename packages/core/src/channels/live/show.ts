@@ -1,11 +1,11 @@
 /** One step after the other: what is shown becomes what was said. */
-import type { Millis } from "../../contract/base.ts";
-import type { Channel, OutboundPiece } from "../../contract/channel.ts";
+import type { Millis, TurnId } from "../../contract/base.ts";
+import type { OutboundPiece } from "../../contract/channel.ts";
 import type { Session } from "../../contract/session.ts";
 import { channelFault } from "../../lib/errors/channel-fault.ts";
 import { messageOf } from "../../lib/errors/errors.ts";
 import { asAnswer } from "../as-answer.ts";
-import { type Live, type Showing, textOf } from "./showing.ts";
+import { isVisible, type Live, type Showing, textOf } from "./showing.ts";
 
 /** A platform that asks to slow down gets half as many edits in that chat for a while. */
 const SLOWED_MS = 600_000;
@@ -29,7 +29,11 @@ export async function show(live: Live, session: Session, showing: Showing): Prom
     if (live.showing.get(session) !== showing) return;
     const step = nextOf(showing, pieces, clock.monotonic());
     if (step !== undefined) {
-      if (!pacer.spare(channel, { to, audience: session.state.audience })) return;
+      const ms = pacer.spare(channel, { to, audience: session.state.audience });
+      if (ms > 0) {
+        showing.nextAt = Math.min(showing.nextAt, clock.monotonic() + ms);
+        return;
+      }
       showing.times += 1;
       await perform(live, session, showing, step);
       const other = showing.stream === "none" && step.type === "stream" ? nextOf(showing, pieces, 0) : undefined;
@@ -123,10 +127,6 @@ async function put(
   }
   showing.messages[index] = { id, ...(known === undefined && { text }) };
   await session.record({ type: "reply.live", turn, to, piece: number, id });
-  // Meanwhile the turn was stopped, or something else was said, and no reply has come for it.
-  const { state } = session;
-  if (live.showing.get(session) !== showing && state.live?.turn === turn)
-    await end(live, session, state.turn?.id === turn ? "" : showing.text);
 }
 
 function finished({ live: _live, ...piece }: OutboundPiece): OutboundPiece {
@@ -155,37 +155,52 @@ async function open(
   }
 }
 
-/** No reply comes in its place. @param text what of it stays, marked as cut; empty: it goes. */
-export async function end(live: Live, session: Session, text: string): Promise<void> {
-  const { options } = live;
+/** No reply has come in the place of what a turn has shown: it goes. */
+export async function end(live: Live, session: Session, turn: TurnId): Promise<void> {
+  const { options, messages } = live;
   const shown = session.state.live;
-  if (shown === undefined) return;
-  const { turn, to } = shown;
+  if (shown?.turn !== turn) return;
+  const { to } = shown;
   const channel = options.channel(to.channel);
+  if (!(await forget(live, session, turn)) || channel === undefined) return;
+  for (const { id } of shown.messages) if (id !== undefined) await messages.remove(channel, id, to);
+}
+
+/** Something else comes in its place, or nothing. What is on its way is known when it has arrived. @param how what becomes of what is there */
+export async function leave(
+  live: Live,
+  session: Session,
+  showing: Showing,
+  how: "cut" | "keep" | "remove",
+): Promise<void> {
+  const { channel, messages, to, turn, text } = showing;
+  await showing.working;
+  if (!(await forget(live, session, turn)) || how === "keep") return;
+  if (how === "cut" && isVisible(showing) && text.trim() !== "") await cut(live, session, showing);
+  else for (const { id } of messages) if (id !== undefined) await live.messages.remove(channel, id, to);
+}
+
+/** Its reply does not come in its place. */
+async function forget({ options: { log } }: Live, session: Session, turn: TurnId): Promise<boolean> {
+  const shown = session.state.live;
   try {
-    await session.record({ type: "reply.live", turn, to });
-    if (channel === undefined) return;
-    const messages = shown.messages.flatMap(({ id }) => (id === undefined ? [] : [{ id }]));
-    if (text.trim() === "") for (const { id } of messages) await live.messages.remove(channel, id, to);
-    else await cut(live, session, { channel, to, reply: `${turn}:cut`, text, messages });
+    if (shown?.turn === turn) await session.record({ type: "reply.live", turn, to: shown.to });
+    return true;
   } catch (error) {
-    options.log.debug("live.failed", { channel: to.channel, message: messageOf(error) });
+    log.debug("live.failed", { message: messageOf(error) });
+    return false;
   }
 }
 
 /** What was said stays, and that it is not all. */
-export async function cut(
-  { options, messages }: Live,
-  session: Session,
-  shown: Pick<Showing, "to" | "reply" | "text" | "messages"> & { readonly channel: Channel },
-): Promise<void> {
-  const { channel, text, reply } = shown;
+async function cut({ options, messages }: Live, session: Session, shown: Showing): Promise<void> {
+  const { channel, text, turn } = shown;
   try {
     const said = options.visible(text, session).trim();
     const pieces = await messages.piecesOf(`${said} ${options.cutMark()}`, shown);
     for (const [index, piece] of pieces.entries()) {
       const { id, text: before } = shown.messages[index] ?? {};
-      if (id === undefined) await messages.open(channel, { ...finished(piece), reply: `${reply}:${index + 1}` });
+      if (id === undefined) await messages.open(channel, { ...finished(piece), reply: `${turn}:cut:${index + 1}` });
       else if (before !== shownIn(piece)) await messages.edit(channel, id, finished(piece));
     }
   } catch (error) {

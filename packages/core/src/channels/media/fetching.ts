@@ -4,7 +4,7 @@ import type { Channel } from "../../contract/channel.ts";
 import type { SentFile } from "../../contract/message.ts";
 import type { Session, SessionState } from "../../contract/session.ts";
 import { messageOf } from "../../lib/errors/errors.ts";
-import { isFetching } from "../../lib/text.ts";
+import { isFetching } from "../../lib/media/sent-files.ts";
 import type { KeepOptions } from "./keep-file.ts";
 
 export interface FetchingOptions extends KeepOptions {
@@ -25,21 +25,16 @@ export interface Fetching {
   idle(): Promise<void>;
 }
 
-/** Of one message: it was withdrawn, or all has come. */
-interface Work {
-  readonly over: AbortController;
-}
-
 export function createFetching(options: FetchingOptions): Fetching {
   const { log, closing, wake } = options;
-  const all = new WeakMap<Session, Map<string, Work>>();
+  /** By message: aborts when it is withdrawn. */
+  const all = new WeakMap<Session, Map<string, AbortController>>();
   const running = new Set<Promise<void>>();
-  const begin = (session: Session, message: string, channel: string, works: Map<string, Work>): void => {
+  const begin = (session: Session, message: string, channel: string, works: Map<string, AbortController>): void => {
     const over = new AbortController();
-    const work = { over };
-    works.set(message, work);
+    works.set(message, over);
     const done = fetchAll(session, message, channel, options, AbortSignal.any([closing, over.signal]))
-      .finally(() => works.get(message) === work && works.delete(message))
+      .finally(() => works.get(message) === over && works.delete(message))
       .then(
         () => look(session), // its author may have added one in the last moment
         (error: unknown) => {
@@ -57,10 +52,10 @@ export function createFetching(options: FetchingOptions): Fetching {
   const look = (session: Session): void => {
     const known = all.get(session);
     if (known === undefined && !session.state.pending.some(isFetching)) return;
-    const works = known ?? new Map<string, Work>();
+    const works = known ?? new Map<string, AbortController>();
     all.set(session, works);
     const wanted = wantedIn(session.state);
-    for (const [message, { over }] of works)
+    for (const [message, over] of works)
       if (!wanted.has(message)) over.abort(new Error("the message is not waiting any more"));
     for (const [message, channel] of wanted) if (!works.has(message)) begin(session, message, channel, works);
   };
@@ -69,12 +64,10 @@ export function createFetching(options: FetchingOptions): Fetching {
     get busy() {
       return running.size > 0;
     },
-    idle: () => (running.size === 0 ? Promise.resolve() : whenDone(running)),
+    idle: async () => {
+      while (running.size > 0) await Promise.all(running);
+    },
   };
-}
-
-async function whenDone(running: ReadonlySet<Promise<void>>): Promise<void> {
-  while (running.size > 0) await Promise.all(running);
 }
 
 /** Messages that wait for files, and the channel that has them. */

@@ -30,7 +30,7 @@ test("CH63 table-text/MAX_WIDTH: one long cell does not push the others out of s
   expect([width(10), width(32), width(33), width(500)]).toEqual([11, 33, 33, 33]);
 });
 
-test("CH70 lib/approval-choices/MAX_ASKED: the last twenty questions with buttons are known, and no more", () => {
+test("CH70 session/reduce-asked/MAX_ASKED: the last twenty questions with buttons are known, and no more", () => {
   let state = emptyState("session-1" as SessionId); // what a session would mint
   for (let n = 1; n <= 21; n++) {
     const record: JournalRecord = {
