@@ -127,7 +127,7 @@ export const PRIVACY_GUARDS = [
   },
   {
     id: "persons: a login ends with its user of a proxy",
-    file: "packages/app/src/host/auth/store.ts",
+    file: "packages/app/src/host/auth/proxied.ts",
     find: "if (isVouched(credential.name, credential.for)) continue;",
     replace: "continue;",
     tests: PERSONS,

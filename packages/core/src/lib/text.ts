@@ -64,6 +64,17 @@ export function withTranscript<Of extends Pick<UserMessage, "parts">>(message: O
   return { ...message, parts: [...message.parts, { type: "text", text, transcript: true }] };
 }
 
+/** Whether a file of it, or of what it answers, is on its way. */
+export function isFetching({ message, heard }: Waiting): boolean {
+  return message.files !== undefined || heard?.files !== undefined;
+}
+
+/** Behind one whose files are on their way all wait. */
+export function fetchedOf(pending: readonly Waiting[]): readonly Waiting[] {
+  const end = pending.findIndex(isFetching);
+  return end < 0 ? pending : pending.slice(0, end);
+}
+
 /** Whether what a person said last in the running turn was a voice note. */
 export function cameByVoice({ messages, turn }: SessionState): boolean {
   const opening = messages.findLastIndex((row) => row.role === "user" && row.id === turn?.opening);

@@ -9,7 +9,7 @@ import { firstOf } from "../lib/by-kind.ts";
 import { channelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { withinGrace } from "../channels/grace.ts";
-import { finalReply } from "../session/reduce-outbox.ts";
+import { finalReply, isInOrder } from "../session/reduce-outbox.ts";
 import { chatOf } from "../lib/session-key.ts";
 import { whileAsked } from "../lib/approval-choices.ts";
 import type { Digests } from "../channels/questions/digest.ts";
@@ -144,10 +144,7 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
   const { closing, hurried, slowed, options } = all;
   const { clock } = options;
   for (;;) {
-    // What waits for a person is none of those in whose order the chat goes on.
-    const item = session.state.outbox.find(
-      ({ to, held }) => chatOf(to) === name && (held === undefined || held === "window"),
-    );
+    const item = session.state.outbox.find((one) => chatOf(one.to) === name && isInOrder(one));
     if (item === undefined || closing.signal.aborted) return;
     const channel = options.channel(item.to.channel);
     if (channel === undefined) return; // consumed by the embedder, or waits for its channel to be switched on
@@ -296,7 +293,7 @@ async function hurry(all: Deliveries, session: Session, reply: string): Promise<
   if (chosen === undefined) return false;
   const chat = chatOf(chosen.to);
   for (const item of outbox.slice(0, place + 1)) if (chatOf(item.to) === chat) all.hurried.add(item.reply); // before it may leave
-  if (chosen.held === undefined || chosen.held === "window") wake(all, session, chosen.to);
+  if (isInOrder(chosen)) wake(all, session, chosen.to);
   else await session.commit({ type: "reply.held", reply }); // which wakes it
   return true;
 }

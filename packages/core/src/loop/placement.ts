@@ -2,8 +2,7 @@
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { SessionState, Waiting } from "../contract/session.ts";
 import { sameAddress } from "../lib/session-key.ts";
-import { fetchedOf } from "../lib/media/sent-files.ts";
-import { addedTo } from "../lib/text.ts";
+import { addedTo, fetchedOf } from "../lib/text.ts";
 
 /** The message that opened the turn, while it waits: a turn can be stopped, or compact, before its first request. */
 export function openingOf({ turn, pending }: SessionState): readonly Waiting[] {

@@ -4,7 +4,7 @@ import type { CallId, Millis } from "../contract/base.ts";
 import type { CallState, SessionState, TurnState, Waiting } from "../contract/session.ts";
 import { sameAddress } from "../lib/session-key.ts";
 import { isDue } from "../context/due.ts";
-import { isFetching } from "../lib/media/sent-files.ts";
+import { isFetching } from "../lib/text.ts";
 import { isResult, openingOf, placeable } from "./placement.ts";
 import { callLimit, planCalls } from "./plan-calls.ts";
 import type { PlanInput, Step } from "./step.ts";

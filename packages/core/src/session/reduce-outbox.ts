@@ -183,3 +183,8 @@ export function used({ handles = [] }: SessionState, id: string): Handles {
 export function spent({ handles = [] }: SessionState, id: string): Handles {
   return { handles: handles.filter((one) => one.id !== id) };
 }
+
+/** What waits for a person is none of those in whose order a chat goes on. */
+export function isInOrder({ held }: Pick<QueuedReply, "held">): boolean {
+  return held === undefined || held === "window";
+}

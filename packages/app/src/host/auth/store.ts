@@ -3,7 +3,8 @@ import type { Clock } from "@margay/core";
 import type { Ids } from "@margay/core/internal";
 import { createCodes, type Codes } from "./codes.ts";
 import type { Credential, GrantedScope } from "./credential.ts";
-import { createLiveCredentials, endOf, scopesOf } from "./credentials.ts";
+import { createLiveCredentials, endOf } from "./credentials.ts";
+import { createProxied, type Proxied } from "./proxied.ts";
 import { createFixed } from "./fixed.ts";
 import { createLockout, type Lockout } from "./lockout.ts";
 import { acceptablePassword, createHasher } from "./password.ts";
@@ -87,11 +88,7 @@ const SEEN_EVERY_MS = 60_000;
 interface Auth extends Pick<AuthOptions, "home" | "clock" | "ids" | "lifetimes"> {
   readonly fixed: ReturnType<typeof createFixed>;
   readonly live: ReturnType<typeof createLiveCredentials>;
-  /** People whom a proxy vouches for. */
-  readonly proxied: Map<
-    string,
-    { readonly credential: Credential; readonly gone: AbortController; freshUntil: number }
-  >;
+  readonly proxied: Proxied;
   /** As it is in `auth.json`. */
   state: AuthState;
 }
@@ -114,7 +111,7 @@ export function openAuth({ home, clock, ids, configured, lifetimes }: AuthOption
       const browsers = auth.state.browsers.filter((one) => one.id !== id);
       if (browsers.length !== auth.state.browsers.length) save(auth, { ...auth.state, browsers });
     }),
-    proxied: new Map(),
+    proxied: createProxied(),
     state: readAuthState(home),
   };
   return {
@@ -166,28 +163,7 @@ function credentialsOf(auth: Auth): Pick<AuthStore, "bearer" | "browser" | "prox
       }
       return live.ofBrowser(found);
     },
-    proxied: (user, person) => {
-      const id = `proxy:${user}`;
-      const found = proxied.get(id);
-      if (found !== undefined) return found.credential;
-      const gone = new AbortController();
-      const entry: { freshUntil: number; readonly gone: AbortController; readonly credential: Credential } = {
-        freshUntil: 0,
-        gone,
-        credential: {
-          kind: "browser",
-          id,
-          name: user,
-          ...scopesOf(person),
-          gone: gone.signal,
-          get freshUntil() {
-            return entry.freshUntil;
-          },
-        },
-      };
-      proxied.set(id, entry);
-      return entry.credential;
-    },
+    proxied: proxied.credentialOf,
   };
 }
 
@@ -219,11 +195,7 @@ function browsersOf(
     browsers: () => auth.state.browsers.filter((one) => endOf(one) > clock.now()),
     closeBrowser: (id) => endBrowsers(auth, (one) => one.id === id),
     keepBrowsers: ({ isThere, isVouched }) => {
-      for (const [id, { credential, gone }] of proxied) {
-        if (isVouched(credential.name, credential.for)) continue;
-        proxied.delete(id);
-        gone.abort(new Error("the credential has ended"));
-      }
+      proxied.keep(isVouched);
       const isGone = (one: BrowserEntry): boolean => one.for !== undefined && !isThere(one.for);
       const ended = auth.state.browsers.filter(isGone);
       if (ended.length === 0) return;
@@ -234,8 +206,7 @@ function browsersOf(
     },
     refresh: (id) => {
       const until = clock.now() + FRESH_MS;
-      const vouched = proxied.get(id);
-      if (vouched !== undefined) vouched.freshUntil = until;
+      proxied.refresh(id, until);
       for (const one of auth.state.browsers) if (one.id === id) one.freshUntil = until;
       save(auth, auth.state);
       return until;

@@ -4,7 +4,7 @@ import type { Channel } from "../../contract/channel.ts";
 import type { SentFile } from "../../contract/message.ts";
 import type { Session, SessionState } from "../../contract/session.ts";
 import { messageOf } from "../../lib/errors/errors.ts";
-import { isFetching } from "../../lib/media/sent-files.ts";
+import { isFetching } from "../../lib/text.ts";
 import type { KeepOptions } from "./keep-file.ts";
 
 export interface FetchingOptions extends KeepOptions {
