@@ -183,7 +183,8 @@ function life(
   const atWork = [lanes, ...[subagents, askedCalls].filter((part) => part !== undefined), connected, consolidations];
   return {
     resume: recovery.resume,
-    run: async (signal) => {
+    run: async (given) => {
+      const signal = AbortSignal.any([given, closing.signal]); // a channel that goes on has nobody who takes what it hears
       await cleanUp();
       await recovery.resume();
       if (signal.aborted) return; // no channel has begun, and none will: what waits for one goes at the next start

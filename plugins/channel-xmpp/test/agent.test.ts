@@ -32,7 +32,7 @@ test("CH42 CH320 with a real agent: what was written while we were away is answe
     return agent;
   };
   const first = live();
-  void first.run(new AbortController().signal);
+  const ended = first.run(new AbortController().signal);
   await up;
   model.replies(says("the answer"));
   const broke = server.proxy.breakAt({ says: "the answer", passes: true });
@@ -40,6 +40,7 @@ test("CH42 CH320 with a real agent: what was written while we were away is answe
   await broke;
   server.proxy.closed = true;
   await first[Symbol.asyncDispose]();
+  await ended;
   server.proxy.closed = false;
   model.replies(says("the second answer"));
   await anna.write(BOT, "another question");

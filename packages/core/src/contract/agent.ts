@@ -121,7 +121,7 @@ export interface Agent extends AsyncDisposable {
   hurry(sessionKey: string, reply: string): Promise<boolean>;
   /** Drives every session that is not idle: crash recovery. @returns their keys. */
   resume(): Promise<readonly string[]>;
-  /** Delivers replies and fires timers until aborted; then lets turns in hand reach a commit, at most 15 s. */
+  /** Hears channels and delivers until aborted or disposed of; then lets turns in hand reach a commit, at most 15 s. */
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when no session works and nothing can be delivered now. */
   idle(): Promise<void>;
