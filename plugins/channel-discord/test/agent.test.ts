@@ -136,7 +136,7 @@ test("CH70 CH71 CH72 CH225 an approval is pressed by an operator, carried out on
   expect(discord.shown(dm).find((one) => one.id === id)?.text).toMatch(/Anna/);
 });
 
-test("CH74 CH170 CH26 a command that is chosen is that command in its chat, once, and who chose it is told so at once and alone", async () => {
+test("CH74 CH170 CH26 CH224 a command that is chosen is that command in its chat, once, and who chose it is told so at once and alone", async () => {
   const place = await scene();
   const { discord, anna, dm } = place;
   const club = discord.channel(discord.guild("Club", anna), "general");

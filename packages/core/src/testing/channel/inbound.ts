@@ -33,7 +33,7 @@ export function inbound(test: Case): void {
     assert.deepEqual(said.map(trimmed), texts.map(trimmed));
   });
 
-  test("CH112 two messages of one text at one moment are two", async (house) => {
+  test("CH112 CH23 two messages of one text at one moment are two", async (house) => {
     const margay = await house.start();
     const { person, chat } = await house.guest();
     await Promise.all([house.write(person, chat, "the same"), house.write(person, chat, "the same")]);
@@ -108,7 +108,7 @@ function missed(test: Case): void {
 
 function again(test: Case): void {
   const words =
-    "CH111 CH22 a message that is told again, at once, later, after a restart and over another connection, is one";
+    "CH111 CH22 CH23 a message that is told again, at once, later, after a restart and over another connection, is one";
   test(
     words,
     async (house) => {
