@@ -3,7 +3,7 @@ import { filesPerWorkspace, roomDeps, type CurrentDeps } from "./agent-rooms.ts"
 import type { AgentServices } from "./agent-services.ts";
 import { createButtons } from "./control/questions/buttons.ts";
 import { channelSet } from "./channels/listen.ts";
-import type { Fetching } from "./channels/media/fetching.ts";
+import type { Fetching, FetchingOptions } from "./channels/media/fetching.ts";
 import type { HearOptions } from "./channels/voice/hear.ts";
 import { EXTRACT, keepAside } from "./extraction/extraction.ts";
 import { compact } from "./memory/compaction.ts";
@@ -19,7 +19,7 @@ import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { ChannelSet, VoiceOptions } from "./contract/channel.ts";
 import type { ModelRef } from "./contract/message.ts";
 import type { Provider } from "./contract/provider.ts";
-import { isFetching, unheardNote } from "./lib/text.ts";
+import { hasComing, unheardNote } from "./lib/text.ts";
 import { sha256 } from "./machine/system/hash.ts";
 import { random, randomToken } from "./machine/system/ids.ts";
 import { costOf, modelInfo } from "./model/models.ts";
@@ -143,7 +143,7 @@ function hearingOf(
   };
 }
 
-/** What brings the files of messages that were accepted: loaded when there is one. */
+/** What brings the files of messages that were accepted, and names in them: loaded when there is one. */
 export function fetchingOf(
   {
     services,
@@ -157,6 +157,7 @@ export function fetchingOf(
     readonly closing: AbortSignal;
   },
   wake: (key: string) => void,
+  naming: () => Pick<FetchingOptions, "alone" | "label">,
 ): Fetching {
   const { blobs, clock, log, redact } = services;
   let made: Fetching | undefined;
@@ -164,14 +165,14 @@ export function fetchingOf(
   const load = async (): Promise<void> => {
     const { createFetching } = await import("./channels/media/fetching.ts");
     made = createFetching({
-      ...{ blobs, clock, log, redact, wake, closing, channel: channels.get },
+      ...{ blobs, clock, log, redact, wake, closing, channel: channels.get, ...naming() },
       mediaFirst: () => settings().mediaOrder === "media-first",
     });
   };
   return {
     look: (session) => {
       if (made !== undefined) return made.look(session);
-      if (!session.state.pending.some(isFetching)) return;
+      if (!hasComing(session.state)) return;
       loading ??= load();
       void loading.then(() => made?.look(session));
     },

@@ -1,6 +1,7 @@
 /** How an agent takes what is said: in groups, too fast, and by a reaction alone. */
 import type { Base } from "./agent-base.ts";
 import { type FloodOptions, withoutFlood } from "./channels/flood.ts";
+import type { FetchingOptions } from "./channels/media/fetching.ts";
 import { createReactions, type Reactions } from "./channels/reactions.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
 import { commandIn } from "./control/commands.ts";
@@ -8,6 +9,7 @@ import { createEdits, type EditsOptions } from "./control/edits.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
 import { textOf } from "./lib/text.ts";
 import type { ConnectedSessions } from "./loop/connect.ts";
+import type { Groups } from "./people/groups.ts";
 import { floodText } from "./people/flood-text.ts";
 
 /** However much somebody writes: what stops us, and what answers a question. */
@@ -75,4 +77,25 @@ export function editsOf(
     ...(groups !== undefined && { groups }),
     command: commandIn,
   });
+}
+
+export type Naming = Pick<FetchingOptions, "alone" | "label">;
+
+/** How somebody gets a name after they spoke. */
+export function namingOf(groups: Groups | undefined, alone: ReturnType<typeof createEdits>["alone"]): Naming {
+  return {
+    alone: (origin, work) => alone(origin, () => (groups === undefined ? work() : groups.alone(origin, work))),
+    label: async (from, origin, state) => groups?.label({ from, origin }, state) ?? from.name ?? from.id,
+  };
+}
+
+/** Whether what somebody says is for us, before it is said. */
+export function admitsOf({ services: { policy } }: Base, groups: Groups | undefined): ChannelInbox["admits"] {
+  return async ({ from, origin, chat, ...said }) => {
+    // Not as a private word: that would give a stranger a code before they said anything.
+    const asked = { key: "", from, origin, parts: [], ...(chat === "group" && { chat }) };
+    const { ok } = await policy.admit(asked);
+    if (!ok || chat !== "group" || groups === undefined) return ok;
+    return (await groups.gate({ ...said, ...asked, parts: said.parts ?? [] }, ok)) === "answer";
+  };
 }

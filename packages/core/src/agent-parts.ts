@@ -35,7 +35,7 @@ import { isUnfinished } from "./session/left-to-do.ts";
 import type { Base, Parts } from "./agent-base.ts";
 import { createAudience, isOwn } from "./people/audience.ts";
 import { commandIn } from "./control/commands.ts";
-import { editsOf, reactionsOf, unflooded } from "./agent-manners.ts";
+import { admitsOf, editsOf, type Naming, namingOf, reactionsOf, unflooded } from "./agent-manners.ts";
 import { createGroups, type Groups } from "./people/groups.ts";
 import { createWriting, type Write } from "./people/written.ts";
 import type { Reactions } from "./channels/reactions.ts";
@@ -62,7 +62,7 @@ export function createParts(base: Base): Parts {
   const instead: LoopDeps["instead"] = (...given) => keptBack?.answer(...given);
   const beside = (): Pick<LoopDeps, "consolidations" | "instead"> => ({ consolidations, instead });
   const { deps, depsOf } = createCurrentDeps(options, services, configured, beside, closing);
-  const fetching = fetchingOf(base, wake);
+  const fetching = fetchingOf(base, wake, () => naming);
   const connected = connectedSessions(base, all);
   const { find } = connected;
   const takeUp = (session: Session): void => leftBeside(session, all());
@@ -98,7 +98,7 @@ export function createParts(base: Base): Parts {
     },
     signal: closing,
   });
-  const inbox = agentInbox(base, all);
+  const { inbox, naming } = agentInbox(base, all);
   const subagents = agentSubagents(base, { depsOf, connected, recovery, direct, inbox, controlDeps });
   const parts: Parts = {
     deps,
@@ -186,7 +186,7 @@ function leftBeside(session: Session, { subagents, consolidations, connected, re
   if (session.state.outbox.length > 0) connected.deliver(session);
 }
 
-function agentInbox(base: Base, all: All): ChannelInbox {
+function agentInbox(base: Base, all: All): { readonly inbox: ChannelInbox; readonly naming: Naming } {
   const { options, services, settings } = base;
   const { clock, ids, log, redact, policy } = services;
   const { people } = options;
@@ -247,15 +247,10 @@ function agentInbox(base: Base, all: All): ChannelInbox {
     fullAnswer: (waiting) => fullAnswer(waiting, settings().language),
   });
   const inbox = { accept: unflooded(door.accept, base, keys, open) };
-  const admits: ChannelInbox["admits"] = async ({ from, origin, chat, ...said }) => {
-    // Not as a private word: that would give a stranger a code before they said anything.
-    const asked = { key: "", from, origin, parts: [], ...(chat === "group" && { chat }) };
-    const { ok } = await policy.admit(asked);
-    if (!ok || chat !== "group" || groups === undefined) return ok;
-    return (await groups.gate({ ...said, ...asked, parts: said.parts ?? [] }, ok)) === "answer";
-  };
-  const edits = editsOf(base, { accept: inbox.accept, keys, write, groups, find, control: () => all().controlDeps });
-  return { ...inbox, press, admits, ...edits, reacted: reactions.reacted };
+  const given = { accept: inbox.accept, keys, write, groups, find, control: () => all().controlDeps };
+  const { alone, ...edits } = editsOf(base, given);
+  const naming = namingOf(groups, alone);
+  return { inbox: { ...inbox, press, admits: admitsOf(base, groups), ...edits, reacted: reactions.reacted }, naming };
 }
 
 /** What is done about groups, and how a message stands in its conversation. */

@@ -11,6 +11,7 @@ export { claimChannelFolder, openChannelFolder, removeChannelFolder } from "./ch
 export { secondsOf } from "./lib/voice/seconds.ts";
 export type { Speaker, Transcriber, VoiceOptions } from "./contract/channel.ts";
 export { commandList } from "./channels/commands/command-list.ts";
+export { keepNames } from "./channels/names/kept-names.ts";
 export { registering } from "./channels/commands/registering.ts";
 export { commandTexts } from "./control/command-texts.ts";
 export { channelHost, type ChannelChange, type ChannelHostOptions } from "./channels/host.ts";

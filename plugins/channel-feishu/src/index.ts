@@ -34,6 +34,8 @@ export const plugin: ChannelPlugin = {
         }
       },
       edit: (platformId, piece, signal) => editPiece(platformId, piece, account, signal),
+      nameOf: (id, kind, signal) =>
+        kind === "person" ? account.people.nameOf(id, signal) : account.people.titleOf(id, signal),
       fetchMedia: ({ locator }, signal) => {
         const { message, kind, key } = locator as Readonly<Record<string, string>>; // made by content.ts
         const path = `/im/v1/messages/${encodeURIComponent(message ?? "")}/resources/${encodeURIComponent(key ?? "")}`;

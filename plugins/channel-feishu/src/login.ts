@@ -44,6 +44,7 @@ const ADDONS = {
       "im:message.group_msg",
       "im:resource",
       "contact:user.base:readonly",
+      "im:chat:readonly",
       "cardkit:card:write",
     ],
   },

@@ -1,16 +1,13 @@
-/** Names of people, and what a message was: asked of Feishu, for a moment and once. */
+/** Names of people; and what a message was: asked of Feishu, for a moment and once. */
 import type { Address, ChannelHost } from "@margay/core/plugin";
 import type { Api } from "./api.ts";
 import type { Remote } from "./content.ts";
 import { NoAnswer, Refusal } from "./errors.ts";
-import { missingScopes } from "./faults.ts";
+import { faultOf } from "./faults.ts";
 import { isRecord, recordsOf, textOf, type Wire } from "./json.ts";
 
 /** The platform waits for its acknowledgement while we ask. */
 const MOMENT_MS = 1000;
-const DAY_MS = 86_400_000;
-/** Who may not ask does not ask again for so long. */
-const PAUSE_MS = 3_600_000;
 const MAX_KEPT = 10_000;
 /** Of a message that may be answered: one more than is shown of it, so that it shows that there is more. */
 const MAX_TEXT = 2001;
@@ -25,11 +22,11 @@ export interface Wrote {
 export class People {
   readonly #api: Api;
   readonly #host: ChannelHost;
-  readonly #names = new Map<string, { readonly name: string | undefined; readonly until: number }>();
+  /** What the mentions of somebody say. */
+  readonly #mentioned = new Map<string, string>();
   readonly #written = new Map<string, Wrote>();
   /** Where a message of ours stands. */
   readonly #sent = new Map<string, Address>();
-  #pausedUntil = 0;
 
   constructor(api: Api, host: ChannelHost) {
     this.#api = api;
@@ -38,7 +35,7 @@ export class People {
 
   /** Mentions say names on their own. */
   learn(id: string | undefined, name: string): void {
-    if (id !== undefined && name !== "") this.#keepName(id, name);
+    if (id !== undefined && name !== "") keep(this.#mentioned, id, name);
   }
 
   wrote(message: string, { author, text, files }: Wrote): void {
@@ -54,22 +51,31 @@ export class People {
     return this.#sent.get(message);
   }
 
-  /** @throws the reason of the signal. */
+  /** Who may not be asked for may have been mentioned. @throws a fault; the reason of the signal. */
   async nameOf(id: string, signal: AbortSignal): Promise<string | undefined> {
-    const { clock, log } = this.#host;
-    const known = this.#names.get(id);
-    if (known !== undefined && known.until > clock.now()) return known.name;
-    if (!id.startsWith("ou_") || this.#pausedUntil > clock.now()) return known?.name;
-    const found = await this.#ask(`/contact/v3/users/${encodeURIComponent(id)}`, { user_id_type: "open_id" }, signal);
-    if (found instanceof Error) {
-      this.#pausedUntil = clock.now() + PAUSE_MS;
-      const missing = missingScopes(found);
-      log.warn("feishu.names-unknown", { message: missing === undefined ? found.message : `no permission ${missing}` });
-      return known?.name;
+    if (!id.startsWith("ou_")) return undefined;
+    try {
+      const path = `/contact/v3/users/${encodeURIComponent(id)}`;
+      const { data } = await this.#api.call("GET", path, { signal, query: { user_id_type: "open_id" } });
+      const user = isRecord(data) && isRecord(data["user"]) ? data["user"] : {};
+      return textOf(user["name"]) ?? this.#mentioned.get(id);
+    } catch (error) {
+      signal.throwIfAborted();
+      const mentioned = this.#mentioned.get(id);
+      if (mentioned !== undefined) return mentioned;
+      throw faultOf(error, this.#host);
     }
-    const user = isRecord(found?.["user"]) ? found["user"] : {};
-    if (found !== undefined) this.#keepName(id, textOf(user["name"]));
-    return textOf(user["name"]) ?? known?.name;
+  }
+
+  /** @throws as {@link nameOf}. */
+  async titleOf(chat: string, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      const { data } = await this.#api.call("GET", `/im/v1/chats/${encodeURIComponent(chat)}`, { signal });
+      return isRecord(data) ? textOf(data["name"]) : undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw faultOf(error, this.#host);
+    }
   }
 
   /** @param read of an item of a list. @returns undefined: nobody can tell. @throws the reason of the signal. */
@@ -77,7 +83,7 @@ export class People {
     const known = this.#written.get(message);
     if (known?.text !== undefined) return known;
     const found = await this.#ask(`/im/v1/messages/${encodeURIComponent(message)}`, {}, signal);
-    const [item] = found === undefined || found instanceof Error ? [] : recordsOf(found["items"]);
+    const [item] = recordsOf(found?.["items"]);
     if (item === undefined) return known;
     try {
       this.wrote(message, read(item));
@@ -87,25 +93,16 @@ export class People {
     return this.#written.get(message);
   }
 
-  /** @returns what Feishu says; its refusal; undefined when it says nothing in that time. */
-  async #ask(
-    path: string,
-    query: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<Wire | Refusal | undefined> {
+  /** @returns what Feishu says; undefined when it refuses, or says nothing in that time. */
+  async #ask(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Wire | undefined> {
     try {
       const body = await this.#api.call("GET", path, { signal, query, ms: MOMENT_MS });
       return isRecord(body["data"]) ? body["data"] : {};
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof Refusal) return error;
-      if (error instanceof NoAnswer) return undefined;
+      if (error instanceof Refusal || error instanceof NoAnswer) return undefined;
       throw error;
     }
-  }
-
-  #keepName(id: string, name: string | undefined): void {
-    keep(this.#names, id, { name, until: this.#host.clock.now() + DAY_MS });
   }
 }
 

@@ -10,11 +10,7 @@ interface Press {
 }
 
 /** @returns what the client is shown; undefined: it was no button of ours. @throws what `press` throws. */
-export async function takePress(
-  key: string,
-  event: Wire,
-  { account, inbox, signal }: Taking,
-): Promise<Wire | undefined> {
+export async function takePress(key: string, event: Wire, { account, inbox }: Taking): Promise<Wire | undefined> {
   let press: Press | undefined;
   try {
     press = pressOf(event);
@@ -23,11 +19,10 @@ export async function takePress(
   }
   if (press === undefined) return undefined;
   const { token, id, chat, thread } = press;
-  const name = await account.people.nameOf(id, signal);
   const pressed = await inbox.press({
     key,
     token,
-    from: { id, kind: "person", ...(name !== undefined && { name }) },
+    from: { id, kind: "person" },
     origin: { channel: account.id, chat, ...(thread !== undefined && { thread }) },
   });
   const isDone = pressed.status === "done" || pressed.status === "already";

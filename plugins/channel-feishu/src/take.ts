@@ -59,23 +59,21 @@ async function accept(said: Said, content: Content, taking: Taking): Promise<boo
   const origin = { channel: account.id, chat, ...(thread !== undefined && { thread: thread.root }) };
   // In a topic everything answers the message that opened it.
   const isAsked = parent !== undefined && !(isPrivate && parent === thread?.root);
-  const [name, answered] = await Promise.all([
-    people.nameOf(said.from.id, signal),
-    isAsked
-      ? people.whatIs(parent, (item) => wroteBy(readItem({ chat_id: chat, ...item }, me, isPrivate), me), signal)
-      : undefined,
-  ]);
+  // Whose words they are says whether it is for us.
+  const answered = isAsked
+    ? await people.whatIs(parent, (item) => wroteBy(readItem({ chat_id: chat, ...item }, me, isPrivate), me), signal)
+    : undefined;
   const addressed = isPrivate ? undefined : addressedOf(said, me, answered?.author);
   const from: Sender = {
     id: said.from.id,
     kind: "person",
-    ...(name !== undefined && { name }),
     ...(said.from.isBot && { bot: true }),
   };
   const quotes =
     answered === undefined || parent === undefined || parent === thread?.root
       ? undefined
-      : await quoteOf(parent, answered, taking);
+      : quoteOf(parent, answered, me);
+  const unnamed = [from, ...(quotes?.own === false ? [quotes.from] : [])].map((one) => one.id);
   const facts = {
     key: id,
     origin,
@@ -83,6 +81,7 @@ async function accept(said: Said, content: Content, taking: Taking): Promise<boo
     chat: isPrivate ? "private" : "group",
     ...(addressed !== undefined && { addressed }),
     ...(quotes !== undefined && { quotes }),
+    unnamed: [...new Set(unnamed)].filter((one) => one.startsWith("ou_")),
     sentAt: at,
   } as const;
   const text = wordsOf(said, me);
@@ -104,10 +103,9 @@ function wroteBy(said: Said, me: Me): Wrote {
   return { author: said.from.id, text: wordsOf(said, me), files: said.content?.files ?? [] };
 }
 
-async function quoteOf(key: string, { author, text, files }: Wrote, { account, me, signal }: Taking): Promise<Quote> {
+function quoteOf(key: string, { author, text, files }: Wrote, me: Me): Quote {
   const own = author === me.openId || author === me.appId;
-  const name = own ? undefined : await account.people.nameOf(author, signal);
-  const from: Sender = { id: author, kind: "person", ...(name !== undefined && { name }) };
+  const from: Sender = { id: author, kind: "person" };
   const quote = { key, own, from, ...(text !== undefined && text !== "" && { text }) };
   return own || files.length === 0 ? quote : { ...quote, files: sentFiles(key, files) };
 }

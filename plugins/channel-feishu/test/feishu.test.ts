@@ -15,7 +15,8 @@ test("CH240 one message under several events is one key, and each event is ackno
   expect(messages.map(({ key }) => key)).toEqual([message.id, expect.stringMatching(/^om_/)]);
   expect(messages[0]).toMatchObject({
     origin: { channel: "feishu", chat: dm.id },
-    from: { id: anna.openId, name: "Anna", kind: "person" },
+    from: { id: anna.openId, kind: "person" },
+    unnamed: [anna.openId],
     chat: "private",
     sentAt: message.at,
   });

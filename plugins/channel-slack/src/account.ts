@@ -2,7 +2,6 @@
 import type { ChannelHost, ChannelInbox } from "@margay/core/plugin";
 import type { Api } from "./api.ts";
 import type { Me } from "./message.ts";
-import type { Names } from "./names.ts";
 import type { Pace } from "./pace.ts";
 import type { Places } from "./places.ts";
 import type { Settings } from "./settings.ts";
@@ -13,7 +12,6 @@ export interface Account {
   readonly settings: Settings;
   readonly api: Api;
   readonly places: Places;
-  readonly names: Names;
   readonly pace: Pace;
   /** Who we are, asked once. @throws Refusal, NoAnswer; the reason of the signal. */
   readonly who: (signal: AbortSignal) => Promise<Me>;

@@ -5,7 +5,7 @@ import { type Api, openApi } from "./api.ts";
 import { findSent } from "./find-sent.ts";
 import { needed, textOf } from "./json.ts";
 import type { Me } from "./message.ts";
-import { Names } from "./names.ts";
+import { namesOf } from "./names.ts";
 import { openFile } from "./open-file.ts";
 import { Pace } from "./pace.ts";
 import { Places } from "./places.ts";
@@ -36,6 +36,7 @@ export const plugin: ChannelPlugin = {
       edit: (platformId, piece, signal) => editPiece(platformId, piece, account, signal),
       remove: (platformId, _to, signal) => removeMessage(platformId, account, signal),
       fetchMedia: (file, signal) => openFile(file, account, signal),
+      nameOf: namesOf(account),
       typing: (to, signal) => sendTyping(to, account, signal),
     };
   },
@@ -50,7 +51,6 @@ function accountOf(options: ChannelOptions, host: ChannelHost): Account {
     settings,
     api,
     places: new Places(host),
-    names: new Names(api, host),
     pace: new Pace(host.clock),
     who: whoIs(api),
     host,

@@ -5,7 +5,7 @@ import { wordsOf } from "./words.ts";
 
 export interface Read extends Pick<
   InboundMessage,
-  "key" | "from" | "chat" | "addressed" | "sentAt" | "marks" | "quotes"
+  "key" | "from" | "chat" | "addressed" | "sentAt" | "marks" | "quotes" | "unnamed"
 > {
   readonly text: string;
   readonly files: readonly SentFile[];
@@ -25,12 +25,13 @@ export interface Me {
 /** What a message does not say itself. */
 export interface Surroundings {
   readonly me: Me;
-  readonly nameOf: (user: string) => string | undefined;
   readonly replyInThread: "auto" | "always" | "never";
   /** Whether a thread was opened by us, or for us. */
   readonly isOurs: (thread: string) => boolean;
 }
 
+/** Of one message so many names are looked up. */
+const MAX_UNNAMED = 20;
 /** What people, and programs, write; all others are told by Slack. */
 const TALK = [undefined, "file_share", "thread_broadcast", "me_message", "bot_message"];
 
@@ -53,10 +54,15 @@ export function isOwn(event: Wire, { user, bot }: Me): boolean {
   return event["user"] === user || (bot !== undefined && event["bot_id"] === bot);
 }
 
-/** Users whose names are needed to read it. */
-export function usersIn(event: Wire): readonly string[] {
-  const mentioned = [...(textOf(event["text"]) ?? "").matchAll(/<@([A-Z0-9]+)[|>]/g)].flatMap(([, id]) => id ?? []);
-  return [...new Set([textOf(event["user"]) ?? "", ...mentioned])].filter((id) => id !== "").slice(0, 20);
+/** Users that it tells the ids of, and not the names. */
+function usersIn(event: Wire, { me }: Surroundings): readonly string[] {
+  const shared = sharedIn(event);
+  const texts = [event, shared, ...attachedTo(event)].map(
+    (one) => `${textOf(one?.["text"])} ${textOf(one?.["fallback"])}`,
+  );
+  const mentioned = [...texts.join(" ").matchAll(/<@([A-Z0-9]+)[|>]/g)].flatMap(([, id]) => id ?? []);
+  const all = [textOf(event["user"]), textOf(shared?.["author_id"]), ...mentioned];
+  return [...new Set(all)].filter((id) => id !== undefined && id !== me.user).slice(0, MAX_UNNAMED) as string[];
 }
 
 /** @throws TypeError for what is no message. */
@@ -66,7 +72,7 @@ export function readMessage(event: Wire, around: Surroundings): Read {
   const bot = textOf(event["bot_id"]);
   const user = textOf(event["user"]);
   const id = needed(user ?? bot, "user");
-  const name = (user === undefined ? undefined : around.nameOf(user)) ?? textOf(event["username"]);
+  const name = user === undefined ? textOf(event["username"]) : undefined;
   const from: Sender = {
     id,
     kind: "person",
@@ -78,6 +84,7 @@ export function readMessage(event: Wire, around: Surroundings): Read {
   const thread = root === ts ? undefined : root;
   const addressed = isPrivate ? undefined : addressedOf(event, thread, around);
   const text = textOfMessage(event, around);
+  const unnamed = usersIn(event, around);
   const { replyInThread } = around;
   const wantsThread =
     thread === undefined &&
@@ -93,6 +100,7 @@ export function readMessage(event: Wire, around: Surroundings): Read {
     // What an address or a program says is not the word of who sent it.
     ...(attachedTo(event).length > 0 && { marks: { integrity: "untrusted" } }),
     ...quotesIn(event, around),
+    ...(unnamed.length > 0 && { unnamed }),
     text,
     files: recordsOf(event["files"]).map(fileOf),
     thread: wantsThread ? ts : thread,
@@ -115,14 +123,14 @@ function quotesIn(event: Wire, around: Surroundings): Pick<Read, "quotes"> {
   if (shared === undefined) return {};
   const text = wordsOf(textOf(shared["text"]) ?? textOf(shared["fallback"]) ?? "", wordsFor(around));
   const id = textOf(shared["author_id"]) ?? "elsewhere";
-  const name = around.nameOf(id) ?? textOf(shared["author_name"]);
+  const name = textOf(shared["author_name"]);
   const from: Sender = { id, kind: "person", ...(name !== undefined && { name }) };
   const key = `${textOf(shared["channel_id"]) ?? ""}:${textOf(shared["ts"]) ?? ""}`;
   return { quotes: { key, own: id === around.me.user, from, ...(text !== "" && { text }) } };
 }
 
-function wordsFor({ me, nameOf }: Surroundings): Parameters<typeof wordsOf>[1] {
-  return { us: me.user, nameOf: (id) => (id === me.user ? me.name : nameOf(id)) };
+function wordsFor({ me }: Surroundings): Parameters<typeof wordsOf>[1] {
+  return { us: me.user, name: me.name };
 }
 
 function textOfMessage(event: Wire, around: Surroundings): string {

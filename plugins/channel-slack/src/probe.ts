@@ -9,9 +9,11 @@ const NEEDED = ["chat:write", "im:history"];
 const WANTED = [
   "app_mentions:read",
   "channels:history",
+  "channels:read",
   "files:read",
   "files:write",
   "groups:history",
+  "groups:read",
   "im:write",
   "metadata.message:read",
   "mpim:history",

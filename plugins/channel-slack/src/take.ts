@@ -5,7 +5,7 @@ import { privateChat } from "./address.ts";
 import { messageOf, Refusal } from "./api.ts";
 import { isSlow } from "./faults.ts";
 import { isRecord, textOf, type Wire } from "./json.ts";
-import { placeIn, type Read, readMessage, usersIn } from "./message.ts";
+import { placeIn, type Read, readMessage } from "./message.ts";
 import type { Place } from "./places.ts";
 import { say } from "./send.ts";
 
@@ -69,16 +69,14 @@ interface Found {
 
 /** Undefined: it is no talk, or nobody can read it. */
 async function readAt(event: Wire, { account, me, signal }: Taking): Promise<Found | undefined> {
-  const { places, names, host, settings } = account;
+  const { places, host, settings } = account;
   signal.throwIfAborted();
   try {
     const found = placeIn(event, me);
     if (found === undefined) return undefined;
     const { channel, thread, ts } = found;
-    await names.learn(usersIn(event), signal);
     const read = readMessage(event, {
       me,
-      nameOf: (user) => names.of(user),
       replyInThread: settings.replyInThread,
       isOurs: (one) => places.isOurs({ channel, thread: one }),
     });
@@ -120,20 +118,19 @@ function teller(to: Place, key: string, { account, signal }: Taking): (text: str
  */
 export async function takeCommand(payload: Wire, taking: Taking): Promise<void> {
   const { account, inbox, signal } = taking;
-  const { names, id, host } = account;
+  const { id, host } = account;
   const [user, place, trigger] = ["user_id", "channel_id", "trigger_id"].map((name) => textOf(payload[name]));
   if (user === undefined || place === undefined || trigger === undefined)
     return host.deadLetter(JSON.stringify(payload), new TypeError("a command without its user, chat or trigger"));
   const isPrivate = place.startsWith("D");
   const channel = isPrivate ? await chatWith(user, place, account, signal) : place;
-  await names.learn([user], signal);
-  const name = names.of(user) ?? textOf(payload["user_name"]);
   const text = (textOf(payload["text"]) ?? "help").trim();
   const [key, chat] = [`command:${trigger}`, isPrivate ? "private" : "group"] as const;
   const accepted = await inbox.accept({
     key,
     origin: { channel: id, chat: channel },
-    from: { id: user, kind: "person", ...(name !== undefined && { name }) },
+    from: { id: user, kind: "person" },
+    unnamed: [user],
     parts: [{ type: "text", text: text.startsWith("/") ? text : `/${text}` }],
     chat,
     ...(!isPrivate && { addressed: "command" as const }),

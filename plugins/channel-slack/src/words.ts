@@ -1,21 +1,21 @@
-/** Text as Slack writes it → as people see it: names instead of ids, addresses as they are, no escapes. Pure. */
+/** Text as Slack writes it → as people see it: addresses as they are, no escapes. Pure. */
 
 export interface Words {
-  /** Our own id. */
+  /** Our own id, and what we are called. */
   readonly us: string;
-  readonly nameOf: (user: string) => string | undefined;
+  readonly name: string;
 }
 
 const SIGNS: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 
-export function wordsOf(text: string, { us, nameOf }: Words): string {
+export function wordsOf(text: string, { us, name }: Words): string {
   return (
     text
       // `@margay /here` is the command.
       .replace(new RegExp(`^\\s*<@${us}(?:\\|[^>]*)?>\\s*(?=/)`), "")
       .replaceAll(/<([^<>]*)>/g, (whole, inside: string) => {
         const [what, label] = split(inside);
-        if (what.startsWith("@")) return `@${nameOf(what.slice(1)) ?? label ?? what.slice(1)}`;
+        if (what.startsWith("@")) return `@${what === `@${us}` ? name : what.slice(1)}`;
         if (what.startsWith("#")) return `#${label === undefined || label === "" ? what.slice(1) : label}`;
         if (what.startsWith("!")) return special(what, label);
         if (!/^[a-z][a-z0-9+.-]*:/i.test(what)) return whole;

@@ -203,3 +203,22 @@ test("CH91 CH173 each way of being told needs its own secret, by name", async ()
   const wrong = { ...settings, mode: "http", signingSecret: "a secret that is none" };
   expect(() => plugin.create({ id: "slack", settings: wrong }, host)).toThrow("signingSecret is none");
 });
+
+test("CH86 in the whole program who writes is called by their name from the first message on, and who asks to be let in too; each is asked for once", async () => {
+  const { slack, gateway, anna, dm, said, settled } = await called();
+  gateway.model.replies(says("hello Anna"), says("again"));
+  slack.write(anna, dm, "hello");
+  await settled();
+  slack.write(anna, dm, "and again");
+  await settled();
+  expect(said()).toEqual(["hello Anna", "again"]);
+  const session = await gateway.app.agent.sessions.find(`slack:${dm.id}`);
+  const people = session?.state.messages.flatMap((row) => (row.role === "user" ? [row.from.name] : []));
+  expect(people).toEqual(["Anna", "Anna"]);
+  const ben = slack.person("Ben");
+  slack.write(ben, slack.dm(ben), "it is me");
+  await settled();
+  const { body } = await gateway.api("/pairings");
+  expect(body).toMatchObject([{ sender: ben.id, name: "Ben" }]);
+  expect(slack.calls("users.info").map(({ args }) => args["user"])).toEqual([anna.id, ben.id]);
+});

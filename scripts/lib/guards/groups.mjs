@@ -11,6 +11,20 @@ const INBOX = "packages/core/src/loop/inbox.ts";
 
 export const GROUP_GUARDS = [
   {
+    id: "groups: a name that comes after the message is given to nobody else",
+    file: "packages/core/src/session/reduce.ts",
+    find: "changed(renamed(state, message), message.id",
+    replace: "changed(state, message.id",
+    tests: ["packages/core/test/channels/names/naming.test.ts"],
+  },
+  {
+    id: "groups: a name that comes after the message is a stranger's word",
+    file: "packages/core/src/channels/names/words.ts",
+    find: "const line = neutral(name)",
+    replace: "const line = name",
+    tests: ["packages/core/test/channels/names/naming.test.ts"],
+  },
+  {
     id: "groups: what is not for us is not asked",
     file: INBOX,
     find: '(await groups?.gate(message, admitted.ok)) ?? "answer"',

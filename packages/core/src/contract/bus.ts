@@ -66,6 +66,8 @@ export interface InboundMessage {
   readonly agent?: string | null;
   /** The message that it answers. */
   readonly quotes?: Quote;
+  /** Ids of people whose names it does not say: who sends it, who wrote what it answers, and whom it mentions as `@ID`. They are looked up when it is accepted. */
+  readonly unnamed?: readonly string[];
   /** Key of the one in whose place it stands: that was only heard, and this one is for us. */
   readonly edits?: string;
   readonly allows?: SessionGrant;

@@ -100,6 +100,8 @@ export interface Channel {
   openStream?(first: OutboundPiece, signal: AbortSignal): Promise<LiveStream | undefined>;
   /** Bytes of a file of a message, by its `locator`. @throws a fault: one that a later attempt cures is tried again, another is told to the model. */
   fetchMedia?(file: Pick<SentFile, "locator" | "mediaType">, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  /** What people call somebody, or a chat: asked after the commit, and kept for a day. @returns undefined: they have no name. What it throws is for the log: it is asked again later. */
+  nameOf?(id: string, kind: "person" | "chat", signal: AbortSignal): Promise<string | undefined>;
   /** Once; it is called again while it goes on. What it throws is no fault of anything. */
   typing?(to: Address, signal: AbortSignal): Promise<void>;
   /** The platform offers these to who begins a message with `/`, in place of those before. Called while it runs, for each other list once. @throws anything: again when it is `up` again. */

@@ -115,6 +115,7 @@ export type UserMessage = Marks & {
   readonly from: Sender;
   readonly parts: readonly ContentPart[];
   /** On their way: it waits for them. */ readonly files?: readonly SentFile[];
+  /** Whose names are looked up, and on which channel: it waits for them, for a moment. */ readonly unnamed?: { readonly origin: Address; readonly ids: readonly string[] };
 };
 /** Its marks are those of the context it was written in. */
 export type AssistantMessage = Marks & {

@@ -40,9 +40,12 @@ export interface EditsOptions {
 const SEEN: Accepted = { status: "ignored", why: "seen" };
 type Removed = Parameters<ChannelInbox["removed"]>[0];
 
-export function createEdits(options: EditsOptions): Pick<ChannelInbox, "edited" | "removed"> {
+export function createEdits(options: EditsOptions): Pick<ChannelInbox, "edited" | "removed"> & {
+  readonly alone: <T>(origin: Address, work: () => Promise<T>) => Promise<T>;
+} {
   const alone = createSerial();
   return {
+    alone: (origin, work) => alone(sessionKeyOf(origin), work),
     edited: (change) => alone(sessionKeyOf(change.origin), () => edit(change, options)),
     removed: (change) => alone(sessionKeyOf(change.origin), () => remove(change, options)),
   };

@@ -142,7 +142,8 @@ const RECORDS: SomeKinds<JournalRecord, [summary: Summary], void> = {
     summary.messages -= 1; // its message was counted
   },
   "media.fetched": () => {},
-  "message.edited": ({ message: { parts } }, summary) => {
+  "message.edited": ({ message: { parts, from } }, summary) => {
+    if (from.name !== undefined) summary.peer = from.name;
     hear(summary, textOf(parts));
     summary.messages -= 1; // it was counted when it came
   },

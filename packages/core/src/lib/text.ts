@@ -64,9 +64,14 @@ export function withTranscript<Of extends Pick<UserMessage, "parts">>(message: O
   return { ...message, parts: [...message.parts, { type: "text", text, transcript: true }] };
 }
 
-/** Whether a file of it, or of what it answers, is on its way. */
+/** Whether a file of it, or of what it answers, is on its way, or a name. */
 export function isFetching({ message, heard }: Waiting): boolean {
-  return message.files !== undefined || heard?.files !== undefined;
+  return message.files !== undefined || heard?.files !== undefined || message.unnamed !== undefined;
+}
+
+/** Whether anything of it is still at its platform. */
+export function hasComing({ pending, heard = [] }: SessionState): boolean {
+  return pending.some(isFetching) || heard.some(({ message }) => message.unnamed !== undefined);
 }
 
 /** Behind one whose files are on their way all wait. */

@@ -12,7 +12,7 @@ import { sessionKeyOf } from "../lib/session-key.ts";
 import { gate, type Gate } from "./gate.ts";
 import { BEFORE_AN_ANSWER, createHeard, FOR_A_DIGEST, type Heard, heardText } from "./heard.ts";
 import { nameOf, spoken } from "./names.ts";
-import { isMore, type Placed } from "./written.ts";
+import { isMore, type Placed, unnamedIn } from "./written.ts";
 
 export interface GroupsOptions {
   readonly people: PeopleOptions;
@@ -27,7 +27,11 @@ export interface GroupsOptions {
   readonly command: (text: string) => string | undefined;
 }
 
+type Said = Pick<InboundMessage, "from" | "origin" | "sessionKey">;
+
 export interface Groups {
+  /** How they are called here. @param state of the conversation; absent: that of the chat. */
+  readonly label: (message: Said, state?: SessionState) => Promise<string>;
   /** @param isAdmitted whether we answer who sends it. */
   readonly gate: (message: InboundMessage, isAdmitted: boolean) => Promise<Gate>;
   readonly heardKeyOf: (origin: Address) => string;
@@ -49,11 +53,11 @@ export function createGroups(options: GroupsOptions): Groups {
   const { people, sessions, clock, ids, redact, command } = options;
   const heard = createHeard(options);
   const alone = createSerial();
-  const named = async (message: InboundMessage, state: SessionState | undefined): Promise<string> => {
+  const named = async (message: Said, state: SessionState | undefined): Promise<string> => {
     const known = [...(await heard.names(message.origin)), ...(state?.names ?? [])];
     return nameOf(message.from, people.speaker(message.from, message.origin), known);
   };
-  const conversation = async ({ origin, sessionKey }: InboundMessage): Promise<SessionState | undefined> =>
+  const conversation = async ({ origin, sessionKey }: Said): Promise<SessionState | undefined> =>
     (await sessions.find(sessionKey ?? sessionKeyOf(origin)))?.state;
   const lineOf = async (message: InboundMessage, id = ids.next("m")): Promise<UserMessage> => ({
     role: "user",
@@ -65,8 +69,10 @@ export function createGroups(options: GroupsOptions): Groups {
       part.type === "text" ? { ...part, text: neutral(redact(part.text)) } : part,
     ),
     integrity: "untrusted",
+    ...unnamedIn(message),
   });
   return {
+    label: async (message, state) => named(message, state ?? (await conversation(message))),
     heardKeyOf: heard.keyOf,
     alone: (origin, work) => alone(groupOf(origin), work),
     gate: async (message, isAdmitted) => {

@@ -99,6 +99,7 @@ function writtenAs(
     from: name === undefined ? from : { ...from, name },
     parts: placed === undefined ? withLines(parts, lines) : inOneText(parts, [placed.text, ...lines]),
     ...(message.files !== undefined && message.files.length > 0 && { files: message.files }),
+    ...unnamedIn(message),
     ...(message.marks ?? marksOf(message, isOurs)),
   };
   const isHere = quotes !== undefined && session.received(origin.channel, quotes.key);
@@ -117,6 +118,11 @@ export function isMore(
   if (last === undefined || from.kind !== "person" || last.message.from.id !== from.id) return false;
   // Also after a clock was set back.
   return sameAddress(last.replyTo, replyTo) && Math.abs(now - last.message.at) < burstMs(origin.channel);
+}
+
+/** Of whom a message does not say the name. */
+export function unnamedIn({ origin, unnamed: ids = [] }: InboundMessage): Pick<UserMessage, "unnamed"> {
+  return ids.length === 0 ? {} : { unnamed: { origin, ids } };
 }
 
 function withLines(parts: readonly ContentPart[], lines: readonly string[]): readonly ContentPart[] {

@@ -1,5 +1,6 @@
-/** The part of the fold about answers: what was allowed or refused, and what stays allowed in this conversation. */
+/** The part of the fold about answers: what was allowed or refused, and what stays allowed in this conversation; and what people are called in it. */
 import type { CallId, Millis } from "../contract/base.ts";
+import type { UserMessage } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { CallQuestion, SessionState, TurnState } from "../contract/session.ts";
 import { withAnswer } from "../lib/approval-choices.ts";
@@ -76,4 +77,21 @@ export function withoutWaiting(turn: TurnState, call: CallId): TurnState {
 function withLate(turn: TurnState, isLate: (question: CallQuestion) => boolean): TurnState {
   const questions = (turn.questions ?? []).map((each) => (isLate(each) ? { ...each, late: true as const } : each));
   return { ...turn, questions };
+}
+
+const MAX_NAMES = 500;
+
+/** Who has spoken keeps the name. */
+export function withName(
+  { names = [] }: SessionState,
+  { from: { id, name } }: UserMessage,
+): Pick<SessionState, "names"> {
+  if (name === undefined || names.some(([known, label]) => known === id && label === name)) return { names };
+  return { names: [...names.filter(([known]) => known !== id), [id, name] as const].slice(-MAX_NAMES) };
+}
+
+/** Who has a name here may have another one from now on. */
+export function renamed(state: SessionState, message: UserMessage): SessionState {
+  const isNamed = state.names?.some(([id]) => id === message.from.id) === true;
+  return isNamed ? { ...state, ...withName(state, message) } : state;
 }

@@ -11,7 +11,7 @@ import { withTranscript } from "../lib/text.ts";
 import { shareOf } from "./share.ts";
 import { usageOf } from "./spending.ts";
 import { placePosted, post } from "./notes.ts";
-import { answer, closeQuestion, question, withoutWaiting } from "./reduce-conversation.ts";
+import { answer, closeQuestion, question, renamed, withName, withoutWaiting } from "./reduce-conversation.ts";
 import { configure, setAudience } from "./reduce-settings.ts";
 import { added, endorse, replaced } from "./reduce-labels.ts";
 import { asCopy } from "./left-to-do.ts";
@@ -142,7 +142,7 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   }),
   "voice.transcribed": (state, { message: id, text }) => changed(state, id, (message) => withTranscript(message, text)),
   "media.fetched": (state, record) => changed(state, record.message, (message) => withFile(message, record)),
-  "message.edited": (state, { message }) => changed(state, message.id, () => message),
+  "message.edited": (state, { message }) => changed(renamed(state, message), message.id, () => message),
   "messages.withdrawn": (state, { ids }) => ({
     ...state,
     pending: state.pending.filter((item) => !ids.includes(item.message.id)),
@@ -249,13 +249,6 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
 
 /** Lines of a group that are at hand; the others are in the journal. */
 const MAX_HEARD = 200;
-const MAX_NAMES = 500;
-
-/** Who has spoken keeps the name. */
-function withName({ names = [] }: SessionState, { from: { id, name } }: UserMessage): Pick<SessionState, "names"> {
-  if (name === undefined || names.some(([known, label]) => known === id && label === name)) return { names };
-  return { names: [...names.filter(([known]) => known !== id), [id, name] as const].slice(-MAX_NAMES) };
-}
 
 /** A message that waits, or a line that was heard. */
 function changed(state: SessionState, id: string, change: (message: UserMessage) => UserMessage): SessionState {

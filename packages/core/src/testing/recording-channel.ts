@@ -57,7 +57,9 @@ export interface RecordingChannel extends Channel {
   /** A person presses a button. */
   press(token: string, options?: Pick<Deliver, "key" | "chat" | "thread" | "from">): Promise<Pressed>;
 }
-export interface Deliver extends Partial<Pick<InboundMessage, "addressed" | "files" | "quotes" | "sentAt">> {
+export interface Deliver extends Partial<
+  Pick<InboundMessage, "addressed" | "files" | "quotes" | "sentAt" | "unnamed">
+> {
   /** Default: a number that counts up. */
   readonly key?: string;
   readonly chat?: string;

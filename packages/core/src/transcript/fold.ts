@@ -94,28 +94,9 @@ const RECORDS: KindTable<JournalRecord, [draft: Draft, commit: Commit], void> = 
   "message.received": ({ message, heard }, { waiting }) =>
     void waiting.set(message.id, heard === undefined ? [message] : [heard.message, message]),
   "message.heard": nothing,
-  "voice.transcribed": ({ message: id, text }, { waiting }) => {
-    const rows = waiting.get(id) ?? [];
-    waiting.set(
-      id,
-      rows.map((row) => (row.id === id ? withTranscript(row, text) : row)),
-    );
-  },
-  "media.fetched": (record, { waiting }) => {
-    for (const [id, rows] of waiting)
-      waiting.set(
-        id,
-        rows.map((row) => (row.id === record.message ? withFile(row, record) : row)),
-      );
-  },
-  "message.edited": ({ message }, { waiting }) => {
-    const rows = waiting.get(message.id);
-    if (rows !== undefined)
-      waiting.set(
-        message.id,
-        rows.map((row) => (row.id === message.id ? message : row)),
-      );
-  },
+  "voice.transcribed": ({ message, text }, draft) => change(draft, message, (row) => withTranscript(row, text)),
+  "media.fetched": (record, draft) => change(draft, record.message, (row) => withFile(row, record)),
+  "message.edited": ({ message }, draft) => change(draft, message.id, () => message),
   "messages.withdrawn": ({ ids }, { waiting }) => {
     for (const id of ids) waiting.delete(id);
   },
@@ -199,6 +180,15 @@ const RECORDS: KindTable<JournalRecord, [draft: Draft, commit: Commit], void> = 
 /** In a turn the file waits for its end. */
 function afterRow(draft: Draft): void {
   draft.due ||= !draft.inTurn;
+}
+
+/** A message that waits, or what goes in front of one. */
+function change({ waiting }: Draft, message: string, changed: (row: UserMessage) => UserMessage): void {
+  for (const [id, rows] of waiting)
+    waiting.set(
+      id,
+      rows.map((row) => (row.id === message ? changed(row) : row)),
+    );
 }
 
 function place(ids: readonly string[], { open, waiting }: Draft): void {

@@ -24,7 +24,7 @@ function cutRecord(record: JournalRecord, session: SessionId, item: string): Wir
 }
 
 /** Where a file lies is of no use to a page, and may be an address that gives it to whoever has it. */
-function withoutFiles({ files: _files, ...message }: UserMessage): UserMessage {
+function withoutFiles({ files: _files, unnamed: _unnamed, ...message }: UserMessage): UserMessage {
   return message;
 }
 

@@ -63,9 +63,9 @@ export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place
   "voice.transcribed": ({ message, text }, { store }) =>
     append(store, message, { type: "text", text, transcript: true }),
   "media.fetched": ({ message, part }, { store }) => append(store, message, part),
-  "message.edited": ({ message: { id, parts } }, { store }) => {
+  "message.edited": ({ message: { id, parts, from } }, { store }) => {
     const isGone = parts.length === 0;
-    store.onMessage(id, (item) => ({ ...item, parts, ...(isGone && { state: "withdrawn" as const }) }));
+    store.onMessage(id, (item) => ({ ...item, from, parts, ...(isGone && { state: "withdrawn" as const }) }));
   },
   "messages.withdrawn": ({ ids }, { store }) => {
     for (const id of ids) store.onMessage(id, (item) => ({ ...item, state: "withdrawn" }));

@@ -239,6 +239,7 @@ const record: fc.Arbitrary<JournalRecord> = fc.oneof(
     message: {
       ...{ role: "user", id: item.id, at: AT, from: PERSON, parts: item.parts },
       ...(item.flag && { files: [{ file: "f", name: "list.txt", locator: "f" }] }),
+      ...(!item.flag && { unnamed: { origin: { channel: "test", chat: "1" }, ids: [PERSON.id] } }),
     },
   })),
   fc.record({ id, text, flag }).map((item): JournalRecord => ({

@@ -59,6 +59,16 @@ export const ROUTES: readonly Route[] = [
     act: user,
   },
   {
+    name: "GET /im/v1/chats/:id",
+    scopes: ["im:chat:readonly"],
+    fields: [],
+    act: ({ world, path }) => {
+      const chat = world.chats.get(path["id"] ?? "");
+      if (chat?.hasBot !== true) throw refusal(230_002);
+      return data({ name: chat.mode === "p2p" ? "" : `Group ${chat.id}`, chat_mode: chat.mode });
+    },
+  },
+  {
     name: "GET /application/v6/scopes",
     fields: [],
     act: ({ world }) =>

@@ -71,6 +71,7 @@ export const ALL_SCOPES = [
   "im:message.group_msg",
   "im:resource",
   "contact:user.base:readonly",
+  "im:chat:readonly",
   "cardkit:card:write",
 ];
 

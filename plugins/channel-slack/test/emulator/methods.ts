@@ -114,6 +114,15 @@ export const METHODS: Readonly<Record<string, Method>> = {
       };
     },
   },
+  "conversations.info": {
+    args: ["channel", "include_locale", "include_num_members"],
+    scope: "channels:read",
+    act: ({ world, args }) => {
+      const channel = world.channels.get(args["channel"] ?? "");
+      if (channel === undefined) throw refuse("channel_not_found");
+      return { channel: { id: channel.id, name: channel.name, is_channel: channel.kind === "channel" } };
+    },
+  },
   "files.info": {
     args: ["file"],
     scope: "files:read",

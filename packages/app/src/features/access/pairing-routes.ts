@@ -1,5 +1,5 @@
 /** Strangers who asked to be let in, by their codes. */
-import { visible } from "@margay/core/internal";
+import { raceAbort, visible } from "@margay/core/internal";
 import type { JsonObject } from "@margay/core";
 import { announce } from "../../host/live/announce.ts";
 import { Problem } from "../../host/api/problem.ts";
@@ -14,6 +14,8 @@ import { told } from "../../host/api/words.ts";
 import { TEXT } from "./api-texts.ts";
 
 const VALID_MS = 600_000;
+/** A page waits no longer for a name. */
+const NAME_MS = 1000;
 
 export const PAIRING_ROUTES: readonly Route[] = [
   route({
@@ -23,16 +25,23 @@ export const PAIRING_ROUTES: readonly Route[] = [
     scope: "read",
     summary: "Codes that are valid now, and who got them.",
     response: PairingsSchema,
-    handle: ({ services }) => ({
-      body: services.app.inside.pairing.offers().map(({ code, channel, sender, name, firstText, at, expiresAt }) => ({
-        code,
-        channel,
-        sender,
-        ...(name !== undefined && { name: visible(name) }),
-        ...(firstText !== undefined && { firstText: visible(firstText) }),
-        at: at ?? expiresAt - VALID_MS,
-        expiresAt,
-      })),
+    handle: async ({ services }) => ({
+      body: await Promise.all(
+        services.app.inside.pairing
+          .offers()
+          .map(async ({ code, channel, sender, firstText, at, expiresAt, ...offer }) => {
+            const name = offer.name ?? (await nameOf({ channel, sender }, services));
+            return {
+              code,
+              channel,
+              sender,
+              ...(name !== undefined && { name: visible(name) }),
+              ...(firstText !== undefined && { firstText: visible(firstText) }),
+              at: at ?? expiresAt - VALID_MS,
+              expiresAt,
+            };
+          }),
+      ),
     }),
   }),
   route({
@@ -56,8 +65,10 @@ export const PAIRING_ROUTES: readonly Route[] = [
       // Whoever is taken for a person reads what is theirs.
       if (person !== undefined) requireOwner(call, TEXT.sayingWhoSomebodyIs);
       else if (body.role === "operator") requireOwner(call, TEXT.makingSomebodyOperator);
+      const name = offer.name ?? (await nameOf({ channel, sender }, services));
       const edits = person === undefined ? undefined : patchEdits(linking(person, { channel, sender }, services), call);
       pairing.accept(offer.code, person === undefined ? body.role : "paired");
+      if (name !== undefined) pairing.change(channel, sender, { name });
       if (edits !== undefined) {
         // A guest until it is linked, wherever this is cut off; then the code has no part in it any more.
         changeSettings(edits, call, { dryRun: false });
@@ -94,6 +105,13 @@ export const PAIRING_ROUTES: readonly Route[] = [
     },
   }),
 ];
+
+/** Whose name nobody knew when they wrote: it is looked up since then. */
+async function nameOf({ channel, sender }: Identity, { app }: Services): Promise<string | undefined> {
+  const late = AbortSignal.timeout(NAME_MS);
+  const asked = app.inside.platforms.channels.get(channel)?.nameOf?.(sender, "person", late);
+  return raceAbort(Promise.resolve(asked), late).catch(() => undefined); // the id says who it is
+}
 
 /** @throws Problem `request.not-found`: there is no such person. */
 function linking(person: string, { channel, sender }: Identity, { app }: Services): JsonObject {

@@ -11,6 +11,7 @@ import {
   commandList,
   commandTexts,
   isRecord,
+  keepNames,
   registering,
   sha256,
 } from "@margay/core/internal";
@@ -32,10 +33,15 @@ export function pluginChannel(
   const ownHost = own === null ? [] : [own.protocol === "http:" ? `http://${own.hostname}` : own.hostname];
   const fileHosts = [...(kind.fileHosts ?? []), ...ownHost];
   const registered = registering(channelHost(id, { ...deps, fileHosts }), commandList(commandTexts));
+  const { host } = registered;
+  const names = keepNames({
+    ...{ channel: id, state: host.state, clock: host.clock, log: host.log },
+    ask: async (of, kind, signal) => (await channel()).nameOf?.(of, kind, signal),
+  });
   let made: Promise<Channel> | undefined;
   const channel = (): Promise<Channel> => {
     // A failed load is tried again: the plugin may have been installed anew.
-    made ??= loadChannelPlugin(kind.place).then(({ create }) => create({ id, settings }, registered.host));
+    made ??= loadChannelPlugin(kind.place).then(({ create }) => create({ id, settings }, host));
     made.catch(() => (made = undefined));
     return made;
   };
@@ -44,7 +50,8 @@ export function pluginChannel(
     can: canOf(kind.can, config),
     run: async (inbox, signal) => {
       claimChannelFolder(join(deps.folder, id), accountOf(kind, settings));
-      return registered.run(await channel(), inbox, signal);
+      const running = await channel();
+      return registered.run(running, running.nameOf === undefined ? inbox : names.inbox(inbox), signal);
     },
     send: async (piece, signal) => (await channel()).send(piece, signal),
     edit: async (platformId, message, signal) => (await channel()).edit?.(platformId, message, signal),
@@ -55,6 +62,8 @@ export function pluginChannel(
       if (made.fetchMedia === undefined) throw new ChannelFault("refused", "this channel fetches no files");
       return made.fetchMedia(file, signal);
     },
+    nameOf: async (of, kind, signal) =>
+      (await channel()).nameOf === undefined ? undefined : names.nameOf(of, kind, signal),
     typing: async (to, signal) => (await channel()).typing?.(to, signal),
     ...(kind.can.once === "lookup" && {
       findSent: async (piece, since, signal) => (await channel()).findSent?.(piece, since, signal),

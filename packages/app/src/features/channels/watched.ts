@@ -282,6 +282,7 @@ function proxy(watched: Watched, id: string): Required<Omit<Channel, "commands">
     fetchMedia: (file, signal) =>
       running.get(id)?.channel.fetchMedia?.(file, signal) ??
       Promise.reject(new ChannelFault("again", "its channel is not there", { sent: "no" })),
+    nameOf: async (of, kind, signal) => running.get(id)?.channel.nameOf?.(of, kind, signal),
     typing: (to, signal) => running.get(id)?.channel.typing?.(to, signal) ?? Promise.resolve(),
   };
 }

@@ -17,11 +17,12 @@ export async function* rowsOf(commits: AsyncIterable<Commit>): AsyncIterable<Row
 
 /** Records without a text of their own give none; answers of the model are not shown again as replies. */
 const ROWS: SomeKinds<JournalRecord, [at: Millis], readonly Row[]> = {
-  "message.received": ({ message }, at) => userRow(message, at),
+  // One whose names were looked up comes again with them.
+  "message.received": ({ message }, at) => (message.unnamed === undefined ? userRow(message, at) : []),
   "voice.transcribed": ({ text }, at) => [{ at, who: "user", name: "", text }],
   "media.fetched": ({ part }, at) => [{ at, who: "user", name: "", text: shownText([part]) }],
   "message.edited": ({ message }, at) => userRow(message, at),
-  "message.heard": ({ message }) => userRow(message, message.at),
+  "message.heard": ({ message }) => (message.unnamed === undefined ? userRow(message, message.at) : []),
   "model.responded": ({ message: { parts, model } }, at) => {
     const text = parts.flatMap(assistantText).join("\n");
     return text === "" ? [] : [{ at, who: "assistant", name: `${model.provider}/${model.model}`, text }];

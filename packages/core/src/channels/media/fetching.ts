@@ -1,13 +1,14 @@
-/** Files of messages that were accepted: fetched beside the turns, each until it is there or is known not to come. */
+/** What messages that were accepted lack: names, then files, brought beside the turns, each until it is there or is known not to come. */
 import type { Logger } from "../../contract/base.ts";
 import type { Channel } from "../../contract/channel.ts";
 import type { SentFile } from "../../contract/message.ts";
 import type { Session, SessionState } from "../../contract/session.ts";
 import { messageOf } from "../../lib/errors/errors.ts";
-import { isFetching } from "../../lib/text.ts";
+import { hasComing } from "../../lib/text.ts";
+import type { NamingOptions } from "../names/naming.ts";
 import type { KeepOptions } from "./keep-file.ts";
 
-export interface FetchingOptions extends KeepOptions {
+export interface FetchingOptions extends KeepOptions, Pick<NamingOptions, "alone" | "label"> {
   readonly channel: (id: string) => Channel | undefined;
   readonly log: Pick<Logger, "warn" | "error">;
   /** Whether the model gets the pictures of a message before its text. */
@@ -33,7 +34,7 @@ export function createFetching(options: FetchingOptions): Fetching {
   const begin = (session: Session, message: string, channel: string, works: Map<string, AbortController>): void => {
     const over = new AbortController();
     works.set(message, over);
-    const done = fetchAll(session, message, channel, options, AbortSignal.any([closing, over.signal]))
+    const done = bring(session, message, channel, options, AbortSignal.any([closing, over.signal]))
       .finally(() => works.get(message) === over && works.delete(message))
       .then(
         () => look(session), // its author may have added one in the last moment
@@ -51,7 +52,7 @@ export function createFetching(options: FetchingOptions): Fetching {
   };
   const look = (session: Session): void => {
     const known = all.get(session);
-    if (known === undefined && !session.state.pending.some(isFetching)) return;
+    if (known === undefined && !hasComing(session.state)) return;
     const works = known ?? new Map<string, AbortController>();
     all.set(session, works);
     const wanted = wantedIn(session.state);
@@ -70,13 +71,31 @@ export function createFetching(options: FetchingOptions): Fetching {
   };
 }
 
-/** Messages that wait for files, and the channel that has them. */
-function wantedIn({ pending }: SessionState): ReadonlyMap<string, string> {
-  return new Map(
-    pending.flatMap(({ message, heard, replyTo: { channel } }) =>
-      [heard, message].flatMap((one) => (one?.files === undefined ? [] : [[one.id, channel] as const])),
+/** Messages that wait for something, and the channel that has it. Of what a message answers the files come behind its names. */
+function wantedIn({ pending, heard: lines = [] }: SessionState): ReadonlyMap<string, string> {
+  const waiting = pending.flatMap(({ message, heard, replyTo: { channel } }) =>
+    [message, ...(heard === undefined || message.unnamed !== undefined ? [] : [heard])].flatMap(
+      ({ id, files, unnamed }) =>
+        files === undefined && unnamed === undefined ? [] : [[id, unnamed?.origin.channel ?? channel] as const],
     ),
   );
+  const named = lines.flatMap(({ message: { id, unnamed } }) =>
+    unnamed === undefined ? [] : [[id, unnamed.origin.channel] as const],
+  );
+  return new Map([...waiting, ...named]);
+}
+
+/** @throws the reason of the signal; what a journal throws. */
+async function bring(
+  session: Session,
+  message: string,
+  channel: string,
+  options: FetchingOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { nameAll } = await import("../names/naming.ts");
+  await nameAll(session, message, options, signal);
+  if (nextOf(session.state, message) !== undefined) await fetchAll(session, message, channel, options, signal);
 }
 
 function nextOf({ pending }: SessionState, id: string): SentFile | undefined {
