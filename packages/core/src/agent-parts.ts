@@ -35,10 +35,10 @@ import { isUnfinished } from "./session/left-to-do.ts";
 import type { Base, Parts } from "./agent-base.ts";
 import { createAudience, isOwn } from "./people/audience.ts";
 import { commandIn } from "./control/commands.ts";
-import { editsOf, reactionsOf, unflooded } from "./agent-manners.ts";
+import { editsOf, reactionsOf, undeliveredOf, unflooded } from "./agent-manners.ts";
 import { createGroups, type Groups } from "./people/groups.ts";
 import { createWriting, type Write } from "./people/written.ts";
-import type { Reactions } from "./channels/reactions.ts";
+import type { Reactions } from "./channels/afterwards/reactions.ts";
 import { answerCommand } from "./control/answer-command.ts";
 import { mayRelease, releaseIn } from "./control/who-may.ts";
 import { createPress } from "./control/press.ts";
@@ -255,7 +255,7 @@ function agentInbox(base: Base, all: All): ChannelInbox {
     return (await groups.gate({ ...said, ...asked, parts: said.parts ?? [] }, ok)) === "answer";
   };
   const edits = editsOf(base, { accept: inbox.accept, keys, write, groups, find, control: () => all().controlDeps });
-  return { ...inbox, press, admits, ...edits, reacted: reactions.reacted };
+  return { ...inbox, press, admits, ...edits, ...undeliveredOf(base, find), reacted: reactions.reacted };
 }
 
 /** What is done about groups, and how a message stands in its conversation. */
