@@ -46,6 +46,14 @@ export const CHANNEL_GUARDS = [
     tests: ["packages/core/test/loop/once.test.ts"],
   },
   {
+    id: "platforms: a report is believed about mails of ours alone, and once",
+    file: "plugins/channel-email/src/take.ts",
+    find: "if (!isSent(sent)) continue;",
+    replace:
+      "if (!isSent(sent)) { await inbox.undelivered({ reply: messageId, to: { channel: id, chat: id }, reason }); continue; }",
+    tests: ["plugins/channel-email/test/bounce.test.ts"],
+  },
+  {
     id: "platforms: what somebody writes into a report is one line with an end",
     file: "packages/core/src/channels/afterwards/undelivered.ts",
     find: 'ellipsis(visible(options.redact(lost.reason)).replaceAll(/\\s+/g, " ").trim(), MAX_REASON_CHARS)',
