@@ -2,7 +2,7 @@
 import type { Base } from "./agent-base.ts";
 import { type FloodOptions, withoutFlood } from "./channels/flood.ts";
 import type { FetchingOptions } from "./channels/media/fetching.ts";
-import { createReactions, type Reactions } from "./channels/reactions.ts";
+import { createReactions, type Reactions } from "./channels/afterwards/reactions.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
 import { commandIn } from "./control/commands.ts";
 import { createEdits, type EditsOptions } from "./control/edits.ts";
@@ -57,6 +57,16 @@ export function reactionsOf({ services, channels }: Base, find: ConnectedSession
     find,
     tells: (id) => channels.get(id)?.can.reactions === "tell",
   });
+}
+
+/** Loaded when it happens. */
+export function undeliveredOf({ services }: Base, find: ConnectedSessions["find"]): Pick<ChannelInbox, "undelivered"> {
+  return {
+    undelivered: async (lost) => {
+      const { noteUndelivered } = await import("./channels/afterwards/undelivered.ts");
+      return noteUndelivered(lost, { ...services, find });
+    },
+  };
 }
 
 /** What is done about what was said and is changed. */

@@ -35,10 +35,10 @@ import { isUnfinished } from "./session/left-to-do.ts";
 import type { Base, Parts } from "./agent-base.ts";
 import { createAudience, isOwn } from "./people/audience.ts";
 import { commandIn } from "./control/commands.ts";
-import { admitsOf, editsOf, type Naming, namingOf, reactionsOf, unflooded } from "./agent-manners.ts";
+import { admitsOf, editsOf, type Naming, namingOf, reactionsOf, undeliveredOf, unflooded } from "./agent-manners.ts";
 import { createGroups, type Groups } from "./people/groups.ts";
 import { createWriting, type Write } from "./people/written.ts";
-import type { Reactions } from "./channels/reactions.ts";
+import type { Reactions } from "./channels/afterwards/reactions.ts";
 import { answerCommand } from "./control/answer-command.ts";
 import { mayRelease, releaseIn } from "./control/who-may.ts";
 import { createPress } from "./control/press.ts";
@@ -249,8 +249,8 @@ function agentInbox(base: Base, all: All): { readonly inbox: ChannelInbox; reado
   const inbox = { accept: unflooded(door.accept, base, keys, open) };
   const given = { accept: inbox.accept, keys, write, groups, find, control: () => all().controlDeps };
   const { alone, ...edits } = editsOf(base, given);
-  const naming = namingOf(groups, alone);
-  return { inbox: { ...inbox, press, admits: admitsOf(base, groups), ...edits, reacted: reactions.reacted }, naming };
+  const said = { ...edits, ...undeliveredOf(base, find), reacted: reactions.reacted };
+  return { inbox: { ...inbox, press, admits: admitsOf(base, groups), ...said }, naming: namingOf(groups, alone) };
 }
 
 /** What is done about groups, and how a message stands in its conversation. */

@@ -1,17 +1,7 @@
 /** Which mails no person wrote to us: they are stored and never answered, or two machines would write to each other for ever (CH212). */
-import { addressesOf, flatten, valuesOf, type Header } from "./headers.ts";
+import { addressesOf, flatten, valuesOf, type Header, type ReceivedMail } from "./headers.ts";
+import { type DeliveryReport, deliveryReport } from "./report.ts";
 import { messageIds } from "./thread.ts";
-
-/** What is looked at; a mail as postal-mime parses it fits. */
-export interface ReceivedMail {
-  readonly headers: readonly Header[];
-  readonly text?: string | undefined;
-  readonly attachments?: readonly {
-    readonly mimeType: string;
-    readonly method?: string | undefined;
-    readonly content: ArrayBuffer | Uint8Array | string;
-  }[];
-}
 
 /** What is ours. */
 export interface Own {
@@ -38,15 +28,14 @@ export type AutomaticReason =
 /** A mail that is never answered. */
 export interface Automatic {
   readonly why: AutomaticReason;
-  /** Of a delivery report: the mails it is about, and whether it says that they did not arrive (or only late, or did). */
-  readonly report?: { readonly messageIds: readonly string[]; readonly failed: boolean };
+  readonly report?: DeliveryReport;
 }
 
 /** @returns why the mail must not be answered; `undefined`: nothing says that a machine wrote it */
 export function automatic(mail: ReceivedMail, own: Own): Automatic | undefined {
   const first = (name: string): string => valuesOf(mail.headers, name)[0] ?? "";
   if (messageIds(first("message-id")).some((id) => own.isOwnId(id))) return { why: "own-message-id" };
-  const report = deliveryReport(mail);
+  const report = deliveryReport(mail, isFromDaemon(mail.headers) || hasNullSender(mail.headers));
   if (report !== undefined) return { why: "delivery-report", report };
   const why = reasonOf(mail, own, first);
   return why === undefined ? undefined : { why };
@@ -102,37 +91,4 @@ function attachmentsOf(mail: ReceivedMail): readonly Part[] {
 function isCalendarReply({ type, method, text }: Part): boolean {
   if (type !== "text/calendar" && type !== "application/ics") return false;
   return method === "reply" || /^METHOD(?:;[^:\r\n]*)?:\s*REPLY\s*$/im.test(text());
-}
-
-/** A multipart/report as RFC 3464 has it, and what servers without that one send (qmail): a daemon that quotes the header of a mail. */
-function deliveryReport(mail: ReceivedMail): Automatic["report"] {
-  const parts = attachmentsOf(mail);
-  const status = parts.find(({ type }) => /^message\/(?:global-)?delivery-status$/.test(type));
-  const daemon = isFromDaemon(mail.headers) || hasNullSender(mail.headers);
-  const type = typeOf(mail.headers);
-  const isReport = type.startsWith("multipart/report") && /report-type\s*=\s*"?delivery-status/.test(type);
-  const original = parts.filter(({ type: kind }) =>
-    /^(?:message\/(?:rfc822|global)|text\/rfc822-headers|message\/global-headers)$/.test(kind),
-  );
-  const named = [...original.flatMap((part) => idsIn(headOf(part.text()))), ...(daemon ? idsIn(mail.text ?? "") : [])];
-  if (status === undefined && !isReport && !(daemon && named.length > 0)) return undefined;
-  // Only the newest reference: the older ones arrived long ago.
-  const answered = ["in-reply-to", "references"].flatMap((name) =>
-    valuesOf(mail.headers, name).flatMap((value) => messageIds(value).slice(-1)),
-  );
-  const actions = [...(status?.text() ?? "").matchAll(/^Action:\s*([a-z]+)/gim)].map(([, action = ""]) => action);
-  // A report of a delay, or of one that did arrive, says so; one that says nothing is about a failure.
-  const failed = actions.length === 0 || actions.some((action) => action.toLowerCase() === "failed");
-  return { messageIds: [...new Set(named.length > 0 ? named : answered)], failed };
-}
-
-/** Its header: the body of a mail may quote any Message-ID. */
-function headOf(text: string): string {
-  return text.split(/\r?\n\r?\n/, 1)[0] ?? "";
-}
-
-function idsIn(text: string): readonly string[] {
-  return [...text.matchAll(/^[ \t>]*Message-ID:[ \t]*(?:\r?\n[ \t]+)?(<[^<>\r\n]*>)/gim)].flatMap(([, id]) =>
-    messageIds(id),
-  );
 }

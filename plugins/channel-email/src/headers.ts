@@ -7,6 +7,17 @@ export interface Header {
   readonly value: string;
 }
 
+/** What is looked at; a mail as postal-mime parses it fits. */
+export interface ReceivedMail {
+  readonly headers: readonly Header[];
+  readonly text?: string | undefined;
+  readonly attachments?: readonly {
+    readonly mimeType: string;
+    readonly method?: string | undefined;
+    readonly content: ArrayBuffer | Uint8Array | string;
+  }[];
+}
+
 /** All values of a field, topmost first. */
 export function valuesOf(headers: readonly Header[], name: string): readonly string[] {
   return headers.filter(({ key }) => key.toLowerCase() === name).map(({ value }) => value);

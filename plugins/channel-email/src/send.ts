@@ -3,7 +3,7 @@ import type { ChannelHost, Json, JsonObject, OutboundPiece } from "@margay/core/
 import { fieldOf, imapFault, isCertificate, openImap, textOf } from "./imap.ts";
 import { messageIdOf } from "./message-id.ts";
 import type { Settings } from "./settings.ts";
-import { idName, type Kept, keptName } from "./take.ts";
+import { idName, type Kept, keptName, sentValue } from "./take.ts";
 
 export interface Sender {
   readonly id: string;
@@ -32,8 +32,8 @@ export async function sendMail(piece: OutboundPiece, sender: Sender, signal: Abo
     ),
   );
   const plain = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-  // Known before it leaves: an answer may come at once.
-  if (to.thread !== undefined) await host.state.setValue(idName(messageId), to.thread);
+  // Known before it leaves: an answer, or the mail itself, may come back at once.
+  await host.state.setValue(idName(messageId), sentValue(piece));
   const { createTransport } = await import("nodemailer");
   const { host: address, port, security, user, password } = settings.smtp;
   const transport = createTransport({

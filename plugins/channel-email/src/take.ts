@@ -1,6 +1,6 @@
 /** One mail → one message: who it is from, what is new in it, and which conversation it belongs to. */
 import { createHash } from "node:crypto";
-import type { ChannelHost, ChannelInbox, ContentPart, InboundMessage } from "@margay/core/plugin";
+import type { ChannelHost, ChannelInbox, ContentPart, InboundMessage, Json, OutboundPiece } from "@margay/core/plugin";
 import type { FetchMessageObject } from "imapflow";
 import type { Email } from "postal-mime";
 import { isAuthentic } from "./authentication.ts";
@@ -8,6 +8,7 @@ import { automatic } from "./automatic.ts";
 import { isOurs } from "./message-id.ts";
 import type { Settings } from "./settings.ts";
 import type { NewText } from "./new-text.ts";
+import type { DeliveryReport } from "./report.ts";
 import { type AnswerFields, answerFields, messageIds, threadIds } from "./thread.ts";
 
 /** One account of the configuration, at work. */
@@ -31,6 +32,8 @@ export const KEEP_MS = 90 * 86_400_000;
 /** Of a conversation, beside its first: a mail with thousands of references is made to slow somebody down. */
 const MOST_IDS = 20;
 const LONGEST_SUBJECT = 900;
+/** A report is about one mail; of a longer list nothing more is looked up. */
+const MOST_NAMED = 5;
 
 /** All that a mail says, as far as anybody can read it. */
 interface Read {
@@ -52,7 +55,7 @@ export async function takeMail(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { id, host, settings } = account;
-  let read: Read | undefined;
+  let read: Read | DeliveryReport | undefined;
   try {
     read = await readMail(source, account);
   } catch (error) {
@@ -60,6 +63,7 @@ export async function takeMail(
     host.deadLetter(source, error);
   }
   if (read === undefined) return false;
+  if ("failed" in read) return cameBack(read, account, inbox);
   const { mail, from, ids } = read;
   const thread = settings.session === "perThread" ? threadOf(ids, host) : undefined;
   const chat = { chat: from, ...(thread !== undefined && { thread }) };
@@ -85,8 +89,11 @@ export async function takeMail(
   return false;
 }
 
-/** @returns undefined: nobody is to be answered. @throws what a mail is that cannot be read. */
-async function readMail(source: Uint8Array, { id, host, settings }: Account): Promise<Read | undefined> {
+/** @returns undefined: nobody is to be answered, and nothing came back. @throws what a mail is that cannot be read. */
+async function readMail(
+  source: Uint8Array,
+  { id, host, settings }: Account,
+): Promise<Read | DeliveryReport | undefined> {
   const { default: PostalMime } = await import("postal-mime");
   const { newText } = await import("./new-text.ts");
   const mail = await PostalMime.parse(source, { attachmentEncoding: "arraybuffer" });
@@ -95,7 +102,7 @@ async function readMail(source: Uint8Array, { id, host, settings }: Account): Pr
   const machine = automatic(mail, own);
   if (from === undefined || machine !== undefined) {
     host.log.info("mail.not-answered", { channel: id, why: machine?.why ?? "no-sender" });
-    return undefined;
+    return machine?.report?.failed === true ? machine.report : undefined;
   }
   // Whoever can write "From:" could else speak for everybody.
   if (settings.requireAuthenticated && !isAuthentic({ headers: mail.headers, from, ...authserv(settings) })) {
@@ -117,10 +124,45 @@ function authserv({ authserv: trustedAuthserv }: Settings): { readonly trustedAu
   return trustedAuthserv === undefined ? {} : { trustedAuthserv };
 }
 
+/**
+ * A mail of ours came back. Anybody can write such a report: it has to name a Message-ID that we sent, each counts once, and what it says
+ * is shown to a person as the words of a stranger.
+ */
+async function cameBack(
+  { messageIds: named, reason }: DeliveryReport,
+  { id, host, settings }: Account,
+  inbox: ChannelInbox,
+): Promise<boolean> {
+  let isNoted = false;
+  for (const messageId of named.filter((one) => isOurs(one, settings.domain)).slice(0, MOST_NAMED)) {
+    const sent = host.state.value(idName(messageId));
+    if (!isSent(sent)) continue;
+    const { reply, chat, thread } = sent;
+    const to = { channel: id, chat, ...(thread !== undefined && { thread }) };
+    isNoted = (await inbox.undelivered({ reply, to, reason })) === "noted" || isNoted;
+    await host.state.setValue(idName(messageId), thread);
+  }
+  return isNoted;
+}
+
+/** What is kept of a mail of ours, by its Message-ID: which conversation an answer to it is of, and what did not arrive when it comes back. */
+type SentValue = { readonly reply: string; readonly chat: string; readonly thread?: string };
+
+export function sentValue({ reply, to: { chat, thread } }: Pick<OutboundPiece, "reply" | "to">): SentValue {
+  return { reply, chat, ...(thread !== undefined && { thread }) };
+}
+
+function isSent(value: Json | undefined): value is SentValue {
+  return typeof value === "object" && value !== null && "reply" in value; // written by `sentValue`
+}
+
 /** The conversation that one of these ids is known to be of, else a new one, named by the first. */
 function threadOf(ids: readonly string[], { state }: ChannelHost): string {
-  const known = ids.map((messageId) => state.value(idName(messageId))).find((value) => typeof value === "string");
-  return typeof known === "string" ? known : short(ids[0] ?? "");
+  const known = ids.map((messageId) => state.value(idName(messageId)));
+  const [thread] = known.flatMap((value) =>
+    isSent(value) ? (value.thread ?? []) : typeof value === "string" ? value : [],
+  );
+  return thread ?? short(ids[0] ?? "");
 }
 
 /** Each id that was seen in a conversation leads there, as some mail programs name the last mail alone; an id of ours is kept when it is sent. */

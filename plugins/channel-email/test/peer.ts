@@ -1,5 +1,6 @@
 /** The other side of the e-mail channel: a real dovecot for what arrives, and a strict SMTP server for what leaves. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import {
   accessSync,
@@ -11,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { connect, createServer, type AddressInfo } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { deliverByLmtp } from "./lmtp.ts";
@@ -162,7 +163,7 @@ class Dovecot implements MailServer {
       while (!(await greets(port))) {
         if (child.exitCode !== null || child.signalCode !== null)
           throw new Error(`dovecot ended with code ${child.exitCode}. ${said}${this.log()}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await pause();
       }
   }
 
@@ -183,6 +184,9 @@ class Dovecot implements MailServer {
     else child.kill(signal);
     await exited;
     toGroup(child, "SIGKILL"); // whoever did not hear of it
+    // Its children die a moment after it: until then the next one finds their sockets in use, and does not start.
+    for (const port of [this.imapPort, this.#lmtpPort]) while (await isHeld(port)) await pause();
+    rmSync(join(this.#folder, "run"), { recursive: true, force: true });
   }
 
   freeze(): void {
@@ -317,13 +321,40 @@ function order(path: string): number {
   return Number(seconds) * 1e6 + Number(micros);
 }
 
+/**
+ * Not one that the system gives to whoever asks for any: while a server is down between two of its lives, a connection of
+ * another program would get it.
+ */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    try {
+      await once(server, "listening");
+    } catch {
+      continue; // somebody has it
+    }
+    server.close();
+    await once(server, "close");
+    return port;
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Whether somebody takes connections there, or is about to be gone. */
+async function isHeld(port: number): Promise<boolean> {
+  const socket = connect({ host: "127.0.0.1", port });
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** Whether a server says something there. */

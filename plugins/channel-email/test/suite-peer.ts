@@ -24,7 +24,8 @@ export const suite: ChannelSuite = {
     calls: "no text of a mail calls anybody.",
     edits: "a mail that has left is not to be changed.",
     groups: "it answers whoever wrote, and nobody else of those who got the mail.",
-    "lost-files": "files come with their mail.",
+    "lost-files":
+      "files come in the one fetch of their mail, before it is accepted: nobody waits for an acknowledgement, and behind a mail that is moved away nothing could be fetched.",
     markup: "a server does not look into a mail.",
     paced: "a server that has too much says nothing of how long.",
     resume: "the mailbox is read from where it was left.",

@@ -26,7 +26,7 @@ export const CHANNEL_GUARDS = [
   },
   {
     id: "platforms: what somebody calls a reaction is no word to the model",
-    file: "packages/core/src/channels/reactions.ts",
+    file: "packages/core/src/channels/afterwards/reactions.ts",
     find: "emoji !== undefined && EMOJI.test(emoji)",
     replace: "emoji !== undefined",
     tests: ["packages/core/test/channels/reactions.test.ts"],
@@ -44,6 +44,28 @@ export const CHANNEL_GUARDS = [
     find: 'if (entry === undefined) return isStored(channel, key) ? "taken" : undefined;',
     replace: "if (entry === undefined) return undefined;",
     tests: ["packages/core/test/loop/once.test.ts"],
+  },
+  {
+    id: "platforms: a report is believed about mails of ours alone, and once",
+    file: "plugins/channel-email/src/take.ts",
+    find: "if (!isSent(sent)) continue;",
+    replace:
+      "if (!isSent(sent)) { await inbox.undelivered({ reply: messageId, to: { channel: id, chat: id }, reason }); continue; }",
+    tests: ["plugins/channel-email/test/bounce.test.ts"],
+  },
+  {
+    id: "platforms: what somebody writes into a report is one line with an end",
+    file: "packages/core/src/channels/afterwards/undelivered.ts",
+    find: 'ellipsis(visible(options.redact(lost.reason)).replaceAll(/\\s+/g, " ").trim(), MAX_REASON_CHARS)',
+    replace: "lost.reason",
+    tests: ["packages/core/test/channels/undelivered.test.ts"],
+  },
+  {
+    id: "platforms: what did not arrive is another message the next time",
+    file: "packages/core/src/channels/pieces.ts",
+    find: 'again === undefined ? "" : `~${again}`',
+    replace: '""',
+    tests: ["packages/core/test/channels/undelivered.test.ts"],
   },
   {
     id: "platforms: no machine is answered",

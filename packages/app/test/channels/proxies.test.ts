@@ -24,6 +24,7 @@ async function pressed(channel: Channel, press: () => Promise<unknown>): Promise
     admits: () => Promise.resolve(true),
     edited: () => Promise.reject(new Error("nobody changes anything here")),
     reacted: () => Promise.resolve("ignored"),
+    undelivered: () => Promise.reject(new Error("nothing is lost here")),
     removed: () => Promise.reject(new Error("nobody takes anything back here")),
     press: (one) => {
       told.push(one);

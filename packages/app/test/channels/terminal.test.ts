@@ -13,6 +13,7 @@ const NOBODY: Parameters<Channel["run"]>[0] = {
   admits: () => Promise.resolve(true),
   edited: () => Promise.reject(new Error("nobody changes anything here")),
   reacted: () => Promise.resolve("ignored"),
+  undelivered: () => Promise.reject(new Error("nothing is lost here")),
   removed: () => Promise.reject(new Error("nobody takes anything back here")),
   press: () => Promise.resolve({ status: "unknown", text: "" }),
 };

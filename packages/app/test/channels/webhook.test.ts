@@ -243,6 +243,7 @@ async function listening(answer: (message: InboundMessage) => Accepted | undefin
       admits: () => Promise.resolve(true),
       edited: () => Promise.reject(new Error("nobody changes anything here")),
       reacted: () => Promise.resolve("ignored"),
+      undelivered: () => Promise.reject(new Error("nothing is lost here")),
       removed: () => Promise.reject(new Error("nobody takes anything back here")),
       press: () => Promise.reject(new Error("A webhook has no buttons.")),
     },

@@ -67,6 +67,11 @@ export function cutOf(
   return { text, mark, media: item.parts.filter(isTaken), isWhole: text === "" || fits };
 }
 
+/** What did not arrive is another message the next time: a platform that knows the first one would drop it. */
+export function pieceKey({ reply, again }: Pick<QueuedReply, "reply" | "again">, piece: number): string {
+  return `${reply}${again === undefined ? "" : `~${again}`}${piece === 1 ? "" : `.${piece}`}`;
+}
+
 /** @param print Undefined when it is sent whole. */
 export function* piecesOf(
   item: QueuedReply,
@@ -74,7 +79,7 @@ export function* piecesOf(
   { text, mark, media }: Cut,
   print: Printer | undefined,
 ): Generator<Piece> {
-  const { left, leaving, reply, to, kind, marks } = item;
+  const { left, leaving, to, kind, marks } = item;
   const from = left?.to ?? 0;
   if (left !== undefined && from >= text.length) return;
   const room = can.max - (mark === "" ? 0 : mark.length + 1);
@@ -98,7 +103,7 @@ export function* piecesOf(
       to: range.to,
       message: {
         // The platform's idempotency key: equal for equal pieces, whoever sends them again.
-        reply: piece === 1 ? reply : `${reply}.${piece}`,
+        reply: pieceKey(item, piece),
         to,
         kind,
         ...(item.silent === true && { silent: true }),

@@ -124,6 +124,11 @@ export interface ChannelInbox extends Inbox {
   /** To a message of anybody. It answers no question; `ignored`: it was none of ours. */
   reacted(reaction: Reaction): Promise<"counted" | "told" | "ignored">;
   /**
+   * A message of ours that was taken did not arrive, as its platform says now. `reason`: anybody's words. `ignored`: it is no piece
+   * of what was sent last, or that is known already.
+   */
+  undelivered(lost: Pick<OutboundMessage, "reply" | "to"> & { readonly reason: string }): Promise<"noted" | "ignored">;
+  /**
    * Whether somebody may write there, and in a group whether what they say is for us. Asked before files are fetched, with the text
    * so far: of a stranger, and of what is only heard, none are.
    */
@@ -152,6 +157,8 @@ export interface QueuedReply {
   /** It waits, and not for a time. `uncertain`: it may have left, and a person says what becomes of it. `window`: for the next message of its chat. `digest`: it is one of many questions, and is asked when its turn comes. */
   readonly held?: "uncertain" | "window" | "digest";
   readonly silent?: true;
+  /** So often it was taken and did not arrive. */
+  readonly again?: number;
   /** The message that it answers. */
   readonly answers?: string;
   /** What has shown it so far: each piece takes the place of one. */

@@ -44,8 +44,7 @@ export type JournalRecord =
   /** `forked`: the first `commits` commits were copied from another session; audit and tool history have them there. */
   | {
       readonly type: "session.opened";
-      /** Of the records; 1 had no `by`. */
-      readonly version: number;
+      /** Of the records; 1 had no `by`. */ readonly version: number;
       /** The margay that wrote it. */
       readonly by?: string;
       readonly key: string;
@@ -214,6 +213,7 @@ export type JournalRecord =
       readonly question?: ReplyQuestion;
       /** Id of the message that it answers. */ readonly answers?: string;
       /** Without a sound. */ readonly silent?: true;
+      /** So often it did not arrive: the keys of its pieces are others each time. */ readonly again?: number;
       /** It answers somebody who wrote by voice: a voice note goes behind its text. */ readonly voice?: SpokenTo;
     }
   /** Intent: from here on this piece may have left. `from`, `to`: where it lies in the text; `attempt` from 1; `sound`: the text aloud, made once. */

@@ -248,6 +248,7 @@ type Answer = (message: InboundMessage) => Promise<Accepted>;
 function recordingInbox(answer: Answer = () => Promise.resolve(ACCEPTED)): RecordingInbox {
   const messages: InboundMessage[] = [];
   const watchers = new Set<() => void>();
+  const ignored = (): Promise<"ignored"> => Promise.resolve("ignored");
   return {
     messages,
     accept(message) {
@@ -258,8 +259,7 @@ function recordingInbox(answer: Answer = () => Promise.resolve(ACCEPTED)): Recor
     press: () => Promise.resolve({ status: "unknown", text: "No question belongs to this button." }),
     admits: () => Promise.resolve(true),
     edited: () => Promise.resolve({ status: "ignored", why: "seen" }),
-    reacted: () => Promise.resolve("ignored"),
-    removed: () => Promise.resolve("ignored"),
+    ...{ reacted: ignored, removed: ignored, undelivered: ignored },
     received: (count) =>
       new Promise((resolve) => {
         const check = (): unknown => messages.length >= count && resolve();

@@ -54,6 +54,8 @@ export interface RecordingChannel extends Channel {
     emoji?: string,
     options?: Pick<Deliver, "chat" | "thread" | "from">,
   ): ReturnType<ChannelInbox["reacted"]>;
+  /** What was sent did not arrive, as the platform says later. */
+  lose(piece: Pick<OutboundPiece, "reply" | "to">, reason: string): ReturnType<ChannelInbox["undelivered"]>;
   /** A person presses a button. */
   press(token: string, options?: Pick<Deliver, "key" | "chat" | "thread" | "from">): Promise<Pressed>;
 }
@@ -89,9 +91,7 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
   return {
     id,
     can: { once: "no", text: { dialect: "markdown", max: 4096 }, ...can },
-    sent,
-    edits,
-    removed,
+    ...{ sent, edits, removed },
     seen: () => [...messages.values()].map(({ parts }) => textOf(parts)),
     typed,
     ...filesThere(),
@@ -115,6 +115,7 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
       const origin = { channel: id, chat, ...(thread !== undefined && { thread }) };
       return (await running.promise).reacted({ of, origin, from, ...(emoji !== undefined && { emoji }) });
     },
+    lose: async (piece, reason) => (await running.promise).undelivered({ ...piece, reason }),
     async press(token, { key = String(++written), chat = "1", thread, from = PERSON } = {}) {
       const inbox = await running.promise;
       const origin = { channel: id, chat, ...(thread !== undefined && { thread }) };

@@ -266,9 +266,14 @@ function ended(record: Of<"turn.ended">, state: ViewState, { id, at }: Place): v
   state.turn = undefined;
 }
 
-function queued({ kind, parts, to, reply }: Of<"reply.queued">, { store, turn }: ViewState, { id, at }: Place): void {
+function queued(
+  { kind, parts, to, reply, again }: Of<"reply.queued">,
+  { store, turn }: ViewState,
+  { id, at }: Place,
+): void {
   // The answer to a command is seen nowhere else; a page reads what goes to pages in the journal itself.
-  if (kind === "command") return store.add({ id, at, kind: "notice", notice: "command", text: textOf(parts, "") });
+  if (kind === "command" && again === undefined)
+    return store.add({ id, at, kind: "notice", notice: "command", text: textOf(parts, "") });
   if (to.channel === "web" || to.channel === "api") return;
   if (store.onDelivery(reply, ({ error: _error, ...rest }) => ({ ...rest, state: "queued" }))) return; // again
   store.add({

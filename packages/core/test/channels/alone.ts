@@ -139,12 +139,16 @@ export const ACCEPTED = { status: "accepted" } as Accepted; // the rest of it is
 
 export type Change = Parameters<ChannelInbox["edited" | "removed" | "reacted"]>[0];
 
+type Lost = Parameters<ChannelInbox["undelivered"]>[0];
+
 export interface Running extends AsyncDisposable {
   /** With their files, which are fetched once a message was taken. */
   readonly messages: readonly WithMedia[];
   /** What people did to what they had written, in order. */
   readonly changes: readonly Change[];
   readonly presses: readonly Parameters<ChannelInbox["press"]>[0][];
+  /** Resolves with what did not arrive when there is that much; rejects when the channel ends before. */
+  lost(count: number): Promise<readonly Lost[]>;
   /** Resolves with them when there are that many; rejects when the channel ends before. */
   changed(count: number): Promise<readonly Change[]>;
   /** Resolves with the messages when there are that many; rejects when the channel ends before. */
@@ -173,6 +177,7 @@ export function run(
   };
   const changes: Change[] = [];
   const presses: Parameters<ChannelInbox["press"]>[0][] = [];
+  const lost: Lost[] = [];
   const { until, changed } = watched();
   const noted = <Answer>(change: Change, answer: Answer): Promise<Answer> => {
     changes.push(change);
@@ -189,6 +194,11 @@ export function run(
     },
     removed: (change) => noted(change, "withdrawn"),
     reacted: (change) => noted(change, "counted"),
+    undelivered: (one) => {
+      lost.push(one);
+      changed();
+      return Promise.resolve("noted");
+    },
     accept: async (message) => {
       offered += 1;
       kept(message, (one) => {
@@ -225,6 +235,7 @@ export function run(
     ended,
     stop,
     changed: (count) => counted(changes, count),
+    lost: (count) => counted(lost, count),
     received: (count) => counted(messages, count),
     [Symbol.asyncDispose]: async () => void (await stop()),
   };

@@ -1,7 +1,7 @@
 // CH35: what people put below a message of ours.
 import { expect, test } from "vitest";
 import type { Policy } from "../../src/index.ts";
-import { createReactions } from "../../src/channels/reactions.ts";
+import { createReactions } from "../../src/channels/afterwards/reactions.ts";
 import { callsTool, recordingChannel, says } from "../../src/testing.ts";
 import { CHAT, ofType, startAgent, tool, type StartOptions } from "../support/agent.ts";
 

@@ -58,6 +58,7 @@ test("a person can write before the channel runs", async () => {
       admits: () => Promise.resolve(true),
       edited: () => Promise.reject(new Error("nobody changes anything here")),
       reacted: () => Promise.resolve("ignored"),
+      undelivered: () => Promise.resolve("ignored"),
       removed: () => Promise.reject(new Error("nobody takes anything back here")),
       press: () => Promise.resolve({ status: "unknown", text: "" }),
     },

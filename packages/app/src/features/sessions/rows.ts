@@ -30,8 +30,11 @@ const ROWS: SomeKinds<JournalRecord, [at: Millis], readonly Row[]> = {
   "tool.finished": ({ message: { name, parts } }, at) => [{ at, who: "tool", name, text: shownText(parts) }],
   "message.posted": ({ from, text }, at) => [{ at, who: "reply", name: from.id, text }],
   "history.imported": ({ messages }) => messages.flatMap(importedRow),
-  "reply.queued": ({ kind, parts }, at) =>
-    kind === "command" || kind === "message" ? [{ at, who: "reply", name: kind, text: shownText(parts) }] : [],
+  // What did not arrive was a row when it was said.
+  "reply.queued": ({ kind, parts, again }, at) =>
+    again === undefined && (kind === "command" || kind === "message")
+      ? [{ at, who: "reply", name: kind, text: shownText(parts) }]
+      : [],
 };
 
 function userRow({ from, parts }: Pick<UserMessage, "from" | "parts">, at: Millis): readonly Row[] {

@@ -122,8 +122,8 @@ async function read(index: Index): Promise<void> {
 }
 
 /** Without its call: that turn is over. */
-function queuedAgain({ type, reply, to, kind, parts, marks }: OutboxItem["queued"]): OutboxItem["queued"] {
-  return { type, reply, to, kind, parts, ...(marks !== undefined && { marks }) };
+function queuedAgain({ type, reply, to, kind, parts, marks, again }: OutboxItem["queued"]): OutboxItem["queued"] {
+  return { type, reply, to, kind, parts, ...(marks !== undefined && { marks }), ...(again !== undefined && { again }) };
 }
 
 function textOf(parts: readonly ContentPart[]): string {

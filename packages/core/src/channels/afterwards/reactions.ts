@@ -1,12 +1,12 @@
 /** Reactions to what we said: counted by who asks, and told the model where the owner wants it. None of them answers anything. */
-import type { Clock, Millis } from "../contract/base.ts";
-import type { ChannelInbox, Reaction } from "../contract/bus.ts";
-import type { Address } from "../contract/message.ts";
-import type { Policy } from "../contract/policy.ts";
-import type { Session, SessionStore } from "../contract/session.ts";
-import { allOf } from "../lib/by-kind.ts";
-import { sessionKeyOf } from "../lib/session-key.ts";
-import { ellipsis, textOf } from "../lib/text.ts";
+import type { Clock, Millis } from "../../contract/base.ts";
+import type { ChannelInbox, Reaction } from "../../contract/bus.ts";
+import type { Address } from "../../contract/message.ts";
+import type { Policy } from "../../contract/policy.ts";
+import type { Session, SessionStore } from "../../contract/session.ts";
+import { allOf } from "../../lib/by-kind.ts";
+import { sessionKeyOf } from "../../lib/session-key.ts";
+import { ellipsis, textOf } from "../../lib/text.ts";
 
 export interface ReactionsOptions {
   readonly clock: Pick<Clock, "now">;
@@ -94,17 +94,17 @@ async function ours(
   { origin, of }: Reaction,
   { sessions, find }: ReactionsOptions,
 ): Promise<{ readonly key: string; readonly text: string } | undefined> {
-  for await (const session of conversations(origin, sessions, find)) {
+  for await (const session of conversations(origin, { sessions, find })) {
     const text = session && (await sentAs(session, of));
     if (session !== undefined && text !== undefined) return { key: session.state.key, text };
   }
   return undefined;
 }
 
-async function* conversations(
+/** Of a chat: its own, then those of its threads. */
+export async function* conversations(
   origin: Address,
-  sessions: Pick<SessionStore, "list">,
-  find: ReactionsOptions["find"],
+  { sessions, find }: Pick<ReactionsOptions, "sessions" | "find">,
 ): AsyncGenerator<Session | undefined> {
   const key = sessionKeyOf(origin);
   yield await find(key);
