@@ -1,6 +1,7 @@
 // What pages and answers tell of what another person said.
 
 const HOOKS = ["packages/app/test/gateway/hook-readers.test.ts"];
+const OWN = ["packages/app/test/gateway/persons-own.test.ts"];
 const PERSONS = ["packages/app/test/gateway/persons.test.ts"];
 const ROLES = ["packages/app/test/channels/roles.test.ts"];
 const PRIVACY = ["packages/app/test/gateway/privacy.test.ts"];
@@ -117,6 +118,41 @@ export const PRIVACY_GUARDS = [
     find: 'kind === "browser" ? ofPersons === true : ',
     replace: 'kind === "browser" || ',
     tests: PERSONS,
+  },
+  {
+    id: "persons: whose room a route asks",
+    file: "packages/app/src/host/sessions/access.ts",
+    find: "holdingsOf(personOf(caller))",
+    replace: "holdingsOf(undefined)",
+    tests: OWN,
+  },
+  {
+    id: "persons: hits of the search",
+    file: "packages/app/src/features/sessions/search-routes.ts",
+    find: " || isHidden(call, summary)",
+    replace: "",
+    tests: OWN,
+  },
+  {
+    id: "persons: files of memory that are the house's",
+    file: "packages/app/src/features/memory/files.ts",
+    find: "!HOUSE_FILES.includes(name) &&",
+    replace: "",
+    tests: OWN,
+  },
+  {
+    id: "persons: whose conversation a line of memory is of",
+    file: "packages/app/src/features/memory/facts.ts",
+    find: "isHidden(id) ? [] : remembered",
+    replace: "remembered",
+    tests: OWN,
+  },
+  {
+    id: "persons: conversations that the search of memory finds",
+    file: "packages/app/src/features/memory/search.ts",
+    find: "all.filter((one) => !isHidden(call, one))",
+    replace: "all",
+    tests: OWN,
   },
   {
     id: "persons: a login ends with its person",
