@@ -48,6 +48,8 @@ function filled(path: string, values: Readonly<Record<string, readonly string[]>
 
 /** What a login of a person may ask for at all. */
 const OPEN: readonly string[] = [
+  "addJob",
+  "changeJob",
   "changeSession",
   "compactSession",
   "createSession",
@@ -55,24 +57,33 @@ const OPEN: readonly string[] = [
   "exportSession",
   "followSession",
   "listFacts",
+  "listJobs",
   "listMemoryFiles",
   "listMemoryVersions",
   "listMessages",
+  "listRuns",
   "listSessions",
   "listTurns",
   "logout",
+  "pauseJob",
+  "readJob",
   "readMemoryFile",
   "readMemoryVersion",
   "readMessage",
   "readSession",
   "readSessionByKey",
+  "removeJob",
   "resetSession",
   "restoreMemoryVersion",
   "restoreSession",
+  "resumeJob",
+  "runJob",
   "search",
   "searchMemory",
   "sendMessage",
   "stopSession",
+  "upcomingRuns",
+  "validateTrigger",
   "withdrawMessage",
   "writeMemoryFile",
 ];
@@ -300,7 +311,7 @@ test("PE30 a person's socket follows what is theirs: other conversations are not
     expect(stop.type).toBe(own.has(id) ? "reply" : "error");
   }
   expect((await page.ask({ type: "subscribe", topic: "sessions" })).type).toBe("reply");
-  for (const topic of ["approvals", "cron", "usage", "tasks", "channels", "system", "mcp"])
+  for (const topic of ["approvals", "usage", "tasks", "channels", "system", "mcp"])
     expect((await page.ask({ type: "subscribe", topic })).error?.code).toBe("auth.scope");
   gateway.model.replies(says("for the owner"), says("for Eva"));
   await talks(gateway, browsers.owner, "CANARY-LATER");
@@ -310,6 +321,12 @@ test("PE30 a person's socket follows what is theirs: other conversations are not
   const heard = new Set(topics.map(({ data }) => data.changed));
   expect([...heard].filter((id) => id !== mine && !own.has(id))).toEqual([]);
   expect(JSON.stringify(page.frames)).not.toMatch(/CANARY-(?:OWNER|BOB|LATER)/);
+  expect((await page.ask({ type: "subscribe", topic: "cron" })).type).toBe("reply");
+  const [owners, bobs, hers] = (await gateway.app.schedule.cron?.list()) ?? [];
+  for (const job of [owners, bobs, hers]) await gateway.app.schedule.cron?.setEnabled(job?.id ?? "", false);
+  await page.until((frame) => frame.type === "topic" && frame.data.job === hers?.id);
+  const named = page.frames.flatMap(({ type, data }) => (type === "topic" && data.job !== undefined ? [data.job] : []));
+  expect(new Set(named)).toEqual(new Set([hers?.id]));
   await expect(follows(gateway, browsers.eva, "/ws/chat")).rejects.toThrow("403");
   await expect(follows(gateway, browsers.eva, "/ws?protocol=seed")).rejects.toThrow("403");
 });
