@@ -73,12 +73,22 @@ export interface App extends AsyncDisposable {
   readonly inside: AppInside;
 }
 
+/** What one room keeps: the owner's is the home itself. */
+export interface Holdings {
+  readonly memory: Memory;
+  /** Over its memory and the conversations that are read there. */
+  readonly recall: Recall;
+  readonly workspace: string;
+  /** Where earlier versions of its files lie. */
+  readonly state: string;
+}
+
 /** Parts the agent was built from. */
 export interface AppInside {
   /** The configuration that holds now; `loaded` is that of the start. */
   readonly loaded: () => Loaded;
-  readonly memory: Memory;
-  readonly recall: Recall;
+  /** Of the room of a person; without one the owner's. */
+  readonly holdingsOf: (person: string | undefined) => Holdings;
   readonly skills: Skills;
   readonly pairing: Pairing;
   /** Who reads a chat. */

@@ -67,6 +67,7 @@ export { retryAfter } from "./lib/errors/retry-after.ts";
 export { connectionCode } from "./lib/errors/connection-failure.ts";
 export { random } from "./machine/system/ids.ts";
 export { ChannelFault } from "./lib/errors/channel-fault.ts";
+export { MAX_JOBS_OF_PERSON } from "./schedule/cron-tool.ts";
 export { nextCheckAt } from "./schedule/heartbeat.ts";
 export { isNothing } from "./schedule/run-job.ts";
 export { readJobs } from "./schedule/job-store.ts";

@@ -1,6 +1,7 @@
 // What pages and answers tell of what another person said.
 
 const HOOKS = ["packages/app/test/gateway/hook-readers.test.ts"];
+const OWN = ["packages/app/test/gateway/persons-own.test.ts"];
 const PERSONS = ["packages/app/test/gateway/persons.test.ts"];
 const ROLES = ["packages/app/test/channels/roles.test.ts"];
 const PRIVACY = ["packages/app/test/gateway/privacy.test.ts"];
@@ -44,7 +45,7 @@ export const PRIVACY_GUARDS = [
   {
     id: "privacy: jobs",
     file: "packages/app/src/features/cron/job-view.ts",
-    find: 'isPerson(by) ? { name: undefined, message: "" } : job',
+    find: 'isPerson(by) && by !== personOf(caller) ? { name: undefined, message: "" } : job',
     replace: "job",
     tests: PRIVACY,
   },
@@ -119,6 +120,97 @@ export const PRIVACY_GUARDS = [
     tests: PERSONS,
   },
   {
+    id: "persons: whose room a route asks",
+    file: "packages/app/src/host/sessions/access.ts",
+    find: "holdingsOf(personOf(caller))",
+    replace: "holdingsOf(undefined)",
+    tests: OWN,
+  },
+  {
+    id: "persons: hits of the search",
+    file: "packages/app/src/features/sessions/search-routes.ts",
+    find: " || isHidden(call, summary)",
+    replace: "",
+    tests: OWN,
+  },
+  {
+    id: "persons: files of memory that are the house's",
+    file: "packages/app/src/features/memory/files.ts",
+    find: "!HOUSE_FILES.includes(name) &&",
+    replace: "",
+    tests: OWN,
+  },
+  {
+    id: "persons: whose conversation a line of memory is of",
+    file: "packages/app/src/features/memory/facts.ts",
+    find: "isHidden(id) ? [] : remembered",
+    replace: "remembered",
+    tests: OWN,
+  },
+  {
+    id: "persons: conversations that the search of memory finds",
+    file: "packages/app/src/features/memory/search.ts",
+    find: "all.filter((one) => !isHidden(call, one))",
+    replace: "all",
+    tests: OWN,
+  },
+  {
+    id: "persons: whose jobs there are",
+    file: "packages/app/src/features/cron/own-jobs.ts",
+    find: "all.filter(({ by }) => by === person)",
+    replace: "all",
+    tests: OWN,
+  },
+  {
+    id: "persons: where a job answers",
+    file: "packages/app/src/features/cron/own-jobs.ts",
+    find: "if (!isKept && !(await chatsOf(caller)).has(to)) {",
+    replace: "if (!isKept && to === undefined) {",
+    tests: OWN,
+  },
+  {
+    id: "persons: whose a job is",
+    file: "packages/app/src/features/cron/own-jobs.ts",
+    find: "by: person, ",
+    replace: "",
+    tests: OWN,
+  },
+  {
+    id: "persons: what a job was made of",
+    file: "packages/app/src/features/cron/own-jobs.ts",
+    find: ", ...(before?.marks !== undefined && { marks: before.marks })",
+    replace: "",
+    tests: OWN,
+  },
+  {
+    id: "persons: how many jobs",
+    file: "packages/app/src/features/cron/own-jobs.ts",
+    find: "(await jobsFor(caller)).length >= MAX_JOBS_OF_PERSON",
+    replace: "false",
+    tests: OWN,
+  },
+  {
+    id: "persons: runs of a job that is gone",
+    file: "packages/app/src/features/cron/routes.ts",
+    find: "if (job === undefined && personOf(call) !== undefined)",
+    replace: "if (job === undefined && call.services === undefined)",
+    tests: OWN,
+  },
+  {
+    id: "persons: what a run said",
+    file: "packages/app/src/features/cron/job-view.ts",
+    find: ": !isHidden(caller, summary);",
+    replace: ": true;",
+    tests: OWN,
+  },
+  {
+    id: "persons: which jobs they hear of",
+    file: "packages/app/src/host/live/of-persons.ts",
+    find: " && by === personOf(caller)",
+    replace: "",
+    tests: PERSONS,
+  },
+  {
     id: "persons: a login ends with its person",
     file: "packages/app/src/host/auth/store.ts",
     find: "one.for !== undefined && !isThere(one.for);",
@@ -162,9 +254,9 @@ export const PRIVACY_GUARDS = [
   },
   {
     id: "persons: what they hear of the list",
-    file: "packages/app/src/host/live/socket.ts",
-    find: "if (isTheirs && !speaksOf(data, caller)) return;",
-    replace: "",
+    file: "packages/app/src/host/live/of-persons.ts",
+    find: "if (summary.id === session) return mayRead(caller, summary);",
+    replace: "if (summary.id === session) return true;",
     tests: PERSONS,
   },
   {

@@ -42,7 +42,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     childTools,
     shared: engines.shared.line,
   });
-  const room = openRooms(ground, engines, { contexts, agent: () => agent }, stack);
+  const { room, holdingsOf } = openRooms(ground, engines, { contexts, agent: () => agent }, stack);
   const { terminal, platforms, channels } = createEntrances({
     loaded,
     hooks: () => current.loaded.config.gateway.hooks,
@@ -57,7 +57,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const agent = stack.use(createAgent(agentOptions(ground, engines, judgement, { contexts, channels, room })));
   void engines.supervision.follow(); // what was changed while nothing ran
   stack.use(schedule); // before the agent it fires into
-  const inside = insideOf(ground, engines, judgement, platforms);
+  const inside = insideOf(ground, engines, judgement, { platforms, holdingsOf });
   followOtherProcesses({ inside, schedule, audit, agent, log }, stack);
   const owned = stack.move();
   return {
@@ -100,20 +100,18 @@ export async function compose(options: ComposeOptions): Promise<App> {
 
 function insideOf(
   { redactor, current, stopFlag, hold, personas, pairing, notifications, pages, configured }: Ground,
-  { conversations, skills, memory, recall, toolbox, audienceAt, supervision }: Engines,
+  { conversations, skills, toolbox, audienceAt, supervision }: Engines,
   { policy, rules, serverReviews, shares }: Judgement,
-  platforms: App["inside"]["platforms"],
+  given: Pick<App["inside"], "platforms" | "holdingsOf">,
 ): App["inside"] {
   const { tools, sandbox, undo, labelledFiles, quarantine, mcp } = toolbox;
   const { journals, sessions, feed, commitTimes, removeUnusedBlobs } = conversations;
   return {
+    ...given,
     loaded: () => current.loaded,
-    memory,
-    recall,
     skills,
     pairing,
     audienceAt,
-    platforms,
     notifications,
     pages,
     stopFlag,

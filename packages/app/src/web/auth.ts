@@ -6,6 +6,9 @@ const STORED = "margay.key";
 /** `unknown` until the first answer; `signed-out` shows the way back in over whatever is open. */
 export const login = signal<"unknown" | "in" | "out" | "signed-out">("unknown");
 
+/** The login of somebody beside the owner: they have some of the pages. */
+export const isPersons = signal(false);
+
 /** Whether the password is a way in; false: none was ever set, and a link of the terminal is the only one. */
 export const hasPassword = signal(true);
 

@@ -1,6 +1,7 @@
 /** The pages beside the chat: each is loaded when it is opened first. */
 import type { ComponentType } from "preact";
 import { t, type CommonKey } from "./texts/index.ts";
+import { isPersons } from "./auth.ts";
 import { route } from "./lib/route.ts";
 import type { IconName } from "./ui/icon.tsx";
 import type { PanelProps } from "./panel-kit/panel.ts";
@@ -14,7 +15,7 @@ export interface Panel {
 }
 
 /** In the order of the navigation. */
-export const PANELS: readonly Panel[] = [
+const PANELS: readonly Panel[] = [
   panel("approvals", "bell", async () => (await import("../features/approvals/page/page.tsx")).ApprovalsPage),
   panel(
     "notifications",
@@ -40,6 +41,11 @@ export const PANELS: readonly Panel[] = [
   panel("help", "help", async () => (await import("./shell/help-page.tsx")).HelpPage),
 ];
 
+/** A person beside the owner has those that show what is theirs. */
+export function panels(): readonly Panel[] {
+  return isPersons.value ? PANELS.filter(({ id }) => id === "cron" || id === "memory") : PANELS;
+}
+
 export interface Page {
   readonly id: string;
   readonly icon: IconName;
@@ -47,7 +53,7 @@ export interface Page {
   readonly title: () => string;
 }
 
-export function panelTitle(panel: (typeof PANELS)[number]): string {
+export function panelTitle(panel: Panel): string {
   return t(panel.titleKey);
 }
 
@@ -70,7 +76,7 @@ const OF_THE_CHAT: readonly Page[] = [
 /** `cron/<id>` is the page `cron`. */
 export function panelOf(address: string): Page | undefined {
   const [id] = address.split("/");
-  const panel = PANELS.find((one) => one.id === id);
+  const panel = panels().find((one) => one.id === id);
   return panel ? { ...panel, title: () => panelTitle(panel) } : OF_THE_CHAT.find((page) => page.id === id);
 }
 

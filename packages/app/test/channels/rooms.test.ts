@@ -167,7 +167,7 @@ test("PE24 PE25 what a member says and has remembered is found by them alone, af
   expect((await place.place.run(["memory", "search", "cellar"])).out).toBe("");
   model.replies(callsTool("recall", { query: "cellar" }), says("nothing"));
   expect(await write(place, "ada", "what is where?")).toContain("Nothing found for cellar.");
-  expect(await app.inside.recall.search("gift", 50)).toEqual([]);
+  expect(await app.inside.holdingsOf(undefined).recall.search("gift", 50)).toEqual([]);
   const before = receiver.received.length;
   await write(place, "eva", "/memory");
   await write(place, "ada", "/memory");
@@ -350,8 +350,8 @@ test("PE27 a guest who is made a person gets their room in the private chat; the
   const requests = await write(place, "ann", "write it", { private: true });
   expect(requests).not.toContain("ANN-GUEST");
   expect(readFileSync(spaceIn(place, "ann", "mine.txt"), "utf8")).toBe("ANN-FILE");
-  expect((await app.inside.recall.search("ANN-GUEST", 10)).length).toBe(1);
-  expect(await app.inside.recall.search("write", 10)).toEqual([]);
+  expect((await app.inside.holdingsOf(undefined).recall.search("ANN-GUEST", 10)).length).toBe(1);
+  expect(await app.inside.holdingsOf(undefined).recall.search("write", 10)).toEqual([]);
 });
 
 test("PE27 an account that was the owner's and is a person's now: what was said goes into the owner's memory, and she finds none of it", async () => {
@@ -385,7 +385,9 @@ test("PE27 an account that was the owner's and is a person's now: what was said 
   expect(hers.join()).not.toContain("CANARY");
   expect(existsSync(spaceIn(place, "dora", "memory/HISTORY.md"))).toBe(false);
   expect(readFileSync(join(place.place.home, "workspace/memory/HISTORY.md"), "utf8").split("CANARY").length).toBe(3);
-  expect((await app.inside.recall.search("merger", 50)).map(({ earlier }) => earlier)).toContain(true);
+  expect((await app.inside.holdingsOf(undefined).recall.search("merger", 50)).map(({ earlier }) => earlier)).toContain(
+    true,
+  );
 });
 
 test("PE31 nobody writes from elsewhere into a person's conversation; the owner can stop it, and reads no memory there", async () => {

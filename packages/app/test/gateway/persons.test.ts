@@ -12,88 +12,8 @@ import { type BrowserLogin, openAuth } from "../../src/host/auth/store.ts";
 import { type Browser, browserOf, logIn } from "./browser.ts";
 import { client, type Client } from "./frames.ts";
 import { requestText, sendRaw } from "./raw.ts";
+import { CANARIES, channels, house, lived, people, spaceOf, talks, textOf, writes } from "./persons-house.ts";
 import { startGateway, type TestGateway } from "./support.ts";
-
-const CANARIES = { owner: "CANARY-OWNER", bob: "CANARY-BOB", eva: "CANARY-EVA" } as const;
-/** Carl has no account on any platform. */
-const people = {
-  eva: { name: "Eva", ids: ["webhook:eva"] },
-  bob: { role: "operator", ids: ["webhook:bob"] },
-  carl: { name: "Carl" },
-};
-const channels = { webhook: { enabled: true, secret: "webhook-secret", options: { url: "http://127.0.0.1:9/" } } };
-
-function spaceOf({ home }: Pick<TestGateway, "home">, person: string): string {
-  return join(home, "spaces", `p-${person}`);
-}
-
-async function house(t: Parameters<typeof startGateway>[0], more: object = {}): Promise<TestGateway> {
-  return startGateway(t, {
-    config: { people, channels, gateway: { limits: { requestsPerMinute: 100_000 }, seedView: true }, ...more } as never,
-    prepare: ({ home, workspace }) => {
-      mkdirSync(join(workspace, "memory"), { recursive: true });
-      writeFileSync(join(workspace, "USER.md"), `${CANARIES.owner} is Ada.`);
-      writeFileSync(join(workspace, "memory", "MEMORY.md"), `- ${CANARIES.owner} in memory`);
-      for (const person of ["eva", "bob"] as const) {
-        mkdirSync(spaceOf({ home }, person), { recursive: true });
-        writeFileSync(join(spaceOf({ home }, person), "USER.md"), `${CANARIES[person]} is ${person}.`);
-      }
-    },
-  });
-}
-
-const textOf = (text: string): object => ({ parts: [{ type: "text", text }] });
-
-/** A conversation on the pages, with one message that was answered. @returns its id. */
-async function talks(gateway: TestGateway, browser: Browser, text: string): Promise<string> {
-  const { status, body } = await browser.api("/sessions", { method: "POST", body: { message: textOf(text) } });
-  expect(status).toBe(201);
-  await gateway.app.agent.idle();
-  return String(body.id);
-}
-
-let serial = 0;
-/** In their private chat on a platform. */
-async function writes({ app }: TestGateway, sender: string, text: string): Promise<void> {
-  const accepted = await app.agent.bus.accept({
-    key: `p${++serial}`,
-    origin: { channel: "webhook", chat: sender },
-    from: { id: sender, kind: "person" },
-    parts: [{ type: "text", text }],
-    chat: "private",
-  });
-  expect(accepted.status).toBe("accepted");
-  await app.agent.idle();
-}
-
-/** Everybody has said something of theirs, by every way that they have. */
-async function lived(t: Parameters<typeof startGateway>[0]): Promise<{
-  readonly gateway: TestGateway;
-  readonly browsers: Readonly<Record<"owner" | "bob" | "eva" | "carl", Browser>>;
-}> {
-  const gateway = await house(t);
-  const { model } = gateway;
-  const browsers = {
-    owner: await logIn(gateway),
-    bob: await logIn(gateway, "bob"),
-    eva: await logIn(gateway, "eva"),
-    carl: await logIn(gateway, "carl"),
-  };
-  for (const who of ["owner", "bob", "eva"] as const) {
-    model.replies(
-      callsTool("write_file", { path: "secret.txt", content: CANARIES[who] }),
-      callsTool("remember", { text: `The word is ${CANARIES[who]}.` }),
-      callsTool("cron", { action: "add", message: `say ${CANARIES[who]}`, every_seconds: 3600 }),
-      says(`I keep ${CANARIES[who]}.`),
-    );
-    await talks(gateway, browsers[who], `My word is ${CANARIES[who]}.`);
-  }
-  for (const who of ["bob", "eva"]) {
-    model.replies(says(`Again: ${CANARIES[who as "bob"]}.`));
-    await writes(gateway, who, `On the phone: ${CANARIES[who as "bob"]}.`);
-  }
-  return { gateway, browsers };
-}
 
 /** Whatever a path may name. */
 async function names({ app }: TestGateway): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -128,24 +48,44 @@ function filled(path: string, values: Readonly<Record<string, readonly string[]>
 
 /** What a login of a person may ask for at all. */
 const OPEN: readonly string[] = [
+  "addJob",
+  "changeJob",
   "changeSession",
   "compactSession",
   "createSession",
   "deleteSession",
   "exportSession",
   "followSession",
+  "listFacts",
+  "listJobs",
+  "listMemoryFiles",
+  "listMemoryVersions",
   "listMessages",
+  "listRuns",
   "listSessions",
   "listTurns",
   "logout",
+  "pauseJob",
+  "readJob",
+  "readMemoryFile",
+  "readMemoryVersion",
   "readMessage",
   "readSession",
   "readSessionByKey",
+  "removeJob",
   "resetSession",
+  "restoreMemoryVersion",
   "restoreSession",
+  "resumeJob",
+  "runJob",
+  "search",
+  "searchMemory",
   "sendMessage",
   "stopSession",
+  "upcomingRuns",
+  "validateTrigger",
   "withdrawMessage",
+  "writeMemoryFile",
 ];
 
 test("PE30 a crawl of all routes as four people: each finds what is theirs, and not a byte of another's", async (t) => {
@@ -371,7 +311,7 @@ test("PE30 a person's socket follows what is theirs: other conversations are not
     expect(stop.type).toBe(own.has(id) ? "reply" : "error");
   }
   expect((await page.ask({ type: "subscribe", topic: "sessions" })).type).toBe("reply");
-  for (const topic of ["approvals", "cron", "usage", "tasks", "channels", "system", "mcp"])
+  for (const topic of ["approvals", "usage", "tasks", "channels", "system", "mcp"])
     expect((await page.ask({ type: "subscribe", topic })).error?.code).toBe("auth.scope");
   gateway.model.replies(says("for the owner"), says("for Eva"));
   await talks(gateway, browsers.owner, "CANARY-LATER");
@@ -381,6 +321,12 @@ test("PE30 a person's socket follows what is theirs: other conversations are not
   const heard = new Set(topics.map(({ data }) => data.changed));
   expect([...heard].filter((id) => id !== mine && !own.has(id))).toEqual([]);
   expect(JSON.stringify(page.frames)).not.toMatch(/CANARY-(?:OWNER|BOB|LATER)/);
+  expect((await page.ask({ type: "subscribe", topic: "cron" })).type).toBe("reply");
+  const [owners, bobs, hers] = (await gateway.app.schedule.cron?.list()) ?? [];
+  for (const job of [owners, bobs, hers]) await gateway.app.schedule.cron?.setEnabled(job?.id ?? "", false);
+  await page.until((frame) => frame.type === "topic" && frame.data.job === hers?.id);
+  const named = page.frames.flatMap(({ type, data }) => (type === "topic" && data.job !== undefined ? [data.job] : []));
+  expect(new Set(named)).toEqual(new Set([hers?.id]));
   await expect(follows(gateway, browsers.eva, "/ws/chat")).rejects.toThrow("403");
   await expect(follows(gateway, browsers.eva, "/ws?protocol=seed")).rejects.toThrow("403");
 });

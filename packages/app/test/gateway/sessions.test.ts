@@ -189,7 +189,9 @@ test("CH78 what a voice note says is on the pages, in the list and in the transc
   await app.agent.idle();
   expect(model.recordings).toHaveLength(1);
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("[voice note] Buy oat milk.");
-  expect(JSON.stringify(await app.inside.recall.search("oat milk", 5))).toContain("Buy oat milk.");
+  expect(JSON.stringify(await app.inside.holdingsOf(undefined).recall.search("oat milk", 5))).toContain(
+    "Buy oat milk.",
+  );
 });
 
 test("SE1 PE40 what somebody else wrote stays theirs when it is answered again", async (t) => {

@@ -34,7 +34,7 @@ interface CronInput {
 
 const MAX_JOBS = 50;
 /** Of a person beside the owner. */
-const MAX_JOBS_OF_PERSON = 20;
+export const MAX_JOBS_OF_PERSON = 20;
 const ID_CHARS = 8;
 
 export function cronTool(options: CronToolOptions): Tool {

@@ -1,6 +1,6 @@
 /** Rooms: what a conversation gets that others read than the owner. One per person, made at first use. */
 import { join } from "node:path";
-import { type Agent, createRegistry, type Tool, type ToolRegistry } from "@margay/core";
+import { type Agent, createRegistry, RuntimeError, type Tool, type ToolRegistry } from "@margay/core";
 import { rememberTool, useSkillTool } from "@margay/core/builtin";
 import {
   type Audience,
@@ -10,6 +10,7 @@ import {
   openFileLabels,
   openUnknownRepositories,
   type PeopleOptions,
+  type PersonId,
   replaceFile,
   type Room,
   type Skills,
@@ -17,6 +18,7 @@ import {
 import { agentNames, type AgentParts, partsOf as agentParts } from "../../host/agents.ts";
 import { OWNER } from "../../host/people.ts";
 import { agentFolder, hasRoom, roomStateOf, spaceOf } from "../../host/spaces.ts";
+import type { Holdings } from "../../app.ts";
 import type { Contexts } from "../contexts.ts";
 import type { Engines } from "../engines.ts";
 import type { Ground } from "../ground.ts";
@@ -40,17 +42,22 @@ interface Place {
   /** As they were made, by what an agent is. */
   readonly made: Map<string, Room>;
   readonly closing: AsyncDisposableStack;
+  /** Guests have none. */
+  readonly holdings?: Holdings;
+}
+
+export interface Rooms {
+  readonly room: PeopleOptions["room"];
+  /** What the pages show of a room. @param person Absent: the owner. */
+  readonly holdingsOf: (person: PersonId | undefined) => Holdings;
 }
 
 /** @param stack Closes them. */
-export function openRooms(
-  ground: Ground,
-  engines: Engines,
-  given: Given,
-  stack: AsyncDisposableStack,
-): PeopleOptions["room"] {
+export function openRooms(ground: Ground, engines: Engines, given: Given, stack: AsyncDisposableStack): Rooms {
   const folders = agentFolders(ground);
-  const owner = placeOf(ownerRoom(ground, engines, given, folders));
+  const { workspace, places: dirs } = ground.options.loaded;
+  const ofOwner: Holdings = { memory: engines.memory, recall: engines.recall, workspace, state: dirs.home };
+  const owner = placeOf(ownerRoom(ground, engines, given, folders), ofOwner);
   const guests = placeOf(guestRoom(engines, given));
   const places = new Map<Audience, Place>();
   stack.defer(async () => {
@@ -69,19 +76,25 @@ export function openRooms(
     }
     return found;
   };
-  return (audience, agent) => {
+  const room: Rooms["room"] = (audience, agent) => {
     const { made, make } = placeFor(audience);
     const parts = agent === undefined ? undefined : agentParts(agent, ground.current.loaded.config);
     const key = parts === undefined ? "" : JSON.stringify(parts);
-    const room = made.get(key) ?? make(parts);
+    const found = made.get(key) ?? make(parts);
     if (made.size >= MAX_ROOMS) made.clear(); // agents that were changed so often
-    made.set(key, room);
-    return room;
+    made.set(key, found);
+    return found;
   };
+  const holdingsOf: Rooms["holdingsOf"] = (person = OWNER) => {
+    const { holdings } = placeFor(person);
+    if (holdings !== undefined) return holdings;
+    throw new RuntimeError("internal.bug", `There is no room of ${person}.`);
+  };
+  return { room, holdingsOf };
 }
 
-function placeOf(make: Place["make"], closing = new AsyncDisposableStack()): Place {
-  return { make, made: new Map(), closing };
+function placeOf(make: Place["make"], holdings?: Holdings, closing = new AsyncDisposableStack()): Place {
+  return { make, made: new Map(), closing, ...(holdings !== undefined && { holdings }) };
 }
 
 /** The owner's own, with less than all of it: without an agent nobody asks for it. */
@@ -252,7 +265,7 @@ function openPlace(
       children: { tools: childTools, context: contextOf(childTools) },
     };
   };
-  return placeOf(make, closing);
+  return placeOf(make, { memory, recall, workspace: space, state }, closing);
 }
 
 const OF_GROUPS: ReadonlySet<string> = new Set([

@@ -5,4 +5,6 @@ export const en = {
   jobsSwitchedOff: "Jobs are switched off.",
   setCronEnabled: "Set cron.enabled to true and restart.",
   noJob: "There is no job {id}.",
+  enoughJobs: "There are {count} jobs already. Delete one first.",
+  notYourChat: "It can answer in your own conversations alone.",
 } as const;

@@ -7,4 +7,6 @@ export const zh: Texts<typeof en> = {
   jobsSwitchedOff: "定时任务已关闭。",
   setCronEnabled: "将 cron.enabled 设为 true 并重启。",
   noJob: "没有任务 {id}。",
+  enoughJobs: "任务已有 {count} 个，请先删除一个。",
+  notYourChat: "结果只能发到你自己的对话。",
 };

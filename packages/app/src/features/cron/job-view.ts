@@ -4,8 +4,8 @@ import type { z } from "zod";
 import type { JobSchema, RunSchema } from "./schema.ts";
 import { openJournalFacts, type SessionFacts } from "../../host/live/journal-facts.ts";
 import type { Services } from "../../host/api/services.ts";
-import { eventsOf } from "../../host/sessions/access.ts";
-import { personsOf } from "../../host/sessions/privacy.ts";
+import { eventsOf, personOf, type Caller } from "../../host/sessions/access.ts";
+import { isHidden } from "../../host/sessions/privacy.ts";
 import { RESULTS } from "../../host/run-results.ts";
 import { describe } from "./describe.ts";
 
@@ -30,11 +30,10 @@ export function hashOf({ name, trigger, mode, message, to, misfire, enabled, age
   );
 }
 
-export async function jobView(
-  job: JobView,
-  services: Services,
-  language: "en" | "zh-CN",
-): Promise<Wire<typeof JobSchema>> {
+/** Whoever asks, and in which language. */
+type Asking = Caller & { readonly language: "en" | "zh-CN" };
+
+export async function jobView(job: JobView, caller: Asking): Promise<Wire<typeof JobSchema>> {
   const {
     id,
     mode,
@@ -52,15 +51,15 @@ export async function jobView(
     silent = false,
   } = job;
   // What another person has done for them is theirs.
-  const { name, message } = isPerson(by) ? { name: undefined, message: "" } : job;
-  const facts = await factsOf(id, services);
+  const { name, message } = isPerson(by) && by !== personOf(caller) ? { name: undefined, message: "" } : job;
+  const facts = await factsOf(id, caller.services);
   const { en, zh } = describe(job.trigger);
   const last =
     job.run !== undefined
-      ? await runningView(job, job.run, services)
+      ? await runningView(job, job.run, caller)
       : job.last === undefined
         ? undefined
-        : await runView(job, job.last, services);
+        : await runView(job, job.last, caller);
   return {
     id,
     hash: hashOf(job),
@@ -77,7 +76,7 @@ export async function jobView(
     running,
     createdAt,
     ...(nextAt !== undefined && { nextAt }),
-    description: language === "en" ? en : zh,
+    description: caller.language === "en" ? en : zh,
     ...(facts !== undefined && { session: facts.id }),
     ...(last !== undefined && { last }),
     ...(job.skipped !== undefined && { skipped: skippedView(job.skipped) }),
@@ -114,17 +113,17 @@ export function skippedView({ first, last, reason }: SkippedRuns): Wire<typeof R
 export function runningView(
   job: Pick<JobView, "id" | "mode">,
   { due, manual, startedAt }: { readonly due: number; readonly manual: boolean; readonly startedAt: number },
-  services: Services,
+  caller: Caller,
 ): Promise<Wire<typeof RunSchema>> {
-  return withTurn(job, due, services, { due, manual, startedAt, result: "running" });
+  return withTurn(job, due, caller, { due, manual, startedAt, result: "running" });
 }
 
 export function runView(
   job: Pick<JobView, "id" | "mode">,
   { due, manual, startedAt, status, durationMs, error }: JobRun,
-  services: Services,
+  caller: Caller,
 ): Promise<Wire<typeof RunSchema>> {
-  return withTurn(job, due, services, {
+  return withTurn(job, due, caller, {
     due,
     manual,
     startedAt,
@@ -139,23 +138,24 @@ export function runView(
 async function withTurn(
   { id, mode }: Pick<JobView, "id" | "mode">,
   due: number,
-  services: Services,
+  caller: Caller,
   run: Omit<Wire<typeof RunSchema>, "id" | "delivered" | "costUsd"> & { readonly startedAt: number },
 ): Promise<Wire<typeof RunSchema>> {
+  const { services } = caller;
   const facts = await factsOf(id, services);
   const turn = facts?.turns.find(({ key }) => key === `cron:${id}:${due}`);
   const replies = mode === "deliver" ? [`cron:${id}:${due}`] : (turn?.replies ?? []).map((one) => `cron:${id}:${one}`);
   const late = run.startedAt - due;
   const summary = facts === undefined ? undefined : await eventsOf(services).index.get(facts.id);
-  const isTheirs = summary !== undefined && personsOf(summary).length > 0;
+  const isShown = summary === undefined ? personOf(caller) === undefined : !isHidden(caller, summary);
   return {
     id: `run-${due}`,
     ...run,
     ...(late > LATE_MS && { late }),
     ...(facts !== undefined && turn !== undefined && { session: facts.id }),
     ...(turn?.turn !== undefined && { turn: turn.turn }),
-    ...(!isTheirs && turn?.text !== undefined && turn.text !== "" && { text: turn.text }),
-    ...(!isTheirs && turn?.error !== undefined && { error: { code: turn.error.code, detail: turn.error.message } }),
+    ...(isShown && turn?.text !== undefined && turn.text !== "" && { text: turn.text }),
+    ...(isShown && turn?.error !== undefined && { error: { code: turn.error.code, detail: turn.error.message } }),
     delivered: await deliveredTo(replies, services),
     costUsd: mode === "deliver" ? 0 : (turn?.usage?.costUsd ?? null),
   };

@@ -4,11 +4,14 @@ import type { CronService } from "@margay/core";
 import type { JobView } from "@margay/core/internal";
 import { refusedByField, requestOf, validated } from "./job-request.ts";
 import { hashOf, jobView, runningView, runView, skippedView } from "./job-view.ts";
+import { askedFor, jobsFor } from "./own-jobs.ts";
 import { calendarFor, timesUntil } from "./times.ts";
 import { requireMatch, tagged, tagOf } from "../../host/api/etag.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Call, type Route } from "../../host/api/route.ts";
+import { createWriteQueue } from "../../host/api/write-queue.ts";
+import { personOf } from "../../host/sessions/access.ts";
 import { PageQuery } from "../../protocol/common.ts";
 import {
   JobBody,
@@ -24,7 +27,7 @@ import {
 import { words } from "../../host/api/words.ts";
 import { TEXT } from "./api-texts.ts";
 
-type AnyCall = Pick<Call<unknown, unknown>, "services" | "params" | "language">;
+type AnyCall = Pick<Call<unknown, unknown>, "services" | "params" | "language" | "credential">;
 
 export const CRON_ROUTES: readonly Route[] = [
   route({
@@ -32,13 +35,13 @@ export const CRON_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/cron/jobs",
     scope: "read",
+    ofPersons: true,
     summary: "Jobs that are still due some time, the newest first.",
     query: PageQuery,
     response: JobPage,
-    handle: async ({ services, query, language }) => {
-      const jobs = (await services.app.schedule.cron?.list()) ?? [];
-      const { items, next } = pageOf(jobs, query, (job) => timeKey(job.createdAt, job.id));
-      return { body: { items: await Promise.all(items.map((job) => jobView(job, services, language))), next } };
+    handle: async (call) => {
+      const { items, next } = pageOf(await jobsFor(call), call.query, (job) => timeKey(job.createdAt, job.id));
+      return { body: { items: await Promise.all(items.map((job) => jobView(job, call))), next } };
     },
   }),
   route({
@@ -46,14 +49,19 @@ export const CRON_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/cron/jobs",
     scope: "admin",
+    ofPersons: true,
     summary: "Adds a job; its times must lie ahead and its target names a chat.",
     body: JobBody,
     status: 201,
     response: JobSchema,
     errors: ["cron.invalid"],
     handle: async (call) => {
-      const job = await refusedByField(() => cronOf(call).add({ ...requestOf(call.body), id: call.newId("job") }));
-      return { body: await jobView(job, call.services, call.language), headers: { etag: tagOf(hashOf(job)) } };
+      // One after the other: how many there are is counted first.
+      const job = await call.services.once(createWriteQueue)(async () => {
+        const request = await askedFor(call, { ...requestOf(call.body), id: call.newId("job") });
+        return refusedByField(() => cronOf(call).add(request));
+      });
+      return { body: await jobView(job, call), headers: { etag: tagOf(hashOf(job)) } };
     },
   }),
   route({
@@ -61,12 +69,13 @@ export const CRON_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/cron/jobs/{id}",
     scope: "read",
+    ofPersons: true,
     summary: "One job.",
     response: JobSchema,
     errors: ["cron.not-found"],
     handle: async (call) => {
       const job = await jobOf(call);
-      return tagged(call.headers, hashOf(job), await jobView(job, call.services, call.language));
+      return tagged(call.headers, hashOf(job), await jobView(job, call));
     },
   }),
   route({
@@ -74,16 +83,18 @@ export const CRON_ROUTES: readonly Route[] = [
     method: "PUT",
     path: "/cron/jobs/{id}",
     scope: "admin",
+    ofPersons: true,
     summary: "Replaces what a job does and when; its history stays.",
     body: JobBody,
     response: JobSchema,
     errors: ["cron.not-found", "cron.invalid", "precondition.required", "precondition.failed"],
     handle: async (call) => {
-      requireMatch(call.headers, hashOf(await jobOf(call)));
-      const { id = "" } = call.params;
-      const job = await refusedByField(() => cronOf(call).change(id, requestOf(call.body)));
+      const before = await jobOf(call);
+      requireMatch(call.headers, hashOf(before));
+      const request = await askedFor(call, requestOf(call.body), before);
+      const job = await refusedByField(() => cronOf(call).change(before.id, request));
       if (job === undefined) throw unknownJob(call);
-      return { body: await jobView(job, call.services, call.language), headers: { etag: tagOf(hashOf(job)) } };
+      return { body: await jobView(job, call), headers: { etag: tagOf(hashOf(job)) } };
     },
   }),
   route({
@@ -91,6 +102,7 @@ export const CRON_ROUTES: readonly Route[] = [
     method: "DELETE",
     path: "/cron/jobs/{id}",
     scope: "admin",
+    ofPersons: true,
     summary: "Removes a job; a run in hand ends, and its history stays.",
     status: 204,
     errors: ["cron.not-found", "precondition.required", "precondition.failed"],
@@ -106,6 +118,7 @@ export const CRON_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/cron/validate",
     scope: "read",
+    ofPersons: true,
     summary: "The next five times of a trigger and the trigger in words, or what is wrong with it.",
     body: ValidateBody,
     response: ValidateResult,
@@ -116,6 +129,7 @@ export const CRON_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/cron/jobs/{id}/run",
     scope: "admin",
+    ofPersons: true,
     summary: "Runs a job once, now: a due time of its own that moves nothing.",
     status: 202,
     runs: true,
@@ -123,17 +137,16 @@ export const CRON_ROUTES: readonly Route[] = [
     errors: ["cron.not-found", "cron.running", "system.estopped"],
     handle: async (call) => {
       const job = await jobOf(call);
-      const { services, language } = call;
       const ran = runSince(call.begunAt, job);
       if (ran !== undefined)
-        return { body: await ("status" in ran ? runView(job, ran, services) : runningView(job, ran, services)) };
+        return { body: await ("status" in ran ? runView(job, ran, call) : runningView(job, ran, call)) };
       // Not the signal of this request: the run goes on when the browser is gone.
-      const begun = await cronOf(call).begin(job.id, services.closing);
+      const begun = await cronOf(call).begin(job.id, call.services.closing);
       if (begun === "unknown") throw unknownJob(call);
       if (begun === "running")
-        throw new Problem("cron.running", words(language, TEXT.jobRunningAlready, { id: job.id }));
+        throw new Problem("cron.running", words(call.language, TEXT.jobRunningAlready, { id: job.id }));
       begun.ended.catch(() => {}); // the journal and the log have it
-      return { body: await runningView(job, { ...begun, manual: true }, services) };
+      return { body: await runningView(job, { ...begun, manual: true }, call) };
     },
   }),
   ...(["pause", "resume"] as const).map((verb) =>
@@ -142,6 +155,7 @@ export const CRON_ROUTES: readonly Route[] = [
       method: "POST",
       path: `/cron/jobs/{id}/${verb}`,
       scope: "admin",
+      ofPersons: true,
       summary: verb === "pause" ? "Keeps a job but does not run it." : "Lets a job run again.",
       response: JobSchema,
       errors: ["cron.not-found", "cron.invalid"],
@@ -149,7 +163,7 @@ export const CRON_ROUTES: readonly Route[] = [
         const { id } = await jobOf(call);
         await refusedByField(() => cronOf(call).setEnabled(id, verb === "resume"));
         const job = await jobOf(call);
-        return { body: await jobView(job, call.services, call.language), headers: { etag: tagOf(hashOf(job)) } };
+        return { body: await jobView(job, call), headers: { etag: tagOf(hashOf(job)) } };
       },
     }),
   ),
@@ -158,22 +172,24 @@ export const CRON_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/cron/jobs/{id}/runs",
     scope: "read",
+    ofPersons: true,
     summary: "What became of a job's due times, the newest first; also of a job that is gone.",
     query: PageQuery,
     response: RunPage,
     errors: ["cron.not-found"],
     handle: async (call) => {
-      const { services, params, query } = call;
-      const { id = "" } = params;
+      const { query } = call;
+      const { id = "" } = call.params;
+      const job = (await jobsFor(call)).find((one) => one.id === id);
+      // Of one that is gone nobody knows whose it was.
+      if (job === undefined && personOf(call) !== undefined) throw unknownJob(call);
       const runs = await cronOf(call).runs(id);
-      const job = (await cronOf(call).list()).find((one) => one.id === id);
       if (runs.length === 0 && job === undefined) throw unknownJob(call);
       const { items, next } = pageOf(runs, query, (run) => ("reason" in run ? timeKey(run.last) : timeKey(run.due)));
       // A job that is gone can no longer say its mode: its runs had a turn, or they had none.
       const about = { id, mode: job?.mode ?? ("agent" as const) };
-      const shown = items.map((run) => ("reason" in run ? skippedView(run) : runView(about, run, services)));
-      const current =
-        query.cursor === undefined && job?.run !== undefined ? [runningView(about, job.run, services)] : [];
+      const shown = items.map((run) => ("reason" in run ? skippedView(run) : runView(about, run, call)));
+      const current = query.cursor === undefined && job?.run !== undefined ? [runningView(about, job.run, call)] : [];
       return { body: { items: await Promise.all([...current, ...shown]), next } };
     },
   }),
@@ -182,12 +198,14 @@ export const CRON_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/cron/upcoming",
     scope: "read",
+    ofPersons: true,
     summary: "The coming times of all jobs, the next first; seven days unless `to` says otherwise.",
     query: UpcomingQuery,
     response: UpcomingList,
-    handle: async ({ services, query }) => {
-      const { app } = services;
-      const jobs = ((await app.schedule.cron?.list()) ?? []).filter((job) => job.enabled && job.invalid === undefined);
+    handle: async (call) => {
+      const { query } = call;
+      const { app } = call.services;
+      const jobs = (await jobsFor(call)).filter((job) => job.enabled && job.invalid === undefined);
       const now = app.clock.now();
       const to = query.to ?? now + WEEK_MS;
       const calendar = await calendarFor(jobs.map((job) => job.trigger));
@@ -225,7 +243,7 @@ function cronOf({ services, language }: AnyCall): CronService {
 
 async function jobOf(call: AnyCall): Promise<JobView> {
   const { id } = call.params;
-  const job = (await call.services.app.schedule.cron?.list())?.find((one) => one.id === id);
+  const job = (await jobsFor(call)).find((one) => one.id === id);
   if (job === undefined) throw unknownJob(call);
   return job;
 }

@@ -3,7 +3,7 @@ import { bareLine, sha256, type WrittenLine } from "@margay/core/internal";
 import type { z } from "zod";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import type { MemoryFacts } from "./schema.ts";
-import type { Services } from "../../host/api/services.ts";
+import { hiddenFrom, holdingsFor, type Caller } from "../../host/sessions/access.ts";
 import { isSourced, type MemoryFile } from "./files.ts";
 import { versionsOf } from "./versions.ts";
 
@@ -15,15 +15,16 @@ interface Origin extends WrittenLine {
 }
 
 /** @param text What the file says now. */
-export async function factsIn(text: string, file: MemoryFile, { app, once }: Services): Promise<readonly Fact[]> {
-  const texts = new Map(versionsOf(file, text, app).map((one) => [one.hash, one.text]));
+export async function factsIn(text: string, file: MemoryFile, caller: Caller): Promise<readonly Fact[]> {
+  const isHidden = await hiddenFrom(caller);
+  const texts = new Map(versionsOf(file, text, holdingsFor(caller)).map((one) => [one.hash, one.text]));
   texts.set(sha256(text), text);
   /** A consolidation answers with the whole file: what it was shown is not its own. */
   const repeated = (saw: string): ReadonlySet<string> => new Set((texts.get(saw) ?? "").split("\n").map(bareLine));
   const known = new Map<string, ReadonlySet<string>>();
   const first = new Map<string, Origin>();
-  for (const { id, key, remembered } of await once(openJournalFacts).all())
-    for (const written of remembered) {
+  for (const { id, key, remembered } of await caller.services.once(openJournalFacts).all())
+    for (const written of isHidden(id) ? [] : remembered) {
       const { line, at, saw } = written;
       if (saw !== undefined && !known.has(saw)) known.set(saw, repeated(saw));
       if (saw !== undefined && known.get(saw)?.has(line) === true) continue;

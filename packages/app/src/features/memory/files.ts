@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { hasCode } from "@margay/core";
 import { readTextFile, sha256 } from "@margay/core/internal";
 import { safeFiles } from "@margay/core/internal";
+import type { Holdings } from "../../app.ts";
 import { refusal } from "../../host/api/refusal.ts";
 import type { Call } from "../../host/api/route.ts";
-import type { Services } from "../../host/api/services.ts";
+import { personOf, type Caller } from "../../host/sessions/access.ts";
+import { HOUSE_FILES } from "../../host/spaces.ts";
 import { TEXT } from "./api-texts.ts";
 
 export interface MemoryFile {
@@ -20,7 +22,8 @@ export interface MemoryFile {
   readonly audited: boolean;
 }
 
-type Asking = Pick<Call<unknown, unknown>, "params" | "services" | "language">;
+type Asking = Pick<Call<unknown, unknown>, "params" | "services" | "credential" | "language">;
+type Folder = Pick<Holdings, "workspace">;
 
 const FILES: readonly MemoryFile[] = [
   { name: "MEMORY.md", path: "memory/MEMORY.md", role: "facts", inPrompt: true, audited: false },
@@ -34,30 +37,39 @@ const FILES: readonly MemoryFile[] = [
 /** Consolidations store what came from outside with its source. */
 const SOURCED = /\(source: /i;
 
-export function memoryFiles({ app }: Services): readonly MemoryFile[] {
-  const { inject } = app.inside.loaded().config.memory;
-  return FILES.map((file) => (file.role === "facts" ? { ...file, inPrompt: inject } : file));
+/** Those of the caller's room: what says how everybody is served is the owner's, and tasks are of who has them looked at. */
+export function memoryFiles(caller: Caller): readonly MemoryFile[] {
+  const { memory, people } = caller.services.app.inside.loaded().config;
+  const person = personOf(caller);
+  const isThere = ({ name, role }: MemoryFile): boolean =>
+    person === undefined || (!HOUSE_FILES.includes(name) && (role !== "tasks" || people[person]?.heartbeat === true));
+  return FILES.filter(isThere).map((file) => (file.role === "facts" ? { ...file, inPrompt: memory.inject } : file));
 }
 
 /** @throws Problem `memory.not-found`. */
-export function memoryFile({ params, services, language }: Asking): MemoryFile {
-  const { name = "" } = params;
-  const file = memoryFiles(services).find((one) => one.name === name || one.name === `${name}.md`);
+export function memoryFile(call: Asking): MemoryFile {
+  const { name = "" } = call.params;
+  const files = memoryFiles(call);
+  const file = files.find((one) => one.name === name || one.name === `${name}.md`);
   if (file !== undefined) return file;
-  throw refusal("memory.not-found", language, {
+  throw refusal("memory.not-found", call.language, {
     detail: TEXT.noneFilesKept,
     remedy: TEXT.theyAre,
-    values: { name: name.slice(0, 100), list: FILES.map((one) => one.name).join(", ") },
+    values: { name: name.slice(0, 100), list: files.map((one) => one.name).join(", ") },
   });
 }
 
 /** `""` when it is not there. A link out of the workspace is not followed. */
-export async function readMemoryFile({ path }: MemoryFile, { app }: Services, signal: AbortSignal): Promise<string> {
-  return (await readTextFile(workspaceOf(app))(path, signal)) ?? "";
+export async function readMemoryFile(
+  { path }: MemoryFile,
+  { workspace }: Folder,
+  signal: AbortSignal,
+): Promise<string> {
+  return (await readTextFile(workspace)(path, signal)) ?? "";
 }
 
-export function modifiedAt({ path }: MemoryFile, { app }: Services): number | undefined {
-  const stats = lstatSync(join(workspaceOf(app), path), { throwIfNoEntry: false });
+export function modifiedAt({ path }: MemoryFile, { workspace }: Folder): number | undefined {
+  const stats = lstatSync(join(workspace, path), { throwIfNoEntry: false });
   return stats?.isFile() === true ? Math.floor(stats.mtimeMs) : undefined;
 }
 
@@ -69,14 +81,14 @@ export async function writeMemoryFile(
   file: MemoryFile,
   text: string,
   before: string,
-  { services, signal, language }: Pick<Call<unknown, unknown>, "services" | "signal" | "language">,
+  { memory, workspace }: Pick<Holdings, "memory" | "workspace">,
+  { signal, language }: Pick<Call<unknown, unknown>, "signal" | "language">,
 ): Promise<string> {
-  const { app } = services;
   if (file.role === "facts") {
-    await app.inside.memory.rewrite(text, sha256(before));
-    return app.inside.memory.facts();
+    await memory.rewrite(text, sha256(before));
+    return memory.facts();
   }
-  const files = safeFiles({ root: workspaceOf(app), restrict: true });
+  const files = safeFiles({ root: workspace, restrict: true });
   try {
     await files.write(file.path, Buffer.from(text));
   } catch (error) {
@@ -84,11 +96,12 @@ export async function writeMemoryFile(
       throw refusal("request.invalid", language, {
         detail: TEXT.cannotWritten,
         remedy: TEXT.putOrdinaryFile,
-        values: { name: file.name, reason: error.message },
+        // What comes next is for the model, and names the folder.
+        values: { name: file.name, reason: error.message.split(" Next: ", 1)[0] ?? "" },
       });
     throw error;
   }
-  return (await readTextFile(workspaceOf(app))(file.path, signal)) ?? "";
+  return readMemoryFile(file, { workspace }, signal);
 }
 
 export function isUntrusted({ role }: MemoryFile, text: string): boolean {
@@ -97,8 +110,4 @@ export function isUntrusted({ role }: MemoryFile, text: string): boolean {
 
 export function isSourced(text: string): boolean {
   return SOURCED.test(text);
-}
-
-function workspaceOf(app: Services["app"]): string {
-  return app.loaded.workspace;
 }

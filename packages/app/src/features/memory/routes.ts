@@ -1,9 +1,10 @@
 /** Files that shape the agent, their versions, and the search over memory and chats. */
-import { createTokenCounter, sha256, type Recalled } from "@margay/core/internal";
+import { createTokenCounter, sha256 } from "@margay/core/internal";
 import { announce } from "../../host/live/announce.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import { requireMatch, tagged, tagOf } from "../../host/api/etag.ts";
 import { OPERATOR } from "../../host/operator.ts";
+import { holdingsFor, personOf } from "../../host/sessions/access.ts";
 import {
   isUntrusted,
   memoryFile,
@@ -14,6 +15,7 @@ import {
   type MemoryFile,
 } from "./files.ts";
 import { factsIn } from "./facts.ts";
+import { searched } from "./search.ts";
 import { describeLast, keepVersion, versionsOf, type Version } from "./versions.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
 import { refusal } from "../../host/api/refusal.ts";
@@ -43,19 +45,21 @@ export const MEMORY_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/memory/files",
     scope: "read",
+    ofPersons: true,
     summary: "The files that a person shares with the agent.",
     response: MemoryFileList,
-    handle: async ({ services, signal }) => {
+    handle: async (call) => {
+      const own = holdingsFor(call);
       const counter = createTokenCounter();
       const items = await Promise.all(
-        memoryFiles(services).map(async (file) => {
-          const text = await readMemoryFile(file, services, signal);
+        memoryFiles(call).map(async (file) => {
+          const text = await readMemoryFile(file, own, call.signal);
           return {
             name: file.name,
             hash: sha256(text),
             bytes: Buffer.byteLength(text),
             tokens: counter.text(text),
-            modifiedAt: modifiedAt(file, services) ?? null,
+            modifiedAt: modifiedAt(file, own) ?? null,
             role: file.role,
             inPrompt: file.inPrompt,
             writable: true,
@@ -71,15 +75,15 @@ export const MEMORY_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/memory/files/{name}",
     scope: "read",
+    ofPersons: true,
     summary: "One of the files; empty when it is not there yet.",
     response: MemoryText,
     errors: ["memory.not-found"],
     handle: async (call) => {
-      const { services, headers, signal } = call;
       const file = memoryFile(call);
-      const text = await readMemoryFile(file, services, signal);
+      const text = await readMemoryFile(file, holdingsFor(call), call.signal);
       const hash = sha256(text);
-      return tagged(headers, hash, { name: file.name, text, hash, label: labelOf(file, text) });
+      return tagged(call.headers, hash, { name: file.name, text, hash, label: labelOf(file, text) });
     },
   }),
   route({
@@ -87,6 +91,7 @@ export const MEMORY_ROUTES: readonly Route[] = [
     method: "PUT",
     path: "/memory/files/{name}",
     scope: "admin",
+    ofPersons: true,
     summary: "Replaces one of the files; the version before is kept.",
     body: MemoryWrite,
     response: MemoryWritten,
@@ -102,6 +107,7 @@ export const MEMORY_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/memory/files/{name}/versions",
     scope: "read",
+    ofPersons: true,
     summary: "Earlier versions, the newest first; the last twenty are kept.",
     query: PageQuery,
     response: VersionPage,
@@ -116,6 +122,7 @@ export const MEMORY_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/memory/files/{name}/versions/{v}",
     scope: "read",
+    ofPersons: true,
     summary: "The text of an earlier version.",
     response: VersionText,
     errors: ["memory.not-found"],
@@ -126,6 +133,7 @@ export const MEMORY_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/memory/files/{name}/versions/{v}/restore",
     scope: "admin",
+    ofPersons: true,
     summary: "Makes an earlier version the present one; what is there now becomes a version.",
     response: MemoryWritten,
     errors: ["memory.not-found", "precondition.required", "precondition.failed"],
@@ -140,17 +148,18 @@ export const MEMORY_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/memory/facts",
     scope: "read",
+    ofPersons: true,
     summary: "MEMORY.md line by line, with who put each line there.",
     response: MemoryFacts,
     handle: async (call) => {
-      const { services, headers, signal } = call;
+      const { headers, signal } = call;
       const file = memoryFile({ ...call, params: { name: "MEMORY.md" } });
-      const text = await readMemoryFile(file, services, signal);
+      const text = await readMemoryFile(file, holdingsFor(call), signal);
       const hash = sha256(text);
       // Who wrote a line may be learned later: the hash is of the text, so nothing is answered with 304.
       return tagged({ ...headers, "if-none-match": undefined }, hash, {
         hash,
-        items: await factsIn(text, file, services),
+        items: await factsIn(text, file, call),
       });
     },
   }),
@@ -159,29 +168,11 @@ export const MEMORY_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/memory/search",
     scope: "read",
+    ofPersons: true,
     summary: "Facts, history and chats that hold all the words, the newest first per source.",
     query: SearchQuery,
     response: SearchResult,
-    handle: async ({ services, query }) => {
-      // All there are: how many of them is said of one place.
-      const all = await services.app.inside.recall.search(query.q, Number.POSITIVE_INFINITY);
-      const found = all.filter(({ source }) => query.in === undefined || query.in === placeOf(source));
-      const keys = found.some(({ source }) => placeOf(source) === "sessions")
-        ? new Map((await services.once(openJournalFacts).all()).map(({ key, id }) => [key, id]))
-        : new Map<string, never>();
-      const words = wordsOf(query.q);
-      return {
-        body: {
-          items: found.slice(0, query.limit).map((item) => ({
-            ...placed(item, keys.get(item.source)),
-            line: item.line,
-            text: item.text,
-            ranges: rangesIn(item.text, words),
-            untrusted: item.untrusted,
-          })),
-        },
-      };
-    },
+    handle: async (call) => ({ body: { items: await searched(call) } }),
   }),
   route({
     id: "consolidateMemory",
@@ -222,25 +213,26 @@ export const MEMORY_ROUTES: readonly Route[] = [
 async function write(call: AnyCall, file: MemoryFile, text: string, note: string | undefined): Promise<Reply> {
   const { services, headers, credential, signal } = call;
   const { app } = services;
-  const before = await readMemoryFile(file, services, signal);
+  const own = holdingsFor(call);
+  const before = await readMemoryFile(file, own, signal);
   requireMatch(headers, sha256(before));
   if (text !== before) {
-    keepVersion(file, before, app);
-    const after = await writeMemoryFile(file, text, before, call);
+    keepVersion(file, before, own);
+    const after = await writeMemoryFile(file, text, before, own, call);
     const by = credential?.name ?? "unknown";
-    if (before !== "") describeLast(file, { by, ...(note !== undefined && { note }) }, app);
+    if (before !== "") describeLast(file, { by, ...(note !== undefined && { note }) }, own);
     if (file.audited)
       app.audit.record("memory.edited", { file: file.name, by, before: sha256(before), after: sha256(after) });
   }
-  const hash = sha256(await readMemoryFile(file, services, signal));
-  announce(services, "system", file.name);
+  const hash = sha256(await readMemoryFile(file, own, signal));
+  if (personOf(call) === undefined) announce(services, "system", file.name);
   return { body: { hash, effect: file.inPrompt ? "notice" : "none" }, headers: { etag: tagOf(hash) } };
 }
 
 async function versions(call: AnyCall): Promise<readonly Version[]> {
-  const { services, signal } = call;
+  const own = holdingsFor(call);
   const file = memoryFile(call);
-  return versionsOf(file, await readMemoryFile(file, services, signal), services.app);
+  return versionsOf(file, await readMemoryFile(file, own, call.signal), own);
 }
 
 async function version(call: AnyCall): Promise<Version> {
@@ -255,36 +247,4 @@ async function version(call: AnyCall): Promise<Version> {
 
 function labelOf(file: MemoryFile, text: string): { readonly integrity: "trusted" | "untrusted" } {
   return { integrity: isUntrusted(file, text) ? "untrusted" : "trusted" };
-}
-
-function placeOf(source: string): "memory" | "history" | "sessions" {
-  return source === "memory" || source === "history" ? source : "sessions";
-}
-
-function placed({ source }: Recalled, session: string | undefined): object {
-  switch (placeOf(source)) {
-    case "memory":
-      return { source: "memory", file: "MEMORY.md" };
-    case "history":
-      return { source: "history", file: "HISTORY.md" };
-    case "sessions":
-      return { source: "session", key: source, ...(session !== undefined && { session }) };
-  }
-}
-
-function wordsOf(query: string): readonly string[] {
-  return [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
-}
-
-/** Without those inside of another one. */
-function rangesIn(text: string, words: readonly string[]): readonly (readonly [number, number])[] {
-  const lower = text.toLowerCase();
-  if (lower.length !== text.length) return []; // letters whose lower case is longer: places would be wrong
-  const found: [number, number][] = [];
-  for (const word of words)
-    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length))
-      found.push([at, at + word.length]);
-  return found
-    .toSorted(([a], [b]) => a - b)
-    .filter(([from, to], _, all) => !all.some(([f, t]) => f <= from && t >= to && t - f > to - from));
 }

@@ -13,12 +13,13 @@ type Caller = Pick<Call<unknown, unknown>, "services" | "signal" | "language">;
 
 /** @param persons Beside the owner, those of a backup too. */
 export function sharedFiles(services: Services, persons: readonly string[]) {
-  const owners = memoryFiles(services).map((file) => ({
+  const home = services.app.inside.holdingsOf(undefined);
+  const owners = memoryFiles({ services, credential: undefined }).map((file) => ({
     name: file.name,
-    read: (signal: AbortSignal) => readMemoryFile(file, services, signal),
+    read: (signal: AbortSignal) => readMemoryFile(file, home, signal),
     write: async (text: string, before: string, caller: Caller): Promise<void> => {
-      keepVersion(file, before, services.app);
-      await writeMemoryFile(file, text, before, caller);
+      keepVersion(file, before, home);
+      await writeMemoryFile(file, text, before, home, caller);
     },
   }));
   const theirs = persons

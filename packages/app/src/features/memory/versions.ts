@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory, readIfExists, replaceFile, sha256 } from "@margay/core/internal";
-import type { App } from "../../app.ts";
+import type { Holdings } from "../../app.ts";
 import type { MemoryFile } from "./files.ts";
 
 export interface Version {
@@ -20,6 +20,8 @@ export interface Version {
   readonly note?: string;
 }
 
+type Kept = Pick<Holdings, "state">;
+
 interface About {
   readonly by: string;
   readonly note?: string;
@@ -30,8 +32,8 @@ const KEPT_VERSIONS = 20;
 const ABOUT_FILE = "about.json";
 
 /** @param now What the file says at present. Newest first. */
-export function versionsOf({ name }: MemoryFile, now: string, app: App): readonly Version[] {
-  const directory = directoryOf(app);
+export function versionsOf({ name }: MemoryFile, now: string, kept: Kept): readonly Version[] {
+  const directory = directoryOf(kept);
   const about = aboutIn(directory);
   const next = nextOf(directory, name);
   const found: Version[] = [];
@@ -55,9 +57,9 @@ export function versionsOf({ name }: MemoryFile, now: string, app: App): readonl
 }
 
 /** Before a change of a file that the core does not version. An empty one is not kept. */
-export function keepVersion({ name, role }: MemoryFile, text: string, app: App): void {
+export function keepVersion({ name, role }: MemoryFile, text: string, kept: Kept): void {
   if (text === "" || role === "facts") return;
-  const directory = directoryOf(app);
+  const directory = directoryOf(kept);
   makeDirectory(directory);
   const next = nextOf(directory, name);
   replaceFile(pathOf(directory, name, next), text);
@@ -65,20 +67,20 @@ export function keepVersion({ name, role }: MemoryFile, text: string, app: App):
 }
 
 /** After a change: who made it. */
-export function describeLast({ name }: MemoryFile, about: About, app: App): void {
-  const directory = directoryOf(app);
+export function describeLast({ name }: MemoryFile, about: About, kept: Kept): void {
+  const directory = directoryOf(kept);
   const next = nextOf(directory, name);
   if (next === 0) return; // there was nothing before
-  const kept = Object.entries(aboutIn(directory)).filter(([key]) => {
+  const left = Object.entries(aboutIn(directory)).filter(([key]) => {
     const at = key.lastIndexOf(" ");
     return key.slice(0, at) !== name || Number(key.slice(at + 1)) >= next - KEPT_VERSIONS;
   });
-  const all = { ...Object.fromEntries(kept), [`${name} ${next - 1}`]: about };
+  const all = { ...Object.fromEntries(left), [`${name} ${next - 1}`]: about };
   replaceFile(join(directory, ABOUT_FILE), `${JSON.stringify(all, null, 2)}\n`);
 }
 
-function directoryOf(app: App): string {
-  return join(app.loaded.places.home, "memory");
+function directoryOf({ state }: Kept): string {
+  return join(state, "memory");
 }
 
 function pathOf(directory: string, name: string, v: number): string {

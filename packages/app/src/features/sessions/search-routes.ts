@@ -3,7 +3,7 @@ import type { Recalled } from "@margay/core/internal";
 import type { Item, SessionView } from "@margay/core/state";
 import type { z } from "zod";
 import { isHidden } from "../../host/sessions/privacy.ts";
-import { eventsOf, findSession } from "../../host/sessions/access.ts";
+import { eventsOf, findSession, holdingsFor } from "../../host/sessions/access.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { HitPage, SearchQuery, type HitSchema } from "../../protocol/search.ts";
 
@@ -20,17 +20,18 @@ export const SEARCH_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/search",
     scope: "read",
+    ofPersons: true,
     summary: "Texts with all words of the query, in conversations and in memory.",
     query: SearchQuery,
     response: HitPage,
     errors: ["session.not-found"],
     handle: async (call) => {
       const { q, scope, session, from, to, limit } = call.query;
-      const { app } = call.services;
+      const { recall } = holdingsFor(call);
       const { index, marks, reader } = eventsOf(call.services);
       const only = session === undefined ? undefined : await findSession(call, session, { trashed: true });
       const hits: Hit[] = [];
-      for (const found of await app.inside.recall.search(q, CANDIDATES)) {
+      for (const found of await recall.search(q, CANDIDATES)) {
         if (hits.length >= limit) break;
         const isMemory = found.source === "memory" || found.source === "history";
         if (isMemory ? scope === "messages" || only !== undefined : scope === "memory") continue;

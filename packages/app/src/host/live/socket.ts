@@ -1,20 +1,20 @@
 /** `/ws`, sub-protocol `margay.v1`: one socket, many sessions. */
-import type { Json } from "@margay/core";
 import type { WebSocket } from "ws";
 import type { z } from "zod";
 import { allows } from "../auth/credential.ts";
 import { problemDocument } from "../api/problem-body.ts";
 import { Problem, toProblem } from "../api/problem.ts";
 import { CLIENT_FRAMES, type ClientFrame, type ClientFrameType } from "../../protocol/frames.ts";
-import { isRecord, type Summary } from "@margay/core/internal";
+import type { Summary } from "@margay/core/internal";
 import type { Outlet } from "./outlet.ts";
 import type { SocketCall, SocketHandler } from "./socket-handler.ts";
-import { eventsOf, findSession, isOperator, mayRead, personOf, requireChat, type Caller } from "../sessions/access.ts";
+import { eventsOf, findSession, isOperator, personOf, requireChat, type Caller } from "../sessions/access.ts";
 import { resolveApproval, stopSession, withdrawMessage } from "../sessions/control.ts";
 import { createSession } from "../sessions/create.ts";
 import { requireOwn } from "../sessions/privacy.ts";
 import { detailOf } from "../sessions/detail.ts";
 import { follow, type Following } from "./follow.ts";
+import { OF_PERSONS, speaksOf } from "./of-persons.ts";
 import { readFrames } from "./read-frames.ts";
 import { sendMessage } from "../sessions/send.ts";
 import { socketOutlet, TRY_AGAIN } from "./socket-outlet.ts";
@@ -251,29 +251,21 @@ function subscribeTopic(id: string, topic: Topic, connection: Connection): void 
   const { caller, call, topics, outlet } = connection;
   const { services, credential } = call;
   const person = personOf(caller);
-  const isTheirs = person !== undefined && topic === "sessions";
+  const isTheirs = person !== undefined && OF_PERSONS.has(topic);
   if (!isTheirs && !allows(caller.credential ?? credential, "read", services.app.clock.now()))
     throw new Problem("auth.scope", "This token follows its own sessions only.");
   if (!topics.has(topic)) requireRoom(connection);
   topics.get(topic)?.();
   topics.set(
     topic,
-    eventsOf(services).topics.follow(topic, (data) => {
-      if (isTheirs && !speaksOf(data, caller)) return;
+    eventsOf(services).topics.follow(topic, async (data) => {
+      if (isTheirs && !(await speaksOf(data, caller))) return;
       // A hint that something changed: who is behind reads the list again when it looks.
       if (outlet.waiting < FRAME_BYTES / 4) send(connection, { type: "topic", topic, data });
       else services.metrics.add("margay_ws_dropped_total", { kind: "topic" });
     }),
   );
   send(connection, { type: "reply", id, result: { topic } });
-}
-
-/** Whether it is about a conversation that they read. */
-function speaksOf(data: Json, caller: Caller): boolean {
-  const changed = isRecord(data) ? data["changed"] : undefined;
-  for (const summary of eventsOf(caller.services).index.known())
-    if (summary.id === changed) return mayRead(caller, summary);
-  return false;
 }
 
 async function unsubscribe(frame: ClientFrame<"unsubscribe">, connection: Connection): Promise<unknown> {

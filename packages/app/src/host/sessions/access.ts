@@ -1,4 +1,5 @@
 /** Which sessions a credential reaches, and as whom it speaks: what the store says, never what the caller claims. */
+import type { Holdings } from "../../app.ts";
 import { loginId, OPERATOR } from "../operator.ts";
 import type { Sender } from "@margay/core";
 import { allows, type Credential } from "../auth/credential.ts";
@@ -24,6 +25,11 @@ export function isOperator({ services, credential }: Caller): boolean {
 /** The person beside the owner whose login it is. A token of theirs is a program's. */
 export function personOf({ credential }: Pick<Caller, "credential">): string | undefined {
   return credential?.kind === "browser" ? credential.for : undefined;
+}
+
+/** Memory, index and files of the room that the caller reads: a person's own, else the owner's. */
+export function holdingsFor(caller: Caller): Holdings {
+  return caller.services.app.inside.holdingsOf(personOf(caller));
 }
 
 export function senderOf(caller: Caller): Sender {

@@ -15,7 +15,7 @@ import { navigate, openPanel } from "../lib/route.ts";
 import { listed, putSummary } from "../store/sessions.ts";
 import { Icon } from "../ui/icon.tsx";
 import type { Page, SessionSummary } from "../wire.ts";
-import { PANELS, panelTitle } from "../pages.tsx";
+import { panels, panelTitle } from "../pages.tsx";
 import { toggleList } from "./layout.ts";
 import { startNewChat } from "./new-chat.ts";
 import { tell } from "../ui/tell.ts";
@@ -189,7 +189,7 @@ function entries(): readonly Entry[] {
       other: LANGUAGE_WORDS[id],
       run: () => void tell(setLanguage(id)),
     })),
-    ...(document.documentElement.dataset["scope"] === "chat" ? [] : PANELS).map((panel): Entry => ({
+    ...panels().map((panel): Entry => ({
       id: `page-${panel.id}`,
       group: t("palette.pages"),
       icon: panel.icon,

@@ -13,7 +13,7 @@ import { unseen } from "../store/system.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MenuButton, type MenuEntry } from "../ui/menu.tsx";
 import { tell } from "../ui/tell.ts";
-import { PANELS, panelTitle } from "../pages.tsx";
+import { type Panel, panels, panelTitle } from "../pages.tsx";
 import { unsavedPages } from "../panel-kit/drafts.ts";
 import { drawerOpen } from "../shell/layout.ts";
 import { paletteOpen } from "../shell/palette-open.ts";
@@ -21,9 +21,9 @@ import { paletteOpen } from "../shell/palette-open.ts";
 const PINNED = new Set(["approvals", "cron", "memory", "settings"]);
 
 export function Navigation({ icons = false }: { icons?: boolean }): VNode {
-  const isShown = ({ id }: (typeof PANELS)[number]): boolean => PINNED.has(id) || newIn(id) > 0;
-  const shown = PANELS.filter(isShown);
-  const others = PANELS.filter((panel) => !isShown(panel));
+  const isShown = ({ id }: Panel): boolean => PINNED.has(id) || newIn(id) > 0;
+  const shown = panels().filter(isShown);
+  const others = panels().filter((panel) => !isShown(panel));
   const current = route.value.panel?.split("/")[0];
   const more = (
     <MenuButton
@@ -51,7 +51,7 @@ export function Navigation({ icons = false }: { icons?: boolean }): VNode {
         {shown.map((panel) => (
           <NavItem key={panel.id} panel={panel} current={panel.id === current} />
         ))}
-        {more}
+        {others.length > 0 && more}
       </div>
       {!icons && (
         <div class="nav-row">
@@ -79,7 +79,7 @@ function newIn(id: string): number {
   return id === "approvals" ? approvalsWaiting.value : id === "notifications" ? unseen.value : 0;
 }
 
-function NavItem({ panel, current }: { panel: (typeof PANELS)[number]; current: boolean }): VNode {
+function NavItem({ panel, current }: { panel: Panel; current: boolean }): VNode {
   const waiting = newIn(panel.id);
   const unsaved = unsavedPages.value.has(panel.id);
   const title = panelTitle(panel);
