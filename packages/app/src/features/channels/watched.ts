@@ -283,6 +283,7 @@ function proxy(watched: Watched, id: string): Required<Omit<Channel, "commands">
       running.get(id)?.channel.fetchMedia?.(file, signal) ??
       Promise.reject(new ChannelFault("again", "its channel is not there", { sent: "no" })),
     typing: (to, signal) => running.get(id)?.channel.typing?.(to, signal) ?? Promise.resolve(),
+    react: async (of, emoji, to, signal) => running.get(id)?.channel.react?.(of, emoji, to, signal),
   };
 }
 
