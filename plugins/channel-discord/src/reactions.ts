@@ -30,6 +30,9 @@ export async function takeReaction(data: Wire, { account, inbox, me, signal }: T
 const UNKNOWN_MESSAGE = 10_008;
 const UNKNOWN_EMOJI = 10_014;
 
+/** What is not taken away is forgotten some day. */
+const KEPT = 1000;
+
 /** One of ours at a time below each message. What throws is a fault. */
 export function reacting({ rest, host }: Pick<Sender, "rest" | "host">): NonNullable<Channel["react"]> {
   const set = new Map<string, string>();
@@ -49,6 +52,7 @@ export function reacting({ rest, host }: Pick<Sender, "rest" | "host">): NonNull
     if (before !== undefined && before !== emoji) await tell("DELETE", before);
     set.delete(of);
     if (emoji === undefined) return;
+    if (set.size >= KEPT) set.clear();
     set.set(of, emoji); // it may be there, whatever is answered
     await tell("PUT", emoji);
   };

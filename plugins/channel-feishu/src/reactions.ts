@@ -47,6 +47,9 @@ export async function takeReaction(event: Wire, { account, inbox, me }: Taking):
   await inbox.reacted({ origin: to, from, of, ...(emoji !== undefined && { emoji }) });
 }
 
+/** What is not taken away is forgotten some day. */
+const KEPT = 1000;
+
 /** One of ours at a time below each message. What throws is a fault. */
 export function reacting({ api, host }: Pick<Sender, "api" | "host">): NonNullable<Channel["react"]> {
   const set = new Map<string, { readonly type: string; id?: string | undefined }>();
@@ -68,12 +71,13 @@ export function reacting({ api, host }: Pick<Sender, "api" | "host">): NonNullab
     const before = set.get(of);
     const type = emoji === undefined ? undefined : typeOf(emoji);
     if (before !== undefined && before.type !== type) {
-      set.delete(of);
       const id = before.id ?? (await put(before.type));
       if (id !== undefined) await tell("DELETE", `${path}/${encodeURIComponent(id)}`);
+      set.delete(of);
     }
     if (type === undefined) return;
     const now: { readonly type: string; id?: string | undefined } = { type };
+    if (set.size >= KEPT) set.clear();
     set.set(of, now); // it may be there, whatever is answered
     now.id = await put(type);
   };

@@ -58,6 +58,9 @@ export async function takeReaction(event: Wire, { account, inbox, me }: Taking):
   });
 }
 
+/** What is not taken away is forgotten some day. */
+const KEPT = 1000;
+
 /** One of ours at a time below each message. What throws is a fault. */
 export function reacting({ api, host }: Pick<Sender, "api" | "host">): NonNullable<Channel["react"]> {
   const set = new Map<string, string>();
@@ -77,6 +80,7 @@ export function reacting({ api, host }: Pick<Sender, "api" | "host">): NonNullab
     if (before !== undefined && before !== name) await tell("reactions.remove", before);
     set.delete(of);
     if (name === undefined) return;
+    if (set.size >= KEPT) set.clear();
     set.set(of, name); // it may be there, whatever is answered
     await tell("reactions.add", name);
   };

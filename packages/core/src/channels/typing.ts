@@ -126,7 +126,13 @@ async function keepReaction(
   }
   await untilAborted(until);
   // A process that ends leaves it: the turn is not over.
-  if (!closing.aborted) await react(undefined);
+  if (closing.aborted) return;
+  await react(undefined).catch(async (error: unknown) => {
+    if (!(error instanceof ChannelFault) || error.kind !== "slow-down") throw error;
+    // Else it would stay there.
+    await clock.sleep(error.retryAfterMs ?? 1000, closing);
+    await react(undefined);
+  });
 }
 
 /** What a person waits for here, and where: from their message to the first words, as long as it does not wait for a person. */

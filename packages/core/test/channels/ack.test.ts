@@ -98,6 +98,24 @@ test("CH69 while a person is asked it rests; set anew it does not overtake what 
   await expect.poll(() => asked).toEqual([EYES, undefined, EYES, undefined]);
 });
 
+test("CH69 a platform that asks to wait before it is taken away is asked again after that, once", async (t) => {
+  const asked: (string | undefined)[] = [];
+  const slow = (): Promise<never> =>
+    Promise.reject(new ChannelFault("slow-down", "Too fast.", { sent: "no", retryAfterMs: 300 }));
+  const react: Channel["react"] = (_of, emoji) => {
+    asked.push(emoji);
+    return emoji === undefined ? slow() : Promise.resolve();
+  };
+  const { model, channel, clock, log } = await talk(t, {}, (channel) => ({ ...channel, react }));
+  model.replies(says("hi"));
+  await channel.deliver("go");
+  await clock.waitForSleep(300, 300);
+  expect(asked).toEqual([EYES, undefined]);
+  await clock.advance(300);
+  await expect.poll(() => log.lines.some(({ event }) => event === "ack.failed")).toBe(true);
+  expect(asked).toEqual([EYES, undefined, undefined]);
+});
+
 test("CH69 where typing is shown there is none; where it cannot be shown the reaction stands for it", async (t) => {
   const shows = await talk(t, { typingMs: 5000 });
   shows.model.replies(says("hi"));
