@@ -142,7 +142,7 @@ function connectedSessions({ options, services, settings, channels, closing }: B
     channel,
     ...sides,
     beside: (session) => {
-      if (channels.list().some(({ can }) => can.typingMs !== undefined)) type(session);
+      if (channels.list().some(({ can }) => (can.typingMs ?? can.ack) !== undefined)) type(session);
       if (session.state.asked !== undefined) settle(session);
       areAsked ||= hasQuestions(session.state);
       if (areAsked) sides.crowd.look(session);

@@ -46,7 +46,7 @@ export { systemIds } from "./machine/system/ids.ts";
 export { systemTimeZone } from "./machine/system/time-zone.ts";
 export { isInside } from "./machine/files/paths.ts";
 export { toBase64 } from "./lib/media/base64.ts";
-export { ellipsis, fenced, shownText, textOf } from "./lib/text.ts";
+export { ellipsis, fenced, isEmoji, shownText, textOf } from "./lib/text.ts";
 export { lockDirectory, lockOwner } from "./machine/system/lock.ts";
 export { takeTurns } from "./machine/files/exclusive.ts";
 export { watchEntries } from "./machine/files/watch-entries.ts";

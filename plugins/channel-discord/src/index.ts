@@ -5,6 +5,7 @@ import { Chats } from "./chats.ts";
 import { setCommands } from "./commands.ts";
 import { faultOf } from "./faults.ts";
 import { isRecord, textOf } from "./json.ts";
+import { reacting } from "./reactions.ts";
 import { receive } from "./receive.ts";
 import { openRest } from "./rest.ts";
 import { editPiece, removeMessage } from "./edits.ts";
@@ -27,6 +28,7 @@ export const plugin: ChannelPlugin = {
       remove: (platformId, to, signal) => removeMessage(platformId, to, account, signal),
       fetchMedia: ({ locator, mediaType }, signal) => host.download(String(locator), { mediaType, signal }),
       typing: (to, signal) => sendTyping(to, account, signal),
+      react: reacting(account),
       commands: (list, signal) => setCommands(list, account, signal),
     };
   },

@@ -1,5 +1,9 @@
-/** What people put below a message of ours. */
+/** What people put below a message of ours, and we below theirs. */
+import type { Channel } from "@margay/core/plugin";
+import { faultOf } from "./faults.ts";
 import { isRecord, textOf, type Wire } from "./json.ts";
+import { Refusal } from "./rest.ts";
+import { channelOf, type Sender } from "./send.ts";
 import { originOf, type Taking } from "./take.ts";
 
 /** @param data of MESSAGE_REACTION_ADD */
@@ -21,4 +25,35 @@ export async function takeReaction(data: Wire, { account, inbox, me, signal }: T
     of,
     ...(emoji !== undefined && { emoji }),
   });
+}
+
+const UNKNOWN_MESSAGE = 10_008;
+const UNKNOWN_EMOJI = 10_014;
+
+/** What is not taken away is forgotten some day. */
+const KEPT = 1000;
+
+/** One of ours at a time below each message. What throws is a fault. */
+export function reacting({ rest, host }: Pick<Sender, "rest" | "host">): NonNullable<Channel["react"]> {
+  const set = new Map<string, string>();
+  return async (of, emoji, to, signal) => {
+    if (!/^\d{15,20}$/.test(of)) return; // a command of Discord is no message
+    const tell = async (method: "PUT" | "DELETE", one: string): Promise<void> => {
+      const path = `/channels/${channelOf(to, host)}/messages/${of}/reactions/${encodeURIComponent(one)}/@me`;
+      try {
+        await rest.call(method, path, { signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        const gone = method === "DELETE" ? [UNKNOWN_MESSAGE, UNKNOWN_EMOJI] : [UNKNOWN_MESSAGE];
+        if (!(error instanceof Refusal) || !gone.includes(error.code)) throw faultOf(error, host);
+      }
+    };
+    const before = set.get(of);
+    if (before !== undefined && before !== emoji) await tell("DELETE", before);
+    set.delete(of);
+    if (emoji === undefined) return;
+    if (set.size >= KEPT) set.clear();
+    set.set(of, emoji); // it may be there, whatever is answered
+    await tell("PUT", emoji);
+  };
 }

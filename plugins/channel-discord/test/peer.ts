@@ -108,6 +108,9 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
           calls: calls.length,
           files: files.map((url) => decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "")),
         })),
+    reactions: (message) =>
+      // As `write` gave it.
+      discord.reactions.flatMap((one) => (one.message === (message as APIMessage).id ? [one.emoji] : [])),
     commands: () =>
       discord.commands.map((list) =>
         list.map(({ name, description: en, description_localizations: local }) => ({

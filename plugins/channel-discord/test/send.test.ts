@@ -131,6 +131,28 @@ test("CH228 typing is shown, and what goes wrong with it is nobody's trouble", a
   expect(discord.typing).toEqual([dm.id]);
 });
 
+test("CH69 a reaction of ours: one at a time, and of what is there already, or gone, nothing is said", async () => {
+  const { discord, anna, dm, channel } = await scene();
+  const asked = discord.write(anna, dm, "why?");
+  const react = (emoji: string | undefined, of = asked.id): Promise<void> =>
+    channel.react?.(of, emoji, { channel: "discord", chat: dm.id }, never) ?? Promise.reject(new Error("it cannot"));
+  await react("\u{1f440}");
+  await react("\u23f3");
+  expect(discord.reactions).toEqual([{ message: asked.id, emoji: "\u23f3" }]);
+  await react(undefined);
+  await react(undefined);
+  expect(discord.reactions).toEqual([]);
+  await react("\u{1f525}");
+  discord.delete(asked);
+  await react(undefined);
+  await react("\u{1f44d}");
+  await react("\u{1f440}", "a-command");
+  expect(await failure(react("no emoji", discord.write(anna, dm, "and now?").id))).toMatchObject({
+    kind: "refused",
+    sent: "no",
+  });
+});
+
 test("CH75 an answer shows what it answers; a message that is gone, and a bot that may not read what was before, cost nothing", async () => {
   const { discord, anna, dm, channel } = await scene();
   const asked = discord.write(anna, dm, "why?");

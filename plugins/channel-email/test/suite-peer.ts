@@ -12,6 +12,7 @@ import { mail, settings } from "./support.ts";
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
+    reactions: "there are no reactions.",
     commands: "no command can be offered: /help lists them.",
     login: "its settings are typed in.",
     acknowledges: "the server keeps what was read, and it is read on from there.",

@@ -18,7 +18,7 @@ export interface CallOptions {
 
 export interface Api {
   /** @param path behind `/open-apis`. @throws Refusal, NoAnswer; the reason of the signal. */
-  call(method: "GET" | "POST" | "PUT" | "PATCH", path: string, options: CallOptions): Promise<Wire>;
+  call(method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", path: string, options: CallOptions): Promise<Wire>;
   /** Bytes of a file. @throws a fault. */
   open(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** Where the long connection is, for this once. @throws Refusal, NoAnswer; the reason of the signal. */

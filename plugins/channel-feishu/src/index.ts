@@ -6,6 +6,7 @@ import { Chats } from "./chats.ts";
 import { faultOf } from "./faults.ts";
 import { People } from "./people.ts";
 import { probe } from "./probe.ts";
+import { reacting } from "./reactions.ts";
 import type { Run } from "./receive.ts";
 import { editPiece, sendPiece } from "./send.ts";
 import { settingsOf } from "./settings.ts";
@@ -36,6 +37,7 @@ export const plugin: ChannelPlugin = {
       edit: (platformId, piece, signal) => editPiece(platformId, piece, account, signal),
       nameOf: (id, kind, signal) =>
         kind === "person" ? account.people.nameOf(id, signal) : account.people.titleOf(id, signal),
+      react: reacting(account),
       fetchMedia: ({ locator }, signal) => {
         const { message, kind, key } = locator as Readonly<Record<string, string>>; // made by content.ts
         const path = `/im/v1/messages/${encodeURIComponent(message ?? "")}/resources/${encodeURIComponent(key ?? "")}`;

@@ -1,5 +1,9 @@
-/** What people put below a message of ours. Feishu says neither its chat nor its author: both are known of what was sent in this run. */
+/** What people put below a message of ours, and we below theirs. */
+import type { Channel } from "@margay/core/plugin";
+import { Refusal } from "./errors.ts";
+import { faultOf } from "./faults.ts";
 import { isRecord, textOf, type Wire } from "./json.ts";
+import type { Sender } from "./send.ts";
 import type { Taking } from "./take.ts";
 
 /** The usual ones; others are told as one of their own. */
@@ -25,7 +29,12 @@ const EMOJI: Readonly<Record<string, string>> = {
   ThumbsDown: "\u{1f44e}",
 };
 
-/** @param event of `im.message.reaction.created_v1` */
+/** In place of those that Feishu has not. */
+const USUAL = "Typing";
+/** No such message, taken back, its chat is gone; it was taken away before. */
+const GONE = [230_001, 230_011, 230_110, 231_003, 231_004, 231_005, 231_010, 231_011];
+
+/** Feishu says neither its chat nor its author: both are known of what was sent in this run. @param event of `im.message.reaction.created_v1` */
 export async function takeReaction(event: Wire, { account, inbox, me }: Taking): Promise<void> {
   const of = textOf(event["message_id"]);
   const person = isRecord(event["user_id"]) ? textOf(event["user_id"]["open_id"]) : undefined;
@@ -36,4 +45,45 @@ export async function takeReaction(event: Wire, { account, inbox, me }: Taking):
   const emoji = Object.hasOwn(EMOJI, type) ? EMOJI[type] : undefined;
   const from = { id: person, kind: "person" } as const;
   await inbox.reacted({ origin: to, from, of, ...(emoji !== undefined && { emoji }) });
+}
+
+/** What is not taken away is forgotten some day. */
+const KEPT = 1000;
+
+/** One of ours at a time below each message. What throws is a fault. */
+export function reacting({ api, host }: Pick<Sender, "api" | "host">): NonNullable<Channel["react"]> {
+  const set = new Map<string, { readonly type: string; id?: string | undefined }>();
+  return async (of, emoji, _to, signal) => {
+    const path = `/im/v1/messages/${encodeURIComponent(of)}/reactions`;
+    const tell = async (method: "POST" | "DELETE", to: string, body?: Wire): Promise<Wire> => {
+      try {
+        const { data } = await api.call(method, to, { signal, ...(body !== undefined && { body }) });
+        return isRecord(data) ? data : {};
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof Refusal && GONE.includes(error.code)) return {};
+        throw faultOf(error, host);
+      }
+    };
+    // Who puts the same one twice has it once, and is told its id again.
+    const put = async (emoji_type: string): Promise<string | undefined> =>
+      textOf((await tell("POST", path, { reaction_type: { emoji_type } }))["reaction_id"]);
+    const before = set.get(of);
+    const type = emoji === undefined ? undefined : typeOf(emoji);
+    if (before !== undefined && before.type !== type) {
+      const id = before.id ?? (await put(before.type));
+      if (id !== undefined) await tell("DELETE", `${path}/${encodeURIComponent(id)}`);
+      set.delete(of);
+    }
+    if (type === undefined) return;
+    const now: { readonly type: string; id?: string | undefined } = { type };
+    if (set.size >= KEPT) set.clear();
+    set.set(of, now); // it may be there, whatever is answered
+    now.id = await put(type);
+  };
+}
+
+function typeOf(emoji: string): string {
+  const plain = (text: string): string => text.replaceAll("\ufe0f", "");
+  return Object.entries(EMOJI).find(([, one]) => plain(one) === plain(emoji))?.[0] ?? USUAL;
 }

@@ -141,6 +141,7 @@ async function peer({ clock, limits }: PeerOptions, mode: "socket" | "http"): Pr
                 ? ["photo"]
                 : [],
         })),
+    reactions: (message) => [...(message as Message).reactions.values()], // as `write` gave it
     takeBack: (_by, _to, message) => feishu.recall(message as Message), // as `write` gave it
     fault: (how, times) => feishu.fault(isSend, FAULTS[how], times),
     slow: (seconds, chat) => feishu.flood(seconds, chat && known(chats, chat.chat)),

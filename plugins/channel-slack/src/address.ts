@@ -21,3 +21,16 @@ export async function privateChat(user: string, api: Account["api"], signal: Abo
   const { id } = isRecord(body["channel"]) ? body["channel"] : {};
   return needed(id, "channel.id");
 }
+
+const MESSAGE = /^([A-Z0-9]+):(\d+\.\d{6})$/;
+
+/** Whether it is `channel:ts` of one. */
+export function isMessage(id: string): boolean {
+  return MESSAGE.test(id);
+}
+
+/** @throws TypeError for what is no message. */
+export function addressOf(id: string): { readonly channel: string; readonly ts: string } {
+  const [, channel, ts] = MESSAGE.exec(id) ?? [];
+  return { channel: needed(channel, "channel"), ts: needed(ts, "ts") };
+}

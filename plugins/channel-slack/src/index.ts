@@ -10,6 +10,7 @@ import { openFile } from "./open-file.ts";
 import { Pace } from "./pace.ts";
 import { Places } from "./places.ts";
 import { probe } from "./probe.ts";
+import { reacting } from "./reactions.ts";
 import { receive } from "./receive.ts";
 import { editPiece, removeMessage, sendPiece, sendTyping } from "./send.ts";
 import { settingsOf } from "./settings.ts";
@@ -38,6 +39,7 @@ export const plugin: ChannelPlugin = {
       fetchMedia: (file, signal) => openFile(file, account, signal),
       nameOf: namesOf(account),
       typing: (to, signal) => sendTyping(to, account, signal),
+      react: reacting(account),
     };
   },
   probe: (options, host, signal) => probe(accountOf(options, host), signal),

@@ -1,5 +1,9 @@
-/** What people put below a message of ours. Slack has names for them. */
-import type { Taking } from "./account.ts";
+/** What people put below a message of ours, and we below theirs. Slack has names for them. */
+import type { Channel } from "@margay/core/plugin";
+import type { Sender, Taking } from "./account.ts";
+import { addressOf, isMessage } from "./address.ts";
+import { Refusal } from "./api.ts";
+import { faultOf } from "./faults.ts";
 import { isRecord, textOf, type Wire } from "./json.ts";
 
 /** The usual ones; a workspace makes others, and they are nobody's words. */
@@ -14,11 +18,13 @@ const EMOJI: Readonly<Record<string, string>> = {
   eyes: "\u{1f440}",
   fire: "\u{1f525}",
   heart: "\u2764\ufe0f",
+  hourglass_flowing_sand: "\u23f3",
   joy: "\u{1f602}",
   ok_hand: "\u{1f44c}",
   pray: "\u{1f64f}",
   question: "\u2753",
   raised_hands: "\u{1f64c}",
+  robot_face: "\u{1f916}",
   rocket: "\u{1f680}",
   smile: "\u{1f604}",
   tada: "\u{1f389}",
@@ -26,8 +32,13 @@ const EMOJI: Readonly<Record<string, string>> = {
   warning: "\u26a0\ufe0f",
   wave: "\u{1f44b}",
   white_check_mark: "\u2705",
+  writing_hand: "\u270d\ufe0f",
   x: "\u274c",
 };
+/** In place of those whose name we do not know. */
+const USUAL = "eyes";
+/** It is as it should be. */
+const DONE = /^(?:already_reacted|no_reaction|message_not_found)$/;
 
 /** @param event `reaction_added`. It does not say which thread the message stands in. */
 export async function takeReaction(event: Wire, { account, inbox, me }: Taking): Promise<void> {
@@ -45,4 +56,37 @@ export async function takeReaction(event: Wire, { account, inbox, me }: Taking):
     of: `${chat}:${at}`,
     ...(emoji !== undefined && { emoji }),
   });
+}
+
+/** What is not taken away is forgotten some day. */
+const KEPT = 1000;
+
+/** One of ours at a time below each message. What throws is a fault. */
+export function reacting({ api, host }: Pick<Sender, "api" | "host">): NonNullable<Channel["react"]> {
+  const set = new Map<string, string>();
+  return async (of, emoji, _to, signal) => {
+    if (!isMessage(of)) return; // a command of Slack is none
+    const { channel, ts: timestamp } = addressOf(of);
+    const tell = async (method: "reactions.add" | "reactions.remove", name: string): Promise<void> => {
+      try {
+        await api.call(method, { channel, timestamp, name }, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof Refusal) || !DONE.test(error.code)) throw faultOf(error, host);
+      }
+    };
+    const before = set.get(of);
+    const name = emoji === undefined ? undefined : nameOf(emoji);
+    if (before !== undefined && before !== name) await tell("reactions.remove", before);
+    set.delete(of);
+    if (name === undefined) return;
+    if (set.size >= KEPT) set.clear();
+    set.set(of, name); // it may be there, whatever is answered
+    await tell("reactions.add", name);
+  };
+}
+
+function nameOf(emoji: string): string {
+  const plain = (text: string): string => text.replaceAll("\ufe0f", "");
+  return Object.entries(EMOJI).find(([, one]) => plain(one) === plain(emoji))?.[0] ?? USUAL;
 }

@@ -1,12 +1,12 @@
 /** One piece of a reply → its message; its files follow in one further message. */
 import type { Address, ChannelHost, MediaPart, OutboundPiece } from "@margay/core/plugin";
 import type { Sender } from "./account.ts";
-import { placeOf } from "./address.ts";
+import { addressOf, placeOf } from "./address.ts";
 import { messageOf, NoAnswer, Refusal } from "./api.ts";
 import { looksOf, type Saying } from "./blocks.ts";
 import { faultOf } from "./faults.ts";
 import { EVENT_TYPE, sentOf } from "./find-sent.ts";
-import { needed, textOf } from "./json.ts";
+import { textOf } from "./json.ts";
 import type { Place } from "./places.ts";
 import { shareFiles } from "./upload.ts";
 
@@ -111,23 +111,15 @@ export async function removeMessage(platformId: string, { api, host }: Sender, s
   }
 }
 
-/** @throws TypeError for what is no message of ours. */
-function addressOf(platformId: string): { readonly channel: string; readonly ts: string } {
-  const [, channel, ts] = /^([A-Z0-9]+):(\d+\.\d{6})$/.exec(platformId) ?? [];
-  return { channel: needed(channel, "channel"), ts: needed(ts, "ts") };
-}
-
-/** In a thread Slack shows it, for two minutes or until something is said. Best effort. */
-export async function sendTyping({ chat, thread }: Address, { api }: Sender, signal: AbortSignal): Promise<void> {
-  if (thread === undefined) return;
+/** In a thread Slack shows it, for two minutes or until something is said. @throws a fault: it shows none. */
+export async function sendTyping({ chat, thread }: Address, { api, host }: Sender, signal: AbortSignal): Promise<void> {
+  if (thread === undefined) throw host.fault("refused", "Slack shows it in threads alone.", { sent: "no" });
+  const said = { channel_id: chat, thread_ts: thread, status: "is thinking…" };
   try {
-    await api.call(
-      "assistant.threads.setStatus",
-      { channel_id: chat, thread_ts: thread, status: "is thinking…" },
-      signal,
-    );
-  } catch {
-    // An older app may not, and it is of no use to say so.
+    await api.call("assistant.threads.setStatus", said, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw faultOf(error, host);
   }
 }
 

@@ -133,6 +133,10 @@ async function peer({ clock, limits }: PeerOptions, mode: "socket" | "http"): Pr
         .shown(known(channels, chat), thread)
         .filter(({ own }) => own)
         .map(({ text, files, calls }) => ({ text, calls: calls.length, files: files.map(({ name }) => name) })),
+    reactions(message) {
+      const { reactions = [] } = (message as Written).message; // as `write` gave it
+      return reactions;
+    },
     fault: (how, times) => slack.fault({ when: SENDING, how: FAULTS[how], times }),
     slow(seconds) {
       slack.flood(SENDING, seconds);

@@ -166,13 +166,50 @@ test("CH37 a person is written to in the private chat with them", async () => {
   expect(slack.shown(dm).map(({ text }) => text)).toEqual(["hello"]);
 });
 
-test("CH235 CH69 in a thread Slack shows that it thinks; elsewhere there is no such sign, and what goes wrong is nobody's trouble", async () => {
+test("CH235 CH69 in a thread Slack shows that it thinks; elsewhere it says that there is no such sign", async () => {
   const { slack, anna, dm, channel } = await scene();
   const root = slack.write(anna, dm, "a root");
-  await channel.typing?.({ channel: "slack", chat: dm.id, thread: root.ts }, never);
-  await channel.typing?.({ channel: "slack", chat: dm.id }, never);
-  await channel.typing?.({ channel: "slack", chat: dm.id, thread: "1.000000" }, never);
+  const to = { channel: "slack", chat: dm.id };
+  await channel.typing?.({ ...to, thread: root.ts }, never);
+  for (const none of [to, { ...to, thread: "1.000000" }])
+    expect(await failure(channel.typing?.(none, never) ?? Promise.resolve())).toMatchObject({ kind: "refused" });
   expect(slack.status).toEqual([{ channel: dm.id, thread: root.ts, status: "is thinking…" }]);
+});
+
+test("CH235 CH69 a reaction of ours: by its name at Slack, one at a time, and what is as it should be is no error", async () => {
+  const { slack, anna, dm, channel } = await scene();
+  const to = { channel: "slack", chat: dm.id };
+  const asked = slack.write(anna, dm, "a question");
+  const react = (emoji: string | undefined, ts = asked.ts): Promise<void> =>
+    channel.react?.(`${dm.id}:${ts}`, emoji, to, never) ?? Promise.reject(new Error("it cannot"));
+  await react("\u23f3");
+  expect(asked.reactions).toEqual(["hourglass_flowing_sand"]);
+  await react("\u{1f9a5}"); // whose name we do not know
+  expect(asked.reactions).toEqual(["eyes"]);
+  await react("\u{1f440}");
+  expect(asked.reactions).toEqual(["eyes"]);
+  await react(undefined);
+  await react(undefined);
+  expect(asked.reactions).toEqual([]);
+  await react("\u{1f440}", "1.000000");
+  await react(undefined, "1.000000");
+  await channel.react?.("command:7", "\u{1f440}", to, never);
+  // What was asked for may have been done, whatever came of the answer.
+  slack.fault({ when: "reactions.add", how: "close-after-taking" });
+  expect(await failure(react("\u{1f440}"))).toMatchObject({ kind: "again", sent: "maybe" });
+  await react(undefined);
+  expect(asked.reactions).toEqual([]);
+});
+
+test("CH236 CH69 an app that may put no reactions is told the scope", async () => {
+  const { slack, anna, dm, channel } = await scene({ scopes: ["chat:write", "im:history"] });
+  const asked = slack.write(anna, dm, "a question");
+  const react = channel.react?.(`${dm.id}:${asked.ts}`, "\u{1f440}", { channel: "slack", chat: dm.id }, never);
+  expect(await failure(react ?? Promise.resolve())).toMatchObject({
+    kind: "config",
+    sent: "no",
+    message: expect.stringContaining("reactions:write") as string,
+  });
 });
 
 test("CH161 an edit of what is not there any more, and of what is not ours, says so", async () => {

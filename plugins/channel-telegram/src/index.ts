@@ -7,6 +7,7 @@ import { openDrafts } from "./drafts.ts";
 import { editPiece, removeMessage } from "./edits.ts";
 import { faultOf } from "./faults.ts";
 import { openFile } from "./open-file.ts";
+import { react } from "./reactions.ts";
 import { receive } from "./receive.ts";
 import { sendPiece, sendTyping } from "./send.ts";
 import { settingsOf } from "./settings.ts";
@@ -28,6 +29,7 @@ export const plugin: ChannelPlugin = {
       openStream: (first, signal) => drafts.open(first, signal),
       fetchMedia: (file, signal) => openFile(file, { api, host }, signal),
       typing: (to, signal) => sendTyping(to, { api, host }, signal),
+      react: (of, emoji, _to, signal) => react(of, emoji, { api, host }, signal),
       commands: (list, signal) => setCommands(list, { api, host }, signal),
     };
   },

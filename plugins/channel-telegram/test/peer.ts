@@ -125,6 +125,10 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
         calls: 0,
       })),
     ],
+    reactions: (message) => {
+      const { chat, message_id: id } = message as Message; // as `write` gave it
+      return telegram.shown(chat.id).find((one) => one.id === id)?.reactions ?? [];
+    },
     commands: () => commandsOf(telegram),
     takeBack: (_by, to, message) => telegram.erase(place(to).id, (message as Message).message_id), // as `write` gave it
     move: (chat, by) => at(telegram.migrate(place(chat).id, known(by.id))),

@@ -189,6 +189,25 @@ test("typing that fails is no matter, and nothing of the token stands in an erro
   await telegram.up();
 });
 
+test("CH69 a reaction of ours: one below each message, the usual one for what Telegram does not take, and of what is gone nothing is said", async () => {
+  const { telegram, anna, chat, channel } = await place();
+  const { message_id: id } = telegram.write(anna, chat, { text: "a question" });
+  const to = { channel: "telegram", chat: String(chat.id) };
+  const react = (emoji: string | undefined, of = `${chat.id}:${id}`): Promise<void> =>
+    channel.react?.(of, emoji, to, never) ?? Promise.reject(new Error("it cannot"));
+  const shown = (): unknown => telegram.shown(chat).find((one) => one.id === id)?.reactions;
+  await react("\u270d\ufe0f");
+  expect(shown()).toEqual(["\u270d"]);
+  await react("\u{1f9a5}");
+  expect(shown()).toEqual(["\u{1f440}"]);
+  await react(undefined);
+  expect(shown()).toEqual([]);
+  await react("\u{1f440}", `${chat.id}:999`);
+  await react(undefined, "command:7");
+  telegram.fault({ when: "setMessageReaction", how: "close-before" });
+  expect(await failure(react("\u{1f440}"))).toMatchObject({ kind: "again" });
+});
+
 test("CH78a CH80 a voice note goes by sendVoice whatever its kind; what Telegram shows as none arrives as a file", async () => {
   const scene = await place();
   const { telegram, chat, channel } = scene;

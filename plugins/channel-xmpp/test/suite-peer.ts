@@ -20,6 +20,7 @@ const ACCOUNTS = Array.from({ length: 400 }, (_, index) => `user${index}`);
 export const suite: ChannelSuite = {
   readme: new URL("../README.md", import.meta.url),
   gaps: {
+    reactions: "its sign of typing is shown in every chat.",
     commands: "no command can be offered: /help lists them.",
     login: "its settings are typed in.",
     acknowledges: "the server keeps what was read, and it is read on from there.",

@@ -85,6 +85,7 @@ export function kindText(kind: Kind, t: Translate): string {
     case "hours":
     case "network":
     case "chat":
+    case "emoji":
     case "any":
       return t(`kind.${kind.is}`);
   }

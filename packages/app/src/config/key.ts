@@ -33,6 +33,7 @@ export type Kind =
   | { readonly is: "hours" }
   | { readonly is: "network" }
   | { readonly is: "chat" }
+  | { readonly is: "emoji" }
   | { readonly is: "any" }
   | { readonly is: "either"; readonly of: readonly Kind[] }
   | { readonly is: "list"; readonly of: Kind; readonly max?: number }

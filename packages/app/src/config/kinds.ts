@@ -1,6 +1,6 @@
 /** Whether a value is of a kind. */
 import type { Json } from "@margay/core";
-import { isEgressEntry, isRecord, isRepositoryEntry } from "@margay/core/internal";
+import { isEgressEntry, isEmoji, isRecord, isRepositoryEntry } from "@margay/core/internal";
 import type { Fault, Kind, Problem } from "./key.ts";
 
 /** Everything wrong with `value`. `shown` is what the message may repeat. */
@@ -45,6 +45,7 @@ export function check(kind: Kind, value: unknown, path: string): readonly Fault[
     case "hours":
     case "network":
     case "chat":
+    case "emoji":
       return checkText(kind, value, path);
   }
 }
@@ -134,6 +135,8 @@ function accepts(kind: TextKind, text: string): boolean {
       return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(text) && !text.endsWith("/0");
     case "chat":
       return /^[a-z0-9_-]+:.+$/i.test(text);
+    case "emoji":
+      return isEmoji(text);
   }
 }
 

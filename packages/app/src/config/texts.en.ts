@@ -61,6 +61,7 @@ export const CONFIG_TEXTS = {
   "kind.hours": "hours such as 21-08",
   "kind.network": "a network such as 10.0.0.0/8",
   "kind.chat": "a chat such as telegram:42",
+  "kind.emoji": "one emoji such as 👀",
   "kind.any": "any value",
   "kind.or": " or ",
   "kind.list": "a list (each {of})",

@@ -59,6 +59,7 @@ export const CONFIG_TEXTS_ZH: Texts<typeof CONFIG_TEXTS> = {
   "kind.hours": "时段，例如 21-08",
   "kind.network": "网段，例如 10.0.0.0/8",
   "kind.chat": "聊天，例如 telegram:42",
+  "kind.emoji": "一个表情，例如 👀",
   "kind.any": "任意值",
   "kind.or": " 或 ",
   "kind.list": "列表（每项为{of}）",

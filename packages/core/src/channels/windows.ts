@@ -7,10 +7,10 @@ import type { JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
 import { sameAddress } from "../lib/session-key.ts";
 
-/** What a message opens: what the platform says of it, and else what holds there for all. By its key answers may quote it. */
+/** What a message opens: what the platform says of it, and else what holds there for all. By its key answers quote it, and a reaction is set. */
 export function withHandle<Message extends InboundMessage>(message: Message, can: ChannelCan, now: Millis): Message {
   const opened = withWindow(message, can, now);
-  if (can.quote !== true) return opened;
+  if (can.quote !== true && can.ack === undefined) return opened;
   return { ...opened, handle: { data: null, ...opened.handle, key: message.edits ?? message.key } };
 }
 

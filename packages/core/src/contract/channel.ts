@@ -46,6 +46,8 @@ export interface ChannelCan {
   /** What one person writes within that time of their last line is answered with it. Absent: each line at once. */ readonly burstMs?: Millis;
   /** Words beside the answer are not for it: what it is doing, and that it takes long. */ readonly progress?: false;
   /** How long one signal of `typing` is shown. Absent: there is none. */ readonly typingMs?: Millis;
+  /** It has `react`; and what it is to set while an answer is made, where `typing` shows nothing. */ readonly react?: true;
+  readonly ack?: string;
   /** Replies leave within that time after a message of their chat, at most `uses` for each; those that nobody asked for: at any time, or not at all. */
   readonly window?: { readonly ms: Millis; readonly uses?: number; readonly unsolicited: boolean };
   /** No sign of life for so long: the connection is dead, and is made anew. */
@@ -102,8 +104,10 @@ export interface Channel {
   fetchMedia?(file: Pick<SentFile, "locator" | "mediaType">, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
   /** What people call somebody, or a chat: asked after the commit, and kept for a day. @returns undefined: they have no name. What it throws is for the log: it is asked again later. */
   nameOf?(id: string, kind: "person" | "chat", signal: AbortSignal): Promise<string | undefined>;
-  /** Once; it is called again while it goes on. What it throws is no fault of anything. */
+  /** Once; it is called again while it goes on. @throws anything where it shows nothing: `can.ack` stands for it. */
   typing?(to: Address, signal: AbortSignal): Promise<void>;
+  /** One of ours below a message of somebody: it has this alone from now on. What is there, or is gone, is no error. @param of its key @param emoji Undefined: none. @throws a fault: nothing is tried again. */
+  react?(of: string, emoji: string | undefined, to: Address, signal: AbortSignal): Promise<void>;
   /** The platform offers these to who begins a message with `/`, in place of those before. Called while it runs, for each other list once. @throws anything: again when it is `up` again. */
   commands?(list: readonly CommandInfo[], signal: AbortSignal): Promise<void>;
 }

@@ -30,6 +30,11 @@ export function ellipsis(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${cutAt(text, maxChars - 1)}…`;
 }
 
+/** One, and nothing else. */
+export function isEmoji(text: string): boolean {
+  return /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?)$/v.test(text);
+}
+
 /** In a code block of Markdown whose fence is longer than any in the text: the text cannot close it. */
 export function fenced(text: string): string {
   const fence = "`".repeat(Math.max(3, longestRun(text) + 1));

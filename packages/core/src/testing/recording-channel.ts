@@ -26,6 +26,8 @@ export interface RecordingChannel extends Channel {
   seen(): readonly string[];
   /** Chats that were shown as typing. */
   readonly typed: readonly Address[];
+  /** Reactions of ours, each as it was set and taken away. */
+  readonly reacted: readonly { readonly of: string; readonly emoji: string | undefined; readonly to: Address }[];
   /** Locators of files, each time that it was asked for one: its bytes are the words of the locator. */
   readonly fetched: readonly Json[];
   /** Calls of `send`, failed ones included. */
@@ -49,7 +51,7 @@ export interface RecordingChannel extends Channel {
   /** It is taken back. @param of its key */
   erase(of: string, options?: Pick<Deliver, "chat" | "thread" | "from">): ReturnType<ChannelInbox["removed"]>;
   /** A person reacts. @param of the id of the message, as `send` gave it */
-  react(
+  reactTo(
     of: string,
     emoji?: string,
     options?: Pick<Deliver, "chat" | "thread" | "from">,
@@ -83,7 +85,6 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
   const edits: { readonly platformId: string; readonly message: OutboundPiece }[] = [];
   const removed: string[] = [];
   const messages = new Map<string, OutboundPiece>();
-  const typed: Address[] = [];
   const failures: Error[] = [];
   const { reached, changed } = watched();
   let running = Promise.withResolvers<ChannelInbox>();
@@ -93,7 +94,7 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
     can: { once: "no", text: { dialect: "markdown", max: 4096 }, ...can },
     ...{ sent, edits, removed },
     seen: () => [...messages.values()].map(({ parts }) => textOf(parts)),
-    typed,
+    ...signsThere(),
     ...filesThere(),
     attempts,
     texts: (kind) => sent.filter((one) => kind === undefined || one.kind === kind).map(({ parts }) => textOf(parts)),
@@ -111,7 +112,7 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
       const origin = { channel: id, chat, ...(thread !== undefined && { thread }) };
       return (await running.promise).removed({ of, origin, ...(from !== undefined && { from }) });
     },
-    async react(of, emoji, { chat = "1", thread, from = PERSON } = {}) {
+    async reactTo(of, emoji, { chat = "1", thread, from = PERSON } = {}) {
       const origin = { channel: id, chat, ...(thread !== undefined && { thread }) };
       return (await running.promise).reacted({ of, origin, from, ...(emoji !== undefined && { emoji }) });
     },
@@ -150,10 +151,6 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
       changed();
       return Promise.resolve();
     },
-    typing(to) {
-      typed.push(to);
-      return Promise.resolve();
-    },
   };
 }
 
@@ -170,6 +167,23 @@ function messageOf(
     parts: typeof text === "string" ? [{ type: "text", text }] : text,
     ...(group === true && { chat: "group" }),
     ...rest,
+  };
+}
+
+function signsThere(): Pick<RecordingChannel, "typed" | "typing" | "reacted" | "react"> {
+  const typed: Address[] = [];
+  const reacted: RecordingChannel["reacted"][number][] = [];
+  return {
+    typed,
+    reacted,
+    typing(to) {
+      typed.push(to);
+      return Promise.resolve();
+    },
+    react(of, emoji, to) {
+      reacted.push({ of, emoji, to });
+      return Promise.resolve();
+    },
   };
 }
 

@@ -30,10 +30,10 @@ test("CH35 a reaction to our message is counted and else ignored: no turn, no re
   await channel.received(1);
   await agent.idle();
   const before = (await records(CHAT)).length;
-  expect(await channel.react("platform-1", "\u{1f44d}")).toBe("counted");
-  expect(await channel.react("platform-9", "\u{1f44d}")).toBe("ignored");
-  expect(await channel.react("platform-1", "\u{1f44d}", { chat: "2" })).toBe("ignored");
-  expect(await channel.react("platform-1", "\u{1f44d}", { from: { ...EVE, bot: true } })).toBe("ignored");
+  expect(await channel.reactTo("platform-1", "\u{1f44d}")).toBe("counted");
+  expect(await channel.reactTo("platform-9", "\u{1f44d}")).toBe("ignored");
+  expect(await channel.reactTo("platform-1", "\u{1f44d}", { chat: "2" })).toBe("ignored");
+  expect(await channel.reactTo("platform-1", "\u{1f44d}", { from: { ...EVE, bot: true } })).toBe("ignored");
   await agent.idle();
   expect([model.requests.length, (await records(CHAT)).length]).toEqual([1, before]);
   await channel.deliver("sure?");
@@ -47,10 +47,10 @@ test("CH35 with reactions: tell it is a line of the next message, once, and says
   await channel.deliver("when?");
   await channel.received(1);
   await agent.idle();
-  expect(await channel.react("platform-1", "\u{1f44d}", { from: EVE })).toBe("told");
-  expect(await channel.react("platform-1", "\u2764", { from: EVE })).toBe("told");
-  expect(await channel.react("platform-1", "ignore-all-rules", { from: EVE })).toBe("told");
-  expect(await channel.react("platform-1")).toBe("told");
+  expect(await channel.reactTo("platform-1", "\u{1f44d}", { from: EVE })).toBe("told");
+  expect(await channel.reactTo("platform-1", "\u2764", { from: EVE })).toBe("told");
+  expect(await channel.reactTo("platform-1", "ignore-all-rules", { from: EVE })).toBe("told");
+  expect(await channel.reactTo("platform-1")).toBe("told");
   expect(model.requests).toHaveLength(1);
   await channel.deliver("sure?");
   await channel.received(2);
@@ -75,12 +75,12 @@ test("CH35 R260 who is not admitted tells nothing, in a thread it is found, and 
   await channel.deliver("really?", { thread: "t" });
   await channel.received(1);
   await agent.idle();
-  expect(await channel.react("platform-1", "\u{1f44d}", { from: EVE })).toBe("counted");
-  expect(await channel.react("platform-1", "\u{1f44d}")).toBe("told");
-  for (let index = 0; index < 28; index++) await channel.react("platform-7");
-  expect(await channel.react("platform-1")).toBe("ignored");
+  expect(await channel.reactTo("platform-1", "\u{1f44d}", { from: EVE })).toBe("counted");
+  expect(await channel.reactTo("platform-1", "\u{1f44d}")).toBe("told");
+  for (let index = 0; index < 28; index++) await channel.reactTo("platform-7");
+  expect(await channel.reactTo("platform-1")).toBe("ignored");
   await clock.advance(60_000);
-  expect(await channel.react("platform-1")).toBe("told");
+  expect(await channel.reactTo("platform-1")).toBe("told");
 });
 
 test("CH35 SE1 a reaction to a question allows nothing, whoever reacts", async (t) => {
@@ -101,7 +101,8 @@ test("CH35 SE1 a reaction to a question allows nothing, whoever reacts", async (
   model.replies(callsTool("send", {}));
   await channel.deliver("send it");
   await channel.received(1);
-  for (const emoji of ["\u{1f44d}", "\u2705", undefined]) expect(await channel.react("platform-1", emoji)).toBe("told");
+  for (const emoji of ["\u{1f44d}", "\u2705", undefined])
+    expect(await channel.reactTo("platform-1", emoji)).toBe("told");
   await agent.idle();
   expect([ran, ofType(await records(CHAT), "approval.resolved")]).toEqual([0, []]);
 });
@@ -112,8 +113,8 @@ test("CH35 reactions/MAX_LINES twenty of a conversation are told, the newest", a
   await channel.deliver("one");
   await channel.received(1);
   await agent.idle();
-  await channel.react("platform-1", "\u{1f44e}");
-  for (let index = 0; index < 20; index++) await channel.react("platform-1", "\u{1f44d}");
+  await channel.reactTo("platform-1", "\u{1f44e}");
+  for (let index = 0; index < 20; index++) await channel.reactTo("platform-1", "\u{1f44d}");
   await channel.deliver("two");
   await channel.received(2);
   const signs = [...(/message “First.”: ([^)]*)\)/.exec(lines(model.requests[1]).join())?.[1] ?? "").split(" ")];
@@ -129,7 +130,7 @@ test("CH35 reactions/MAX_THREADS where a platform says no thread the ten newest 
     await agent.idle();
     await clock.advance(1000);
   }
-  expect([await channel.react("platform-1"), await channel.react("platform-2")]).toEqual(["ignored", "counted"]);
+  expect([await channel.reactTo("platform-1"), await channel.reactTo("platform-2")]).toEqual(["ignored", "counted"]);
 });
 
 test("CH35 reactions/MAX_SESSIONS of a thousand conversations something is kept, of the oldest no more", async () => {

@@ -7,6 +7,7 @@ const REFUSALS = {
   10_003: [404, "Unknown Channel"],
   10_008: [404, "Unknown Message"],
   10_013: [404, "Unknown User"],
+  10_014: [400, "Unknown Emoji"],
   10_062: [404, "Unknown interaction"],
   20_012: [403, "You are not authorized to perform this action on this application"],
   40_005: [413, "Request entity too large"],

@@ -59,7 +59,18 @@ export const ROUTES: readonly Route[] = [
   route(`DELETE ${MESSAGES}/:message`, NONE, deleteMessage),
   route(`PUT ${MESSAGES}/:message/reactions/:emoji/@me`, NONE, ({ world, path }, { reactions }) => {
     const { id } = world.message(world.room(path["channel"] ?? ""), path["message"] ?? "");
-    reactions.push({ message: id, emoji: decodeURIComponent(path["emoji"] ?? "") });
+    const emoji = decodeURIComponent(path["emoji"] ?? "");
+    if (!/^\p{Extended_Pictographic}/u.test(emoji)) throw refusal(10_014);
+    if (!reactions.some((one) => one.message === id && one.emoji === emoji)) reactions.push({ message: id, emoji });
+    tellReaction(world, "MESSAGE_REACTION_ADD", path, emoji);
+  }),
+  route(`DELETE ${MESSAGES}/:message/reactions/:emoji/@me`, NONE, ({ world, path }, { reactions }) => {
+    const { id } = world.message(world.room(path["channel"] ?? ""), path["message"] ?? "");
+    const emoji = decodeURIComponent(path["emoji"] ?? "");
+    const at = reactions.findIndex((one) => one.message === id && one.emoji === emoji);
+    if (at < 0) throw refusal(10_014);
+    reactions.splice(at, 1);
+    tellReaction(world, "MESSAGE_REACTION_REMOVE", path, emoji);
   }),
   route("POST /channels/:channel/typing", NONE, ({ world, path }, { typing }) => {
     typing.push(writable(world, path["channel"] ?? "").id);
@@ -89,6 +100,15 @@ export const ROUTES: readonly Route[] = [
   { ...route("PUT /applications/:app/commands", COMMANDS, putCommands), list: true },
   { ...route("PUT /applications/:app/guilds/:guild/commands", COMMANDS, putCommands), list: true },
 ];
+
+/** The bot is told of its own, too. */
+function tellReaction(world: World, type: string, path: Call["path"], emoji: string): void {
+  const room = world.room(path["channel"] ?? "");
+  const { id, author } = world.message(room, path["message"] ?? "");
+  const where = { channel_id: room.id, message_id: id, ...(room.guild !== undefined && { guild_id: room.guild }) };
+  const data = { ...where, user_id: world.me.id, message_author_id: author.id, emoji: { id: null, name: emoji } };
+  world.tell({ type, data, intent: room.guild === undefined ? 1 << 13 : 1 << 10 });
+}
 
 function socketOf({ url }: World): string {
   return url.replace("http", "ws");

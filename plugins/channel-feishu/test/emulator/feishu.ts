@@ -48,6 +48,7 @@ export async function startFeishu(options: FeishuOptions = {}) {
   const complaints: string[] = [];
   const calls = new Calls(now, changed);
   const gateway = new Gateway({ complain: (text) => void complaints.push(text), changed, speed, pingSeconds, calls });
+  world.tell = (type, event) => void gateway.tell(type, event);
   let url = "";
   const registration = new Registration(
     world,

@@ -3,6 +3,7 @@ import { CARD_ROUTES, shownCard } from "./cardkit.ts";
 import { type Call, data, type Route } from "./route.ts";
 import { checkContent } from "./contents.ts";
 import { isRecord, type Json } from "./http.ts";
+import { REACTION_ROUTES } from "./reactions.ts";
 import { denied, Refusal, refusal } from "./refusal.ts";
 import type { Chat, Message } from "./world.ts";
 
@@ -13,6 +14,7 @@ const READ = ["im:message", "im:message:readonly"];
 
 export const ROUTES: readonly Route[] = [
   ...CARD_ROUTES,
+  ...REACTION_ROUTES,
   { name: "GET /bot/v3/info", fields: [], act: botInfo },
   {
     name: "POST /im/v1/messages",

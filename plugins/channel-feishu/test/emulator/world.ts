@@ -39,6 +39,8 @@ export interface Message {
   readonly card?: Card;
   edits: number;
   deleted: boolean;
+  /** What the app has put below it, by id. */
+  readonly reactions: Map<string, string>;
 }
 
 /** An entity of CardKit. */
@@ -89,6 +91,8 @@ export class World {
   /** Out of the app's availability. */
   readonly hidden = new Set<string>();
   isBotOn = true;
+  /** A thing that the app is told of. */
+  tell: (type: string, event: Json) => void = () => {};
   #last = 0;
 
   constructor(now: () => number) {
@@ -134,6 +138,7 @@ export class World {
       ...(thread !== undefined && { thread }),
       edits: 0,
       deleted: false,
+      reactions: new Map(),
     };
     this.messages.set(message.id, message);
     return message;

@@ -2,31 +2,10 @@
 
 import { checkBlocks } from "./blocks.ts";
 import { isRecord, type Wire } from "./http.ts";
+import type { Call, Method } from "./method.ts";
+import { REACTIONS } from "./reactions.ts";
 import { Refusal, refuse } from "./refusal.ts";
-import { type Channel, type Message, sorted, type World } from "./world.ts";
-
-export interface Call {
-  readonly world: World;
-  /** As they came: text, or JSON in text. */
-  readonly args: Readonly<Record<string, string>>;
-  readonly scopes: readonly string[];
-  readonly around: Around;
-}
-
-/** What methods do beside the world. */
-export interface Around {
-  readonly openSocket: () => string;
-  readonly ephemeral: { readonly channel: string; readonly user: string; readonly text: string }[];
-  readonly status: { readonly channel: string; readonly thread: string; readonly status: string }[];
-  readonly team: string;
-}
-
-export interface Method {
-  readonly args: readonly string[];
-  readonly scope?: string;
-  readonly token?: "app";
-  readonly act: (call: Call) => Wire;
-}
+import { type Channel, type Message, sorted } from "./world.ts";
 
 const MESSAGE = [
   "channel",
@@ -142,6 +121,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     scope: "files:write",
     act: complete,
   },
+  ...REACTIONS,
   "assistant.threads.setStatus": {
     args: ["channel_id", "thread_ts", "status", "loading_messages"],
     scope: "chat:write",
@@ -252,7 +232,7 @@ function page({ world, args, scopes }: Call, channel: Channel, all: readonly Mes
   const part = [...(root === undefined || from > 0 ? [] : [root]), ...inside.slice(from, from + limit)];
   return {
     messages: part.map((message) => {
-      const { metadata, unfurl: _, edited: __, ...told } = message;
+      const { metadata, unfurl: _, edited: __, reactions: ___, ...told } = message;
       const count = world.replies(channel, message.ts).length;
       return {
         type: "message",

@@ -13,7 +13,7 @@ import { Sockets } from "./sockets.ts";
 import { type Channel, sorted, World } from "./world.ts";
 
 export const ALL_SCOPES =
-  "app_mentions:read,channels:history,channels:read,chat:write,commands,files:read,files:write,groups:history,groups:read,im:history,im:write,metadata.message:read,mpim:history,users:read".split(
+  "app_mentions:read,channels:history,channels:read,chat:write,commands,files:read,files:write,groups:history,groups:read,im:history,im:write,metadata.message:read,mpim:history,reactions:write,users:read".split(
     ",",
   );
 

@@ -30,6 +30,8 @@ export interface Message {
   blocks?: readonly Wire[];
   metadata?: Wire;
   edited?: boolean;
+  /** Names of what the app has put below it. */
+  reactions?: string[];
   readonly files?: readonly Wire[];
   readonly unfurl?: boolean;
 }
@@ -116,7 +118,7 @@ export class World {
   }
 
   eventOf(channel: Channel, message: Message): Wire {
-    const { metadata: _, unfurl: __, edited: ___, ...told } = message;
+    const { metadata: _, unfurl: __, edited: ___, reactions: ____, ...told } = message;
     const root = message.thread_ts === undefined ? undefined : channel.messages.get(message.thread_ts);
     return {
       type: "message",

@@ -67,6 +67,10 @@ export const EDGE_KEYS = [
   { path: "channels.*.follow", kind: { is: "boolean" }, default: false },
   { path: "channels.*.live", kind: { is: "choice", of: ["private", "on", "off"] }, default: "private" },
   { path: "channels.*.typing", kind: { is: "choice", of: ["on", "off"] }, default: "on" },
+  {
+    path: "channels.*.ack",
+    kind: { is: "either", of: [{ is: "emoji" }, { is: "nothing" }] },
+  },
   { path: "channels.*.uncertain", kind: { is: "choice", of: ["again", "ask"] }, default: "again" },
   { path: "channels.*.quote", kind: { is: "choice", of: ["auto", "off"] }, default: "auto" },
   { path: "channels.*.reactions", kind: { is: "choice", of: ["count", "tell"] }, default: "count" },

@@ -143,6 +143,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
     "Show an answer while it is written, where the platform can change a message: `private` in private chats, `on` in groups too, `off` when it is done.",
   "channels.*.typing":
     "Show that margay is typing, until its first words are there, where the platform can: `on`, or `off`.",
+  "channels.*.ack":
+    "An emoji that margay puts below your message until its first words are there, where nothing shows that it is typing, and takes away again: `👀`. Not set: none.",
   "channels.*.uncertain":
     "What happens to a message that may have left, where the platform cannot tell: `again` sends it again (it may be shown twice), `ask` keeps it until a person sends or drops it.",
   "channels.*.quote":

@@ -137,6 +137,8 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "channels.*.live":
     "在平台可以修改消息的地方，边写边显示回答：`private` 仅在私聊中，`on` 群聊中也显示，`off` 写完才发送。",
   "channels.*.typing": "在平台可以显示的地方，第一句话出现之前显示“正在输入”：`on` 或 `off`。",
+  "channels.*.ack":
+    "在不显示“正在输入”的地方，margay 在第一句话出现之前给消息加上的表情回应，之后撤回，例如 `👀`。不设则没有。",
   "channels.*.uncertain":
     "可能已发出而平台无法确认的消息如何处理：`again` 再发一次（可能显示两次），`ask` 保留，等待有人发送或丢弃。",
   "channels.*.quote":

@@ -22,6 +22,7 @@ export interface ChannelConfig {
   readonly baseUrl?: string;
   readonly live?: "private" | "on" | "off";
   readonly typing?: "on" | "off";
+  readonly ack?: string | null;
   readonly uncertain?: "again" | "ask";
   readonly quote?: "auto" | "off";
   readonly reactions?: "count" | "tell";

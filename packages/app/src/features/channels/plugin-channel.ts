@@ -65,6 +65,7 @@ export function pluginChannel(
     nameOf: async (of, kind, signal) =>
       (await channel()).nameOf === undefined ? undefined : names.nameOf(of, kind, signal),
     typing: async (to, signal) => (await channel()).typing?.(to, signal),
+    react: async (of, emoji, to, signal) => (await channel()).react?.(of, emoji, to, signal),
     ...(kind.can.once === "lookup" && {
       findSent: async (piece, since, signal) => (await channel()).findSent?.(piece, since, signal),
     }),
@@ -73,12 +74,13 @@ export function pluginChannel(
 
 /** Where an answer is shown while it is written, what it quotes, and what else is told, shown, taken or waited for, is for its owner to say. */
 function canOf(
-  { live, quote, typingMs, ...rest }: ChannelCan,
-  { live: where, quote: quotes, reactions, burstMs = 0, typing, media }: ChannelConfig,
+  { live, quote, typingMs, react, ...rest }: ChannelCan,
+  { live: where, quote: quotes, reactions, burstMs = 0, typing, ack = null, media }: ChannelConfig,
 ): ChannelCan {
   const can = {
     ...rest,
     ...(typingMs !== undefined && typing !== "off" && { typingMs }),
+    ...(react === true && ack !== null && { react, ack }),
     ...(media !== undefined && { maxFileBytes: media.maxBytes }),
     ...(burstMs > 0 && { burstMs }),
     ...(quote === true && quotes !== "off" && { quote }),

@@ -108,6 +108,7 @@ export const ChannelSchema = z.strictObject({
     follow: z.boolean().optional(),
     live: z.enum(["private", "on", "off"]).optional(),
     typing: z.enum(["on", "off"]).optional(),
+    ack: z.string().nullable().optional(),
     uncertain: z.enum(["again", "ask"]).optional(),
     quote: z.enum(["auto", "off"]).optional(),
     reactions: z.enum(["count", "tell"]).optional(),

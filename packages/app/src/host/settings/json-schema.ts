@@ -76,6 +76,7 @@ function kindSchema(kind: Kind): JsonObject {
     case "hours":
     case "network":
     case "chat":
+    case "emoji":
       return { type: "string", format: `margay-${kind.is}` };
   }
 }

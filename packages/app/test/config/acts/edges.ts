@@ -235,6 +235,22 @@ export const EDGES: Probes = {
     },
     saw: [true, false],
   },
+  "channels.*.ack": {
+    at: "channels.telegram.ack",
+    values: [null, "\u{1f440}"],
+    config: telegram({ token: BOT_TOKENS[0], typing: "off" }),
+    see: async ({ app, model, web }) => {
+      const slow = stalls({ rest: says("hi") });
+      model.replies(slow);
+      const handle = { data: null, key: "7:5" }; // as the channel of its origin has it
+      await app.agent.bus.accept({ ...hello(), origin: { channel: "telegram", chat: "7" }, handle });
+      await model.received(1);
+      const shown = await happens(web.said((bodies) => bodies.some((body) => body.includes("\u{1f440}"))));
+      slow.release();
+      return shown;
+    },
+    saw: [false, true],
+  },
   "channels.*.uncertain": {
     at: "channels.telegram.uncertain",
     values: ["again", "ask"],

@@ -6,7 +6,7 @@ import type { Policy } from "../../contract/policy.ts";
 import type { Session, SessionStore } from "../../contract/session.ts";
 import { allOf } from "../../lib/by-kind.ts";
 import { sessionKeyOf } from "../../lib/session-key.ts";
-import { ellipsis, textOf } from "../../lib/text.ts";
+import { ellipsis, isEmoji, textOf } from "../../lib/text.ts";
 
 export interface ReactionsOptions {
   readonly clock: Pick<Clock, "now">;
@@ -83,10 +83,8 @@ function lineOf(text: string, some: readonly Told[]): string {
     : `(reactions to your message “${text}”: ${emoji})`;
 }
 
-const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?)$/v;
-
 function shown(emoji: string | undefined): string {
-  return emoji !== undefined && EMOJI.test(emoji) ? emoji : "[another one]";
+  return emoji !== undefined && isEmoji(emoji) ? emoji : "[another one]";
 }
 
 /** Of whose reply it is a piece. Undefined: of none. A platform may not say which thread of a chat it is. */

@@ -163,6 +163,7 @@ function hangs(test: Case): void {
       edit: hang,
       remove: hang,
       typing: hang,
+      react: hang,
     };
     const margay = await house.start({ beside: [hung] });
     await sendTo(margay, { channel: "hung", chat: "1" }, "nobody hears it");

@@ -4,7 +4,17 @@ import type { Address } from "../../contract/message.ts";
 import { sessionKeyOf } from "../../lib/session-key.ts";
 import { says, stalls } from "../mock-llm/script.ts";
 import type { Case } from "./cases.ts";
-import { always, answering, eventually, heard, type House, type Margay, sendTo, wordsOf } from "./house.ts";
+import {
+  always,
+  answering,
+  eventually,
+  heard,
+  type House,
+  type Margay,
+  type MargayOptions,
+  sendTo,
+  wordsOf,
+} from "./house.ts";
 import { allAnswered } from "./inbound.ts";
 import type { PeerPerson } from "./peer.ts";
 
@@ -49,6 +59,7 @@ export function manners(test: Case): void {
     { needs: ["quotes"] },
   );
 
+  reacting(test);
   moved(test);
   closed(test);
   flooded(test);
@@ -72,6 +83,41 @@ async function twoAtOnce(
     return session?.state.pending.length === 1;
   });
   return [asked, slow.release];
+}
+
+function reacting(test: Case): void {
+  const ACK = "\u{1f440}";
+  test(
+    "CH69 where nothing shows that it is typing a reaction stands below the question until its answer, also over a crash, and we do not hear it",
+    async (house) => {
+      const { peer, model } = house;
+      const heardOf: string[] = [];
+      const channel: MargayOptions["channel"] = (made) => ({
+        ...made,
+        can: { ...made.can, ack: ACK },
+        run: (inbox, signal) =>
+          made.run({ ...inbox, reacted: (one) => (heardOf.push(one.of), inbox.reacted(one)) }, signal),
+      });
+      const shown = async (message: unknown): Promise<readonly string[]> => (await peer.reactions?.(message)) ?? [];
+      const slow = stalls({ rest: says("Answer to 1.") });
+      model.replies(slow);
+      const first = await house.start({ channel });
+      const { person, chat } = await house.guest();
+      const asked = await house.write(person, chat, "to 1");
+      await eventually("it stands there", async () => (await shown(asked)).length === 1);
+      await first.end();
+      slow.release();
+      assert.equal((await shown(asked)).length, 1);
+      model.replies(...always(answering));
+      await house.start({ channel });
+      await allAnswered(house, chat, [1]);
+      await eventually("it is gone", async () => (await shown(asked)).length === 0);
+      await house.write(person, chat, "to 2");
+      await allAnswered(house, chat, [1, 2]);
+      assert.deepEqual(heardOf, []);
+    },
+    { needs: ["reactions"] },
+  );
 }
 
 function moved(test: Case): void {

@@ -28,6 +28,7 @@ export type ChannelGap =
   | "paced" // nothing is refused for coming too fast
   | "probe"
   | "quotes" // no message is shown as the answer to another one
+  | "reactions" // nothing of ours is put below a message of somebody
   | "replies" // a message answers none by itself
   | "reconnects" // there is no connection that stays
   | "resume"
@@ -134,6 +135,8 @@ export interface ChannelPeer extends AsyncDisposable {
   again?(message: unknown, host: ChannelHost): void | Promise<void>;
   /** Whether the platform will not tell it again by itself. */
   acknowledged?(message: unknown, host: ChannelHost): boolean;
+  /** What we have put below it, by the platform's own names. @param message as `write` gave it. */
+  reactions?(message: unknown): readonly string[] | Promise<readonly string[]>;
   /** Ours in that place, the oldest first. */
   shown(place: Address): readonly PeerShown[] | Promise<readonly PeerShown[]>;
   /** The commands that it offers, of each list that it was told, the oldest first. */
