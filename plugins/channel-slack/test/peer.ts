@@ -132,7 +132,12 @@ async function peer({ clock, limits }: PeerOptions, mode: "socket" | "http"): Pr
       slack
         .shown(known(channels, chat), thread)
         .filter(({ own }) => own)
-        .map(({ text, files, calls }) => ({ text, calls: calls.length, files: files.map(({ name }) => name) })),
+        .map(({ text, files, calls }) => ({
+          text,
+          calls: calls.length,
+          files: files.map(({ name }) => name),
+          contents: files.flatMap(({ id }) => slack.bytes(id) ?? []),
+        })),
     fault: (how, times) => slack.fault({ when: SENDING, how: FAULTS[how], times }),
     slow(seconds) {
       slack.flood(SENDING, seconds);
