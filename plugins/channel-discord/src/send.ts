@@ -143,6 +143,5 @@ export function channelOf({ chat, thread }: Address, host: ChannelHost): string 
 }
 
 async function fileOf(part: MediaPart, host: ChannelHost): Promise<File> {
-  const bytes = await host.media.read(part);
-  return new File([new Uint8Array(bytes)], part.name ?? "file", { type: part.mediaType });
+  return new File([await host.media.open(part)], part.name ?? "file", { type: part.mediaType });
 }

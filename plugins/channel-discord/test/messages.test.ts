@@ -198,7 +198,7 @@ test("CH227 files come with the message; one that is elsewhere, or gone, is a li
     "b.txt",
   ]);
   const media = first?.parts[1];
-  expect(media?.type === "media" ? String(await host.media.read(media)) : "").toBe("bytes of a");
+  expect(media?.type === "media" ? String(await host.blobs.read(media.blob)) : "").toBe("bytes of a");
   expect(textsOf([second, third].flatMap((message) => message ?? []))).toEqual([
     "late\n[The file c.txt was sent and could not be fetched: the file is not there]",
     "sly\n[The file d.txt was sent and could not be fetched: 127.0.0.2:9 is no place where this platform keeps files]",

@@ -107,6 +107,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
           ...quoted(discord.shown(place(to)), replyTo),
           calls: calls.length,
           files: files.map((url) => decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "")),
+          contents: files.flatMap((url) => discord.bytes(url) ?? []),
         })),
     reactions: (message) =>
       // As `write` gave it.

@@ -1,4 +1,5 @@
 /** One piece of a reply → one mail, and whether it was sent before. */
+import { Readable } from "node:stream";
 import type { ChannelHost, Json, JsonObject, OutboundPiece } from "@margay/core/plugin";
 import { fieldOf, imapFault, isCertificate, openImap, textOf } from "./imap.ts";
 import { messageIdOf } from "./message-id.ts";
@@ -27,9 +28,7 @@ export async function sendMail(piece: OutboundPiece, sender: Sender, signal: Abo
     throw host.fault("gone", `${to.chat} is no mail address. Write to one.`, { sent: "no" });
   await underLimit(to.chat, piece, sender);
   const files = await Promise.all(
-    parts.flatMap((part) =>
-      part.type === "media" ? [host.media.read(part).then((content) => ({ part, content }))] : [],
-    ),
+    parts.flatMap((part) => (part.type === "media" ? [host.media.open(part).then((blob) => ({ part, blob }))] : [])),
   );
   const plain = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   // Known before it leaves: an answer, or the mail itself, may come back at once.
@@ -49,6 +48,11 @@ export async function sendMail(piece: OutboundPiece, sender: Sender, signal: Abo
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+  const attachments = files.map(({ part, blob }) => ({
+    filename: part.name ?? "file",
+    contentType: part.mediaType,
+    content: Readable.fromWeb(blob.stream()),
+  }));
   const stop = (): void => transport.close();
   signal.addEventListener("abort", stop, { once: true });
   try {
@@ -62,11 +66,7 @@ export async function sendMail(piece: OutboundPiece, sender: Sender, signal: Abo
       ...(answer !== undefined && answer.references.length > 0 && { references: [...answer.references] }),
       text: plain,
       ...(rendered !== undefined && { html: page(rendered.text) }),
-      attachments: files.map(({ part, content }) => ({
-        filename: part.name ?? "file",
-        contentType: part.mediaType,
-        content: Buffer.from(content),
-      })),
+      attachments,
       headers: {
         // A machine that answers machines would never end (RFC 3834).
         "Auto-Submitted": kind === "message" ? "auto-generated" : "auto-replied",
@@ -80,6 +80,7 @@ export async function sendMail(piece: OutboundPiece, sender: Sender, signal: Abo
   } finally {
     signal.removeEventListener("abort", stop);
     transport.close();
+    for (const { content } of attachments) content.destroy();
   }
   return messageId;
 }

@@ -93,6 +93,7 @@ async function peer(): Promise<ChannelPeer> {
         .map(({ text, attachments }) => ({
           text: (text ?? "").replace(/\n$/, ""),
           files: attachments.map(({ filename }) => filename ?? "file"),
+          contents: attachments.map(({ content }) => Buffer.from(content as ArrayBuffer)), // as it was parsed
           calls: 0,
         }));
     },

@@ -26,8 +26,7 @@ export async function upload(
   { api, host }: { readonly api: Api; readonly host: ChannelHost },
   signal: AbortSignal,
 ): Promise<Message> {
-  const bytes = await host.media.read(part);
-  const file = new File([new Uint8Array(bytes)], nameOf(part), { type: part.mediaType });
+  const file = new File([await host.media.open(part)], nameOf(part), { type: part.mediaType });
   const kind = kindOf(part);
   try {
     return await uploadAs(kind, file, api, signal);

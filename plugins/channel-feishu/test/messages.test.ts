@@ -189,7 +189,7 @@ test("CH76 CH248 files come with the message; one that is gone, or not allowed, 
   feishu.write(anna, dm, "", { type: "file", content: { file_key: "file_v3_gone", file_name: "a.pdf" } });
   const messages = await first.received(4);
   const [picture] = messages[0]?.parts.filter((part) => part.type === "media") ?? [];
-  expect(picture === undefined ? "" : String(await host.media.read(picture))).toBe("bytes of a picture");
+  expect(picture === undefined ? "" : String(await host.blobs.read(picture.blob))).toBe("bytes of a picture");
   expect(messages.map(({ parts }) => parts.map((part) => (part.type === "media" ? part.name : part.text)))).toEqual([
     ["image"],
     ["[Voice message]", "voice.opus"],
@@ -215,7 +215,9 @@ test("CH76 CH248 what is refused in place of a file is none, also when its lengt
   expect(textsOf(refused === undefined ? [] : [refused])).toEqual([
     "[The file a.json was sent and could not be fetched: File not in msg]",
   ]);
-  const bytes = files.map(async ({ parts: [part] }) => part?.type === "media" && String(await host.media.read(part)));
+  const bytes = files.map(
+    async ({ parts: [part] }) => part?.type === "media" && String(await host.blobs.read(part.blob)),
+  );
   expect(await Promise.all(bytes)).toEqual([long, '{"code":0}']);
 });
 
@@ -300,7 +302,7 @@ test("CH75 PE59 what a message answers comes with its author, words and picture,
   const quotes = of("what is it?")?.quotes;
   expect(quotes).toMatchObject({ own: false, from: { id: ben.openId } });
   const [shown] = quotes?.media ?? [];
-  expect(shown?.type === "media" ? String(await host.media.read(shown)) : "").toBe("bytes of a picture");
+  expect(shown?.type === "media" ? String(await host.blobs.read(shown.blob)) : "").toBe("bytes of a picture");
 });
 
 test("CH35 a reaction to what we sent in this run is told, with its chat; to another message it is nothing", async () => {

@@ -140,6 +140,7 @@ async function peer({ clock, limits }: PeerOptions, mode: "socket" | "http"): Pr
               : type === "image"
                 ? ["photo"]
                 : [],
+          contents: [feishu.world.files.get(String(content["file_key"]))?.bytes].filter((bytes) => bytes !== undefined),
         })),
     reactions: (message) => [...(message as Message).reactions.values()], // as `write` gave it
     takeBack: (_by, _to, message) => feishu.recall(message as Message), // as `write` gave it

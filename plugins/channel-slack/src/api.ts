@@ -13,7 +13,7 @@ export interface Api {
   /** @param args what is no text is said as JSON. @throws Refusal, NoAnswer; the reason of the signal. */
   call(method: string, args: Wire, signal: AbortSignal, token?: "bot" | "app"): Promise<Answer>;
   /** To where Slack said that the bytes of a file go. @throws Refusal, NoAnswer; the reason of the signal. */
-  upload(url: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
+  upload(url: string, file: Blob, signal: AbortSignal): Promise<void>;
 }
 
 /** Slack said no. */
@@ -85,10 +85,10 @@ export function openApi(settings: Settings, host: ChannelHost): Api {
         scopes: scopes === null ? undefined : scopes.split(/\s*,\s*/),
       };
     },
-    async upload(url, bytes, signal) {
+    async upload(url, file, signal) {
       const headers = { "content-type": "application/octet-stream" };
-      const init = { method: "POST", headers, body: new Uint8Array(bytes) };
-      const ms = CALL_MS + bytes.length / BYTES_PER_MS;
+      const init = { method: "POST", headers, body: file };
+      const ms = CALL_MS + file.size / BYTES_PER_MS;
       const answer = await ask(placeOf(url, settings), init, { ms, maxBytes: ANSWER_BYTES, signal });
       if (!answer.ok)
         throw new Refusal("upload", `http_${answer.status}`, { details: (await answer.text()).slice(0, 200) });

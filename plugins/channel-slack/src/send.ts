@@ -131,9 +131,6 @@ function textOfPiece({ rendered, parts }: OutboundPiece): string {
   return rendered?.text ?? parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-function filesOf(
-  media: readonly MediaPart[],
-  host: ChannelHost,
-): Promise<readonly { name: string; bytes: Uint8Array }[]> {
-  return Promise.all(media.map(async (part) => ({ name: part.name ?? "file", bytes: await host.media.read(part) })));
+function filesOf(media: readonly MediaPart[], host: ChannelHost): Promise<readonly File[]> {
+  return Promise.all(media.map(async (part) => new File([await host.media.open(part)], part.name ?? "file")));
 }

@@ -5,30 +5,22 @@ import { needed, textOf } from "./json.ts";
 import type { Place } from "./places.ts";
 import type { Sender } from "./account.ts";
 
-interface Outgoing {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
 const PREFIX = "upload-";
 /** By then nothing is sent again. */
 const KEEP_MS = 7 * 86_400_000;
 
 /** @throws Refusal, NoAnswer; the reason of the signal. */
 export async function shareFiles(
-  files: readonly Outgoing[],
+  files: readonly File[],
   { to, reply }: { readonly to: Place; readonly reply: string },
   { api, host }: Pick<Sender, "api" | "host">,
   signal: AbortSignal,
 ): Promise<void> {
   const uploaded: { id: string; title: string }[] = [];
-  for (const { name, bytes } of files) {
-    const { body } = await api.call(
-      "files.getUploadURLExternal",
-      { filename: name, length: String(bytes.length) },
-      signal,
-    );
-    await api.upload(needed(body["upload_url"], "upload_url"), bytes, signal);
+  for (const file of files) {
+    const { name, size } = file;
+    const { body } = await api.call("files.getUploadURLExternal", { filename: name, length: String(size) }, signal);
+    await api.upload(needed(body["upload_url"], "upload_url"), file, signal);
     uploaded.push({ id: needed(body["file_id"], "file_id"), title: name });
   }
   // A message with files has no key of ours: by their ids it is known again.

@@ -273,7 +273,7 @@ test("CH237 CH82 files come with the message; one that lies elsewhere is a line"
   ]);
   const read = async (message: typeof first, at: number): Promise<string> => {
     const part = message?.parts[at];
-    return part?.type === "media" ? String(await host.media.read(part)) : "";
+    return part?.type === "media" ? String(await host.blobs.read(part.blob)) : "";
   };
   expect([await read(first, 1), await read(third, 1)]).toEqual(["bytes of a", "of another house"]);
   expect(textsOf([second, fourth].flatMap((message) => message ?? []))).toEqual([

@@ -132,7 +132,12 @@ async function peer({ clock, limits }: PeerOptions, mode: "socket" | "http"): Pr
       slack
         .shown(known(channels, chat), thread)
         .filter(({ own }) => own)
-        .map(({ text, files, calls }) => ({ text, calls: calls.length, files: files.map(({ name }) => name) })),
+        .map(({ text, files, calls }) => ({
+          text,
+          calls: calls.length,
+          files: files.map(({ name }) => name),
+          contents: files.flatMap(({ id }) => slack.bytes(id) ?? []),
+        })),
     reactions(message) {
       const { reactions = [] } = (message as Written).message; // as `write` gave it
       return reactions;

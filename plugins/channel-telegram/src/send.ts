@@ -178,8 +178,7 @@ async function sendAlbum(parts: readonly MediaPart[], aim: Aim, { api, host, sig
 }
 
 async function fileOf(part: MediaPart, host: ChannelHost): Promise<File> {
-  const bytes = await host.media.read(part);
-  return new File([new Uint8Array(bytes)], fileName(part), { type: part.mediaType });
+  return new File([await host.media.open(part)], fileName(part), { type: part.mediaType });
 }
 
 /** Telegram does not take this file, or not in this way; the chat is another question. */

@@ -96,8 +96,8 @@ test("CH209 CH76 CH78 files come with name, type and bytes; what cannot be had i
   ]);
   // CH78: what Telegram calls a voice note, and no other sound.
   expect(media.map((part) => part?.voice)).toEqual([undefined, undefined, true, undefined, undefined, undefined]);
-  expect(Buffer.from(await host.media.read(media[0]!)).equals(PNG)).toBe(true);
-  expect(Buffer.from(await host.media.read(media[1]!)).toString()).toBe("hello");
+  expect(Buffer.from(await host.blobs.read(media[0]!.blob)).equals(PNG)).toBe(true);
+  expect(Buffer.from(await host.blobs.read(media[1]!.blob)).toString()).toBe("hello");
   const texts = textsOf(messages);
   expect(texts[0]).toContain("our cat");
   expect(texts[4]).toMatch(/^the film\n\[The file big\.mp4 was sent and could not be fetched: it has 30 MB/);

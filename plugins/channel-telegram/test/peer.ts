@@ -117,6 +117,7 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
           ...quoted(telegram, message),
           calls: entities.filter((one) => callsSomebody(one, text)).length,
           files: fileOf(message),
+          contents: [telegram.bytes(message.document?.file_id ?? "")].filter((bytes) => bytes !== undefined),
         })),
       // What is shown below them while it is written.
       ...(to.thread === undefined ? [...telegram.drafts(place(to)).values()] : []).map(({ text }) => ({

@@ -84,7 +84,10 @@ export function channelHost(id: string, given: ChannelHostOptions): ChannelHost 
         blob: await store().put(bytes),
         ...(name !== undefined && { name: plainName(name) }),
       }),
-      read: ({ blob }) => store().read(blob),
+      open: async ({ blob }) => {
+        const blobs = store();
+        return (await blobs.open?.(blob)) ?? new Blob([new Uint8Array(await blobs.read(blob))]);
+      },
     },
     request: requestOver(clock),
     download: downloadFrom({ hosts: fileHosts, clock, heard: () => report?.(id, { alive: true }) }),

@@ -192,7 +192,8 @@ export interface ChannelHost {
     /** Of a file that comes in. */ readonly maxBytes: number;
     /** Keeps bytes that came in. @param mediaType As the platform says it; what the bytes are wins. */
     save(bytes: Uint8Array, about: { readonly name?: string; readonly mediaType?: string }): Promise<MediaPart>;
-    read(part: MediaPart): Promise<Uint8Array>;
+    /** Of a file that goes out. It is on the disk until somebody reads it, and each `stream()` begins anew: give the Blob itself to a form or a body. */
+    open(part: MediaPart): Promise<Blob>;
   };
   /**
    * One request, and its whole answer. No redirect is followed: it would take a token elsewhere.

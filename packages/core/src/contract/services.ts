@@ -10,6 +10,7 @@ export interface BlobStore {
   /** Without holding all of it in memory. Absent: it cannot. @throws what the stream throws: nothing is kept then. */ putStream?(bytes: AsyncIterable<Uint8Array>): Promise<BlobRef>;
   /** @throws RuntimeError `blob.missing`. */
   read(ref: BlobRef): Promise<Uint8Array>;
+  /** Bytes that are read when somebody takes them, each time anew. Absent: it cannot. @throws RuntimeError `blob.missing`. */ open?(ref: BlobRef): Promise<Blob>;
 }
 
 /** What a journal stores: commits of a session, or another store's own kind. */

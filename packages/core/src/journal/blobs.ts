@@ -1,11 +1,12 @@
 /** Content-addressed bytes in a directory: equal content is stored once. */
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, openAsBlob, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import type { BlobStore } from "../contract/services.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
+import { openFile } from "../machine/files/open-file.ts";
 import { makeDirectory, readIfExists, replaceFile, touch, writeStream } from "../machine/files/files.ts";
-import { hashing, sha256 } from "../machine/system/hash.ts";
+import { fileHash, hashing, sha256 } from "../machine/system/hash.ts";
 
 export interface FileBlobs extends BlobStore {
   /** When it was put last, also when it was there already. */
@@ -22,6 +23,11 @@ export function openBlobs(directory: string): FileBlobs {
     const time = NAME.test(hash) ? statSync(pathOf(hash), { throwIfNoEntry: false })?.mtimeMs : undefined;
     return time === undefined ? undefined : (Math.floor(time) as Millis); // of the machine's clock
   };
+  const missing = (hash: string): RuntimeError =>
+    new RuntimeError(
+      "blob.missing",
+      `The attachment ${hash.slice(0, 12)} is missing or damaged. Restore ${directory} from a backup.`,
+    );
   return {
     // oxlint-disable-next-line require-await -- the contract is asynchronous: another store is a database
     put: async (bytes) => {
@@ -35,18 +41,21 @@ export function openBlobs(directory: string): FileBlobs {
     },
     putStream: async (bytes) => {
       const all = hashing();
-      await writeStream(directory, bytes, { seen: all.add, path: () => pathOf(all.end()) }); // over an equal one
+      await writeStream(directory, bytes, { seen: all.add, path: () => pathOf(all.end()) });
       return { sha256: all.end(), bytes: all.bytes };
     },
     // oxlint-disable-next-line require-await -- see put
     read: async (ref) => {
       const bytes = NAME.test(ref.sha256) ? readIfExists(pathOf(ref.sha256)) : undefined;
-      if (bytes === undefined || sha256(bytes) !== ref.sha256)
-        throw new RuntimeError(
-          "blob.missing",
-          `The attachment ${ref.sha256.slice(0, 12)} is missing or damaged. Restore ${directory} from a backup.`,
-        );
+      if (bytes === undefined || sha256(bytes) !== ref.sha256) throw missing(ref.sha256);
       return bytes;
+    },
+    open: async ({ sha256: hash }) => {
+      if (!NAME.test(hash) || !existsSync(pathOf(hash))) throw missing(hash);
+      const blob = await openAsBlob(pathOf(hash)); // of what changes from here on it gives nothing
+      using file = openFile(pathOf(hash));
+      if ((await fileHash(file)).hash !== hash) throw missing(hash);
+      return blob;
     },
     list: () =>
       (existsSync(directory) ? readdirSync(directory) : []).flatMap((folder) =>

@@ -1,9 +1,8 @@
 /** Files of the workspace that strangers had a hand in, shown to a person and vouched for by them: by content, not by name. */
 import type { EndorsedFile, LabelledFile } from "../contract/commands.ts";
 import { openFile } from "../machine/files/open-file.ts";
-import { sha256 } from "../machine/system/hash.ts";
+import { fileHash, sha256 } from "../machine/system/hash.ts";
 import { type FileLabels, MAX_COMPARED_BYTES } from "./file-labels.ts";
-import { hashOf } from "../undo/content-store.ts";
 import { withParent } from "../machine/files/with-parent.ts";
 
 /** As `LabelledFiles`, without a word of who vouches. */
@@ -92,7 +91,7 @@ async function foundAt(workspace: string, path: string): Promise<Found | "direct
         const data = await file.bytes();
         return { bytes: data.length, sha256: sha256(data), data };
       }
-      const { hash, size } = await hashOf(file);
+      const { hash, size } = await fileHash(file);
       return { bytes: size, sha256: hash };
     });
   } catch {

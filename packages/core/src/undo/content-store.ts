@@ -4,16 +4,15 @@
  */
 import fs from "node:fs";
 import { copyFile, open } from "node:fs/promises";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { directorySynced, FILE_MODE, makeDirectory, readIfExists } from "../machine/files/files.ts";
-import { sha256 } from "../machine/system/hash.ts";
+import { fileHash, sha256 } from "../machine/system/hash.ts";
 import { type OpenFile, openFile } from "../machine/files/open-file.ts";
 import type { Slices } from "./slices.ts";
 
 /** Up to here a file is read and written at once; more goes through the thread pool. */
 const SMALL_BYTES = 256 * 1024;
-const CHUNK_BYTES = 1024 * 1024;
 /** Syncs that wait together share one write of the file system's own journal. */
 const SYNCS_AT_ONCE = 4;
 
@@ -81,7 +80,7 @@ export async function openContentStore(directory: string, slices: Slices): Promi
     put: (data) => put(store, data),
     keep: (file, path) => keep(store, file, path),
     hash: async (file) =>
-      file.stats.size <= BigInt(SMALL_BYTES) ? sha256(await file.bytes()) : (await hashOf(file)).hash,
+      file.stats.size <= BigInt(SMALL_BYTES) ? sha256(await file.bytes()) : (await fileHash(file)).hash,
     read: (hash) => {
       const data = readIfExists(unsynced.get(hash) ?? pathOf(store, hash));
       return data === undefined || sha256(data) !== hash ? undefined : data;
@@ -142,7 +141,7 @@ async function keep(store: StoreState, file: OpenFile, path: string): Promise<st
     await copyFile(path, copy, fs.constants.COPYFILE_FICLONE);
     fs.chmodSync(copy, FILE_MODE);
     using kept = openFile(copy);
-    const { hash, size } = await hashOf(kept);
+    const { hash, size } = await fileHash(kept);
     store.pinned.add(hash);
     settle(store, copy, hash, size);
     return hash;
@@ -196,17 +195,5 @@ async function syncEach(paths: Iterable<string>): Promise<void> {
   for (const path of paths) {
     await using handle = await open(path, "r+");
     await handle.datasync();
-  }
-}
-
-/** Of a file that may be large: a piece at a time. */
-export async function hashOf(file: Pick<OpenFile, "read">): Promise<{ readonly hash: string; readonly size: number }> {
-  const hash = createHash("sha256");
-  const memory = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let size = 0; ;) {
-    const count = await file.read(memory, size);
-    hash.update(memory.subarray(0, count));
-    size += count;
-    if (count < memory.length) return { hash: hash.digest("hex"), size };
   }
 }

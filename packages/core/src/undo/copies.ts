@@ -3,7 +3,8 @@ import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../contract/base.ts";
 import { DIRECTORY_MODE } from "../machine/files/files.ts";
-import { type ContentStore, hashOf, openContentStore } from "./content-store.ts";
+import { fileHash } from "../machine/system/hash.ts";
+import { type ContentStore, openContentStore } from "./content-store.ts";
 import { stateAt } from "./entry.ts";
 import type { FileState } from "./file-state.ts";
 import { openIndexFile, type IndexFile } from "./index-file.ts";
@@ -69,7 +70,7 @@ export async function openCopies(options: CopiesOptions): Promise<Copies> {
   };
   const keepAt = (path: string): Promise<FileState> =>
     stateAt(workspace, path, maxFileBytes, async (file) => {
-      const { hash, size } = await hashOf(file);
+      const { hash, size } = await fileHash(file);
       if (store.pin(hash)) return { sha256: hash };
       return (await room(size)) ? { sha256: await store.keep(file, file.path) } : { sha256: hash, lost: "full" };
     });

@@ -5,13 +5,13 @@ import { errorCode } from "../machine/files/refusal.ts";
 import { type OpenFile, openFile } from "../machine/files/open-file.ts";
 import { WalkRefused } from "../machine/files/safe-walk.ts";
 import { type Parent, withParent } from "../machine/files/with-parent.ts";
-import { hashOf } from "./content-store.ts";
+import { fileHash } from "../machine/system/hash.ts";
 import { ABSENT, type FileState, type Lost, modeOf, stampOf } from "./file-state.ts";
 
 /** What is made of a content that may be kept: the file is open, so that what is looked at is what is taken. */
 export type Take = (file: OpenFile) => Promise<{ readonly sha256: string; readonly lost?: Lost }>;
 
-const onlyHash: Take = async (file) => ({ sha256: (await hashOf(file)).hash });
+const onlyHash: Take = async (file) => ({ sha256: (await fileHash(file)).hash });
 
 /** What stands there now, with the hash of its content up to `maxBytes`. Never throws for what is not there. */
 export async function stateAt(root: string, path: string, maxBytes: number, take: Take = onlyHash): Promise<FileState> {
@@ -38,7 +38,7 @@ async function look({ directory, name }: Parent, maxBytes: number, take: Take): 
     // A pipe to wait for, or the second name of something outside, may have come since it was looked at.
     if (identity(file.stats) !== identity(stats) || !isStillAt(directory.at(name), file.stats))
       return { ...known, lost: "unreadable" };
-    if (file.stats.nlink > 1n) return { ...known, sha256: (await hashOf(file)).hash, lost: "linked" };
+    if (file.stats.nlink > 1n) return { ...known, sha256: (await fileHash(file)).hash, lost: "linked" };
     return { ...known, ...(await take(file)) };
   } catch (error) {
     if (errorCode(error) === "EACCES") return { ...known, lost: "unreadable" };

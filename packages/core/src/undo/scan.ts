@@ -3,7 +3,8 @@ import { type BigIntStats, lstatSync, opendirSync, readlinkSync, realpathSync } 
 import { identity, isStillAt, type OpenDirectory, openChild, openDirectory } from "../machine/files/open-directory.ts";
 import { openFile } from "../machine/files/open-file.ts";
 import { errorCode } from "../machine/files/refusal.ts";
-import { hashOf, type ContentStore } from "./content-store.ts";
+import { fileHash } from "../machine/system/hash.ts";
+import type { ContentStore } from "./content-store.ts";
 import { withParent } from "../machine/files/with-parent.ts";
 import { type FileState, type Lost, modeOf, stampOf } from "./file-state.ts";
 import type { Slices } from "./slices.ts";
@@ -196,8 +197,8 @@ async function readSeen(
     // Its names were counted as they were then.
     if (found.nlink > 1n && stats.ctimeNs !== found.ctimeNs) return fact(found, "unreadable");
     if (stats.size > BigInt(maxFileBytes)) return fact(found, "large");
-    if (outside !== undefined) return fact(stats, outside, (await hashOf(file)).hash);
-    if (keep && !(await room(Number(stats.size)))) return fact(stats, "full", (await hashOf(file)).hash);
+    if (outside !== undefined) return fact(stats, outside, (await fileHash(file)).hash);
+    if (keep && !(await room(Number(stats.size)))) return fact(stats, "full", (await fileHash(file)).hash);
     const hash = keep ? await store.keep(file, file.path) : await store.hash(file);
     return fact(stats, undefined, hash);
   } catch (error) {

@@ -10,6 +10,8 @@ const fdatasync = promisify<number, void>((fd, done) => fs.fdatasync(fd, (error)
 export const DIRECTORY_MODE = 0o700;
 export const FILE_MODE = 0o600;
 
+const HOUR_MS = 3_600_000;
+
 /** Resolves when this turn of the event loop has done its work: what it wrote can share one sync. */
 export function endOfTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -62,10 +64,10 @@ export async function directorySynced(path: string): Promise<void> {
   await handle.sync();
 }
 
-/** As if it had been written now. */
+/** As if it had been written within the hour. One that was stays as it is: what somebody is reading as a Blob must not change. */
 export function touch(path: string): void {
   const now = new Date();
-  fs.utimesSync(path, now, now);
+  if (now.getTime() - fs.statSync(path).mtimeMs > HOUR_MS) fs.utimesSync(path, now, now);
 }
 
 /** The names in it are on disk. */
@@ -113,7 +115,7 @@ export function replaceFile(path: string, data: string | Uint8Array, mode: numbe
 }
 
 /**
- * A stream, synced, which has its name when all of it is there. In the first folder until then: one as all others are.
+ * A stream, synced, which has its name when all of it is there; where one of that name is, that one. In the first folder until then: one as all others are.
  * @param to `seen`: each part of it; `path`: below `directory`, asked at its end. @throws what the stream throws: nothing is left then.
  */
 export async function writeStream(
@@ -135,6 +137,10 @@ export async function writeStream(
     }
     const path = to.path();
     makeDirectory(dirname(path));
+    if (fs.existsSync(path)) {
+      fs.rmSync(temporary);
+      return touch(path);
+    }
     fs.renameSync(temporary, path);
     syncDirectory(dirname(path));
   } catch (error) {

@@ -4,11 +4,13 @@ import type { ContentPart, MediaPart } from "../../contract/message.ts";
 import { sessionKeyOf } from "../../lib/session-key.ts";
 import { says } from "../mock-llm/script.ts";
 import type { Case } from "./cases.ts";
-import { always, answering, eventually, heard, type House, sendTo, wordsOf } from "./house.ts";
+import { always, answering, eventually, heard, type House, type Margay, sendTo, wordsOf } from "./house.ts";
 import { allAnswered } from "./inbound.ts";
+import { mostHeld } from "./most-held.ts";
 import type { PeerFile } from "./peer.ts";
 
 const TEN = 10 * 1024 * 1024;
+const MOST_HELD = 2 * 1024 * 1024;
 /** What the strictest platforms allow. */
 const ACK_MS = 3000;
 const TOO_LARGE = 26 * 1024 * 1024;
@@ -101,6 +103,7 @@ export function media(test: Case): void {
 
   lostFiles(test);
   filesOut(test);
+  largeOut(test);
 }
 
 function sizes(test: Case): void {
@@ -217,6 +220,37 @@ function filesOut(test: Case): void {
       await allAnswered(house, chat, [1]);
       const said = (await house.shown(chat)).map(({ text }) => text).join("\n");
       assert.equal(said.split("here it is").length - 1, 1);
+    },
+    { needs: ["files-out"] },
+  );
+}
+
+/** Made each time anew, so that nobody holds it. */
+function large(): Buffer {
+  return Buffer.alloc(TEN, "margay ");
+}
+
+function keepLarge({ host }: Margay): Promise<MediaPart> {
+  return host.media.save(large(), { name: "large.bin", mediaType: "application/octet-stream" });
+}
+
+function largeOut(test: Case): void {
+  test(
+    "CH155 CH81 a file of ten megabytes leaves as it is, with at most two more in memory than without",
+    async (house) => {
+      const margay = await house.start();
+      const { chat } = await house.guest();
+      const part = await keepLarge(margay);
+      const most = await mostHeld(TEN, async () => {
+        await sendTo(margay, chat, [part]);
+        await margay.agent.idle();
+      });
+      const contents = (await house.shown(chat)).flatMap((one) => one.contents ?? []);
+      assert.deepEqual(
+        contents.map((one) => large().equals(one)),
+        [true],
+      );
+      assert.ok(most < MOST_HELD, `${Math.round(most / 1024)} KiB were held`);
     },
     { needs: ["files-out"] },
   );

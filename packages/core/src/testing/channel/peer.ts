@@ -67,7 +67,10 @@ export interface PeerWriting {
 /** A message of ours as people see it, markup removed and edits applied. */
 export interface PeerShown {
   readonly text: string;
+  /** Their names. */
   readonly files: readonly string[];
+  /** What is in them. */
+  readonly contents?: readonly Uint8Array[];
   /** How many people it calls. */
   readonly calls: number;
   /** The words of the message that it is shown to answer, while that is there. */
