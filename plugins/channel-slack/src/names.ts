@@ -19,7 +19,7 @@ export function namesOf({ api, host }: Account): NonNullable<Channel["nameOf"]> 
       return textOf(profile["display_name"]) ?? textOf(profile["real_name"]) ?? textOf(about["name"]);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof Refusal && /_not_found$/.test(error.code)) return undefined;
+      if (error instanceof Refusal && error.code.endsWith("_not_found")) return undefined;
       throw faultOf(error, host);
     }
   };

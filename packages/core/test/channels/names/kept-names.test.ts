@@ -117,8 +117,13 @@ test("CH86 who presses a button is called what they are known to be called", asy
 });
 
 test("CH86 a group is called by its name as soon as that is known", async () => {
-  const { say, names, asked } = await place((id) => Promise.resolve(`room ${id}`));
+  const wanted = Promise.withResolvers<void>();
+  const { say, names, asked } = await place((id) => {
+    wanted.resolve();
+    return Promise.resolve(`room ${id}`);
+  });
   expect(await say({ chat: "group" })).not.toHaveProperty("title");
+  await wanted.promise;
   await names.nameOf("c", "chat", never);
   expect(await say({ chat: "group" })).toMatchObject({ title: "room c" });
   expect(await say({ chat: "group", title: "own" })).toMatchObject({ title: "own" });
