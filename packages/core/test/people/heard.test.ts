@@ -98,7 +98,7 @@ test("people/heard/MAX_LINES 10,000 lines of a group are kept for 30 days, and t
   expect(await days(here)).toEqual(["04-23 1"]);
 });
 
-test("session/reduce/MAX_HEARD session/reduce/MAX_NAMES the last 200 lines are at hand, and 500 names are known", async () => {
+test("session/reduce/MAX_HEARD session/reduce-conversation/MAX_NAMES the last 200 lines are at hand, and 500 names are known", async () => {
   const { heard, clock } = await place();
   // Ids as platforms have them: numbers, and who came last has the smallest.
   for (let n = 0; n < 505; n++) await heard.keep(...line(n, clock.now(), String(1000 - n)));

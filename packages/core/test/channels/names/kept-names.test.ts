@@ -117,8 +117,13 @@ test("CH86 who presses a button is called what they are known to be called", asy
 });
 
 test("CH86 a group is called by its name as soon as that is known", async () => {
-  const { say, names, asked } = await place((id) => Promise.resolve(`room ${id}`));
+  const wanted = Promise.withResolvers<void>();
+  const { say, names, asked } = await place((id) => {
+    wanted.resolve();
+    return Promise.resolve(`room ${id}`);
+  });
   expect(await say({ chat: "group" })).not.toHaveProperty("title");
+  await wanted.promise;
   await names.nameOf("c", "chat", never);
   expect(await say({ chat: "group" })).toMatchObject({ title: "room c" });
   expect(await say({ chat: "group", title: "own" })).toMatchObject({ title: "own" });
@@ -126,7 +131,7 @@ test("CH86 a group is called by its name as soon as that is known", async () => 
   expect(asked).toEqual(["chat c"]);
 });
 
-test("CH86 kept-names/MAX_IN_SHARD kept-names/MAX_ID_CHARS of more than ten thousand the oldest go, and an id that is a page is none", async () => {
+test("CH86 kept-names/MAX_IN_SHARD kept-names/MAX_ID_CHARS names/words/MAX_CHARS of more than ten thousand the oldest go, and an id that is a page is none", async () => {
   const memory = new Map<string, Json>();
   const { names, asked } = await place((id) => Promise.resolve(`${"名".repeat(99)}${id}`), memory);
   const ids = Array.from({ length: 12_000 }, (_, n) => `U${n}`);
@@ -137,7 +142,7 @@ test("CH86 kept-names/MAX_IN_SHARD kept-names/MAX_ID_CHARS of more than ten thou
     65_536,
   );
   asked.length = 0;
-  await names.nameOf("U11999", "person", never);
+  expect(await names.nameOf("U11999", "person", never)).toBe("名".repeat(80));
   expect(asked).toEqual([]);
   await names.nameOf("U0", "person", never);
   await names.nameOf("x".repeat(257), "person", never);
@@ -158,11 +163,20 @@ test("CH86 many who wait for one name ask once, and a platform that hangs is let
   expect(await say({ unnamed: ["U1"] })).toMatchObject({ unnamed: ["U1"] });
 });
 
-test("CH86 kept-names/MAX_PAUSED a permission that is missing is asked for once an hour, whoever writes", async () => {
+test("CH86 a permission that is missing is asked for once an hour, whoever writes", async () => {
   const { names, asked, clock } = await place(() => Promise.reject(new ChannelFault("config", "no scope")));
   for (const id of ["U1", "U2", "U3"]) expect(await names.nameOf(id, "person", never)).toBeUndefined();
   expect(asked).toEqual(["person U1"]);
   await clock.advance(HOUR_MS);
   await names.nameOf("U2", "person", never);
   expect(asked).toEqual(["person U1", "person U2"]);
+});
+
+test("CH86 kept-names/MAX_PAUSED of ten thousand that could not be had nobody is asked for again; of more they are", async () => {
+  const { names, asked } = await place(() => Promise.reject(new Error("not now")));
+  for (let n = 0; n < 10_000; n++) await names.nameOf(`U${n}`, "person", never);
+  await names.nameOf("U0", "person", never);
+  expect(asked).toHaveLength(10_000);
+  for (const id of ["U10000", "U0"]) await names.nameOf(id, "person", never);
+  expect(asked.slice(-2)).toEqual(["person U10000", "person U0"]);
 });
