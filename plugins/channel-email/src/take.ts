@@ -9,6 +9,7 @@ import { isOurs } from "./message-id.ts";
 import type { Settings } from "./settings.ts";
 import type { NewText } from "./new-text.ts";
 import { type AnswerFields, answerFields, messageIds, threadIds } from "./thread.ts";
+import { parseInSlices } from "./turns.ts";
 
 /** One account of the configuration, at work. */
 export interface Account {
@@ -54,8 +55,9 @@ export async function takeMail(
   const { id, host, settings } = account;
   let read: Read | undefined;
   try {
-    read = await readMail(source, account);
+    read = await readMail(source, account, signal);
   } catch (error) {
+    signal.throwIfAborted();
     // A form of mail that nobody foresaw: all the others come.
     host.deadLetter(source, error);
   }
@@ -86,10 +88,17 @@ export async function takeMail(
 }
 
 /** @returns undefined: nobody is to be answered. @throws what a mail is that cannot be read. */
-async function readMail(source: Uint8Array, { id, host, settings }: Account): Promise<Read | undefined> {
+async function readMail(
+  source: Uint8Array,
+  { id, host, settings }: Account,
+  signal: AbortSignal,
+): Promise<Read | undefined> {
   const { default: PostalMime } = await import("postal-mime");
+  const othersTurn = (): Promise<void> => host.clock.sleep(0, signal);
+  await othersTurn();
   const { newText } = await import("./new-text.ts");
-  const mail = await PostalMime.parse(source, { attachmentEncoding: "arraybuffer" });
+  await othersTurn();
+  const mail = await parseInSlices(PostalMime, source, othersTurn);
   const from = mail.from?.address?.trim().toLowerCase();
   const own = { addresses: [settings.from], isOwnId: (messageId: string) => isOurs(messageId, settings.domain) };
   const machine = automatic(mail, own);
