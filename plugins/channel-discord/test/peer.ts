@@ -88,6 +88,21 @@ async function peer({ clock, limits }: PeerOptions): Promise<ChannelPeer> {
       told.set(message, discord.gateway.seq());
       return message;
     },
+    // A server with all the channels, roles and emojis that one can have is told at once.
+    writeLargest(by, to, text) {
+      const many = <Of>(length: number, one: (id: string) => Of): readonly Of[] =>
+        Array.from({ length }, (_, index) => one(String(800_000_000_000_000_000n + BigInt(index))));
+      discord.gateway.dispatch("GUILD_CREATE", {
+        id: "700000000000000000",
+        name: "Large",
+        channels: many(500, (id) => ({ id, type: 0, name: `channel-${id}`, topic: "what is it about ".repeat(60) })),
+        threads: many(1000, (id) => ({ id, type: 11, name: `thread-${id}`, parent_id: id })),
+        roles: many(250, (id) => ({ id, name: `role-${id}`, permissions: "0", position: 1 })),
+        emojis: many(500, (id) => ({ id, name: `emoji_${id}`, animated: false })),
+        members: many(250, (id) => ({ user: { id, username: `user-${id}` }, roles: [id], joined_at: "2026-01-01" })),
+      });
+      discord.write(known(by.id), place(to), `${"word ".repeat(380)}${text}`);
+    },
     edit: (_by, message, text) => discord.edit(message as APIMessage, text), // as `write` gave it
     press(by, to) {
       const found = discord.shown(place(to)).findLast(({ own, buttons }) => own && buttons.length > 0);

@@ -10,6 +10,7 @@ import type { Settings } from "./settings.ts";
 import type { NewText } from "./new-text.ts";
 import type { DeliveryReport } from "./report.ts";
 import { type AnswerFields, answerFields, messageIds, threadIds } from "./thread.ts";
+import { parseInSlices } from "./turns.ts";
 
 /** One account of the configuration, at work. */
 export interface Account {
@@ -57,8 +58,9 @@ export async function takeMail(
   const { id, host, settings } = account;
   let read: Read | DeliveryReport | undefined;
   try {
-    read = await readMail(source, account);
+    read = await readMail(source, account, signal);
   } catch (error) {
+    signal.throwIfAborted();
     // A form of mail that nobody foresaw: all the others come.
     host.deadLetter(source, error);
   }
@@ -93,10 +95,14 @@ export async function takeMail(
 async function readMail(
   source: Uint8Array,
   { id, host, settings }: Account,
+  signal: AbortSignal,
 ): Promise<Read | DeliveryReport | undefined> {
   const { default: PostalMime } = await import("postal-mime");
+  const othersTurn = (): Promise<void> => host.clock.sleep(0, signal);
+  await othersTurn();
   const { newText } = await import("./new-text.ts");
-  const mail = await PostalMime.parse(source, { attachmentEncoding: "arraybuffer" });
+  await othersTurn();
+  const mail = await parseInSlices(PostalMime, source, othersTurn);
   const from = mail.from?.address?.trim().toLowerCase();
   const own = { addresses: [settings.from], isOwnId: (messageId: string) => isOurs(messageId, settings.domain) };
   const machine = automatic(mail, own);

@@ -80,6 +80,12 @@ async function peer(): Promise<ChannelPeer> {
       await house.deliver(raw);
       return raw;
     },
+    // With the largest file that is taken.
+    async writeLargest(by, { thread = "" }, text) {
+      const bytes = Buffer.alloc(25 * 1024 * 1024, "all that there is to say ");
+      const files = [{ name: "large.txt", mediaType: "text/plain", bytes }];
+      await house.deliver(mailOf({ from: by.id, root: roots.get(thread) ?? "", text, files }));
+    },
     again: (message) => house.deliver(message as string), // as `write` gave it
     async shown({ chat, thread = "" }) {
       const root = `<${roots.get(thread)}@mail.test>`;

@@ -111,6 +111,9 @@ async function peer({ clock, limits }: PeerOptions, mode: "socket" | "http"): Pr
       });
       return { channel, message };
     },
+    // The most characters of a message.
+    writeLargest: (by, to, text) =>
+      slack.write(known(users, by.id), known(channels, to.chat), `${"word ".repeat(7980)}${text}`),
     edit(_by, before, text) {
       const { channel, message } = before as Written; // as `write` gave it
       slack.edit(channel, message, escaped(text));

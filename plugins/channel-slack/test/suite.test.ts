@@ -1,6 +1,7 @@
 // What every channel is asked, of this one.
 import { channelConformance } from "@margay/core/testing";
 import { test } from "vitest";
+import { channelLoop } from "../../../packages/app/test/channels/loop-suite.ts";
 import { channelProgram } from "../../../packages/app/test/channels/program-suite.ts";
 import { channelModel } from "../../../packages/core/test/channels/model.ts";
 import { suite } from "./peer.ts";
@@ -8,3 +9,4 @@ import { suite } from "./peer.ts";
 channelConformance((name, body) => test(`slack ${name}`, body), suite);
 channelModel((name, body) => test(`slack ${name}`, body, 120_000), suite);
 channelProgram((name, body) => test(`slack ${name}`, body), suite);
+channelLoop((name, body) => test(`slack ${name}`, body), suite);

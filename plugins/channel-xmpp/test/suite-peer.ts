@@ -114,6 +114,11 @@ async function peer(): Promise<ChannelPeer> {
       await person.settled();
       return { id, from: rooms.has(chat) ? `${chat}/${by.name}` : by.id, chat } satisfies Written;
     },
+    // 256 KiB are the most of a stanza there.
+    async writeLargest(by, _to, text) {
+      await known(by.id).write(jid, `${"word ".repeat(50_000)}${text}`);
+      await known(by.id).settled();
+    },
     async edit(by, message, text) {
       const { id, chat } = message as Written; // as `write` gave it
       const person = known(by.id);

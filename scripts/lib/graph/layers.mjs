@@ -59,7 +59,7 @@ const PACKAGES = {
   yaml: [`${CORE}/skills/`],
   "@ai-sdk/amazon-bedrock": ["plugins/provider-bedrock/src/"],
   grammy: ["plugins/channel-telegram/src/"], // its types alone
-  "(html-to-text|imapflow|nodemailer|postal-mime)": ["plugins/channel-email/src/"],
+  "(html-to-text|imapflow|libmime|nodemailer|pino|postal-mime|socks)": ["plugins/channel-email/src/"],
   "@xmpp/client": ["plugins/channel-xmpp/src/"],
   commander: [`${APP}/host/cli/`, `${APP}/main\\.ts$`],
   "@clack/prompts": [`${APP}/host/cli/`, `${APP}/features/onboard/`],

@@ -73,13 +73,17 @@ function place(folder: string, from: PluginPlace["from"]): PluginPlace | undefin
   }
 }
 
-/** Best first. The sources are not published, so they are there in a checkout only. */
+/**
+ * Best first. Sources are there in a checkout only, and are for who runs from sources: to strip their types holds the event loop
+ * of a built program for a tenth of a second.
+ */
 function entriesOf(exports: unknown, main: unknown): readonly string[] {
   const root = typeof exports === "object" && exports !== null && "." in exports ? exports["."] : exports;
   const targets = typeof root === "string" ? { default: root } : record(root);
-  return [targets["margay-source"], targets["import"], targets["default"], main, "index.js"].filter(
-    (file) => typeof file === "string",
-  );
+  const sources = [targets["margay-source"]];
+  const built = [targets["import"], targets["default"], main, "index.js"];
+  const all = import.meta.url.endsWith(".ts") ? [...sources, ...built] : [...built, ...sources];
+  return all.filter((file) => typeof file === "string");
 }
 
 function record(value: unknown): Readonly<Record<string, unknown>> {

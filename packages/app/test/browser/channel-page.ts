@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "@margay/core";
 import type { ChannelPeer, ChannelSuite } from "@margay/core/internal/testing";
 import { says } from "@margay/core/testing";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { en as apiEn } from "../../src/features/channels/api-texts.en.ts";
 import { zh as apiZh } from "../../src/features/channels/api-texts.zh.ts";
@@ -43,18 +43,24 @@ async function fromNothing(suite: ChannelSuite, language: keyof typeof LOOKS): P
   if (found === undefined) throw new Error(`no plugin of ${kind} is here`);
   const { title, schema } = kindView(found, language);
 
+  const begun = performance.now();
+  let presses = 0;
+  const press = (what: Locator): Promise<void> => {
+    presses += 1;
+    return what.click();
+  };
   await page.goto(`${gateway.url}/?p=channels`);
-  await page.getByRole("link", { name: title }).click();
+  await press(page.getByRole("link", { name: title }));
   await page.getByText(words.guide).waitFor();
   await shot("1");
   await fill(page, schema, peer.settings);
-  await page.getByRole("button", { name: words.test, exact: true }).click();
+  await press(page.getByRole("button", { name: words.test, exact: true }));
   await page.getByText(words.testOk).waitFor();
   // Who it is there is no secret; nothing needs a restart.
   expect(await page.locator(".p-test").innerText()).not.toContain("[redacted]");
   await page.locator(".p-test").getByText(said.startsWhenSaved).waitFor();
   await shot("2");
-  await page.getByRole("button", { name: save, exact: true }).click();
+  await press(page.getByRole("button", { name: save, exact: true }));
   // How it is and what comes next stands where it was set up.
   await page.locator(`[data-state="up"]`).getByText(words.state_up).waitFor();
   await page.getByText(words.nowWrite).waitFor();
@@ -68,11 +74,15 @@ async function fromNothing(suite: ChannelSuite, language: keyof typeof LOOKS): P
   await request.getByText("hello?").waitFor();
   await until(shown).toContain(String(await request.getAttribute("data-code")));
   await shot("4");
-  await request.getByRole("button", { name: words.approveOperator }).click();
+  await press(request.getByRole("button", { name: words.approveOperator }));
   await until(() => request.count()).toBe(0);
   gateway.model.replies(says("Good evening, Anna."));
   await peer.write(anna, chat, "it is me");
   await until(shown).toBe("Good evening, Anna.");
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  if (process.env["MARGAY_FIGURES"] !== undefined)
+    process.stdout.write(`${kind}, ${language}: ${presses} presses, ${seconds} s to the first answer\n`);
+  expect(presses).toBe(4);
   await until(() => page.getByText(words.nowWrite).count()).toBe(0);
   const content = await page.content();
   for (const secret of secretsOf(peer)) expect(content).not.toContain(secret);

@@ -2,6 +2,7 @@
 import type { Clock } from "../contract/base.ts";
 import type { ChannelHost } from "../contract/channel.ts";
 import { messageOf } from "../lib/errors/errors.ts";
+import { endOfTick } from "../machine/files/files.ts";
 
 /** There was no connection that anything could have been written to: none was made, or its two ends did not agree on the encryption. */
 const NEVER_STOOD =
@@ -18,7 +19,11 @@ export function requestOver(clock: Clock): ChannelHost["request"] {
     using _timer = clock.timer(ms, () => over.abort(new Error(`no answer within ${Math.round(ms / 1000)} s`)));
     try {
       const until = AbortSignal.any([signal, over.signal]);
-      const { status, headers, body } = await fetch(url, { ...init, redirect: "error", signal: until });
+      // The first of a process loads what makes requests, which holds the event loop as long as it may be: a turn of its own.
+      await endOfTick();
+      const said = new Headers(init.headers);
+      await endOfTick();
+      const { status, headers, body } = await fetch(url, { ...init, headers: said, redirect: "error", signal: until });
       const parts: Uint8Array[] = [];
       let size = 0;
       for await (const part of body ?? []) {

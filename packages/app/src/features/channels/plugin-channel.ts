@@ -10,6 +10,7 @@ import {
   claimChannelFolder,
   commandList,
   commandTexts,
+  endOfTick,
   isRecord,
   keepNames,
   registering,
@@ -41,9 +42,16 @@ export function pluginChannel(
   let made: Promise<Channel> | undefined;
   const channel = (): Promise<Channel> => {
     // A failed load is tried again: the plugin may have been installed anew.
-    made ??= loadChannelPlugin(kind.place).then(({ create }) => create({ id, settings }, host));
+    made ??= load();
     made.catch(() => (made = undefined));
     return made;
+  };
+  // Each in a turn of the event loop of its own: to read its code takes as long as others may be held up.
+  const load = async (): Promise<Channel> => {
+    await endOfTick();
+    const { create } = await loadChannelPlugin(kind.place);
+    await endOfTick();
+    return create({ id, settings }, host);
   };
   return {
     id,

@@ -124,6 +124,8 @@ export interface ChannelPeer extends AsyncDisposable {
   thread?(chat: Address, by: PeerPerson): Address | Promise<Address>;
   /** @returns what it is called by `again`. */
   write(by: PeerPerson, to: Address, text: string, how?: PeerWriting): unknown;
+  /** With as much as the platform ever sends at once. @param text stands in a message of its own, or at the end of a long one. */
+  writeLargest?(by: PeerPerson, to: Address, text: string): unknown;
   /** Its author has changed it. */
   edit?(by: PeerPerson, message: unknown, text: string): unknown;
   /** Presses the first button that is there. @returns false: there is none. */
