@@ -34,7 +34,7 @@ export const CHANNEL_GUARDS = [
   {
     id: "platforms: what somebody calls a reaction is no word to the model",
     file: "packages/core/src/channels/afterwards/reactions.ts",
-    find: "emoji !== undefined && EMOJI.test(emoji)",
+    find: "emoji !== undefined && isEmoji(emoji)",
     replace: "emoji !== undefined",
     tests: ["packages/core/test/channels/reactions.test.ts"],
   },
