@@ -14,6 +14,8 @@ export interface Obedient {
   memory: { readonly memory: string; readonly history: string };
   /** Held children at once, at most. */
   readonly mostChildren: number;
+  /** Nothing is answered before that: what was read is vouched for by then, where somebody does. */
+  vouched: Promise<unknown>;
   /** From now on children are answered. */
   release(): void;
 }
@@ -28,6 +30,7 @@ export function obey(model: MockModel, hold: boolean): Obedient {
     child: [] as readonly Call[],
     childSays: "child done",
     memory: { memory: "", history: "They talked." },
+    vouched: Promise.resolve() as Promise<unknown>,
     get mostChildren() {
       return held.size;
     },
@@ -36,6 +39,7 @@ export function obey(model: MockModel, hold: boolean): Obedient {
       released.resolve();
     },
   };
+  model.on("request", async () => void (await state.vouched));
   model.on("request", async (request) => {
     if (!waiting || !isChild(request)) return;
     held.add(`${held.size}`);

@@ -95,7 +95,8 @@ async function hook(played: Played, text: string): Promise<void> {
 
 function watch(played: Played, session: Session): Disposable {
   const unsubscribe = session.subscribe((event) => {
-    if (event.type === "tool.finished" && played.place.mode === "control") void vouch(played, session);
+    if (event.type === "tool.finished" && played.place.mode === "control")
+      played.model.vouched = Promise.all([played.model.vouched, vouch(played, session)]);
     if (event.type !== "call.judged" || event.verdict !== "ask") return;
     played.asked += 1;
     const { call, hash } = event;
