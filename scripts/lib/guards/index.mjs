@@ -12,6 +12,7 @@ import { LEFT_BEHIND_GUARDS } from "./left-behind.mjs";
 import { NETWORK_GUARDS } from "./network.mjs";
 import { GROUP_GUARDS } from "./groups.mjs";
 import { PEOPLE_GUARDS } from "./people.mjs";
+import { PERSON_GUARDS } from "./persons.mjs";
 import { PRIVACY_GUARDS } from "./privacy.mjs";
 import { POLICY_GUARDS } from "./policy.mjs";
 import { SANDBOX_GUARDS } from "./sandbox.mjs";
@@ -38,4 +39,5 @@ export const GUARDS = [
   ...HOUSEHOLD_GUARDS,
   ...GROUP_GUARDS,
   ...PRIVACY_GUARDS,
+  ...PERSON_GUARDS,
 ];
