@@ -86,10 +86,11 @@ async function saidWith(
       ? name
       : await label({ ...from, name }, origin, isHeard ? undefined : state);
   const answered = before && renamed(before, names);
+  // What it answers first: the list of conversations shows who spoke last, and what.
   return [
-    { type: "message.edited", message: renamed(message, names, own) },
     ...(answered === undefined || JSON.stringify(answered) === JSON.stringify(before)
       ? []
       : [{ type: "message.edited", message: answered } as const]),
+    { type: "message.edited", message: renamed(message, names, own) },
   ];
 }

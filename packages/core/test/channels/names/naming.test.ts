@@ -1,7 +1,9 @@
 // Names that a message does not say: looked up once it is accepted, and never in front of it.
 import { expect, test } from "vitest";
+import type { SessionId } from "../../../src/contract/base.ts";
 import type { Sender, UserMessage } from "../../../src/contract/message.ts";
 import type { PeopleOptions } from "../../../src/contract/room.ts";
+import { emptySummary, takeCommit } from "../../../src/facts/session-summary.ts";
 import { groupOf } from "../../../src/lib/audience.ts";
 import { type RecordingChannel, recordingChannel } from "../../../src/testing/recording-channel.ts";
 import { says } from "../../../src/testing.ts";
@@ -164,6 +166,13 @@ test("CH86 CH75 whose message somebody answers is said by name; names are words 
     `What the next message answers:\n[${name}] dinner is at eight`,
     `is it?|(in answer to a message of ${name})`,
   ]);
+  const session = await started.agent.sessions.find(CHAT);
+  const summary = emptySummary(session?.state.id ?? ("none" as SessionId)); // it has one
+  for await (const commit of session?.history() ?? []) {
+    takeCommit(summary, commit);
+    if (commit.records.some(({ type }) => type === "message.edited")) break;
+  }
+  expect(summary.preview).toMatch(/^is it\?/);
 });
 
 test("CH86 a message that is taken back while its names are looked up stays away; one that is changed has them", async (t) => {
