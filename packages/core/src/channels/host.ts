@@ -7,6 +7,7 @@ import type { BlobStore } from "../contract/services.ts";
 import { ChannelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { plainName, typeOf } from "../lib/media/media-type.ts";
+import { endOfTick } from "../machine/files/files.ts";
 import { refusedOn } from "./refused.ts";
 import { type ChannelHooks, openCalls } from "./hooks.ts";
 import { openLanes } from "./lanes.ts";
@@ -55,9 +56,11 @@ function keep(store: BlobStore, bytes: Uint8Array): Promise<BlobRef> {
   return bytes.length > PART_BYTES && store.putStream !== undefined ? store.putStream(parts(bytes)) : store.put(bytes);
 }
 
-// oxlint-disable-next-line require-await -- whoever writes them waits between two of them
 async function* parts(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
+  for (let at = 0; at < bytes.length; at += PART_BYTES) {
+    yield bytes.subarray(at, at + PART_BYTES);
+    await endOfTick();
+  }
 }
 
 export function channelHost(id: string, given: ChannelHostOptions): ChannelHost {

@@ -13,17 +13,15 @@ const TOO_EARLY = /before secure TLS connection was established/;
 const WITHOUT_BODY = [204, 205, 304];
 
 export function requestOver(clock: Clock): ChannelHost["request"] {
+  let loaded: Promise<void> | undefined;
   return async (url, init, { ms, maxBytes, signal, heard }) => {
     signal.throwIfAborted();
     const over = new AbortController();
     using _timer = clock.timer(ms, () => over.abort(new Error(`no answer within ${Math.round(ms / 1000)} s`)));
     try {
       const until = AbortSignal.any([signal, over.signal]);
-      // The first of a process loads what makes requests, which holds the event loop as long as it may be: a turn of its own.
-      await endOfTick();
-      const said = new Headers(init.headers);
-      await endOfTick();
-      const { status, headers, body } = await fetch(url, { ...init, headers: said, redirect: "error", signal: until });
+      await (loaded ??= load());
+      const { status, headers, body } = await fetch(url, { ...init, redirect: "error", signal: until });
       const parts: Uint8Array[] = [];
       let size = 0;
       for await (const part of body ?? []) {
@@ -42,6 +40,13 @@ export function requestOver(clock: Clock): ChannelHost["request"] {
       return { failed: code ?? words, sent, cause: error };
     }
   };
+}
+
+/** The first use of it loads what makes requests, which holds the event loop as long as it may be held: in a turn of its own. */
+async function load(): Promise<void> {
+  await endOfTick();
+  void new Headers();
+  await endOfTick();
 }
 
 /** `fetch failed` says nothing: what it was is inside. */
