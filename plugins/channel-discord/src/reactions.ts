@@ -30,30 +30,17 @@ export async function takeReaction(data: Wire, { account, inbox, me, signal }: T
 const UNKNOWN_MESSAGE = 10_008;
 const UNKNOWN_EMOJI = 10_014;
 
-/** What is not taken away is forgotten some day. */
-const KEPT = 1000;
-
-/** One of ours at a time below each message. What throws is a fault. */
+/** One of ours below a message, or none. What throws is a fault. */
 export function reacting({ rest, host }: Pick<Sender, "rest" | "host">): NonNullable<Channel["react"]> {
-  const set = new Map<string, string>();
-  return async (of, emoji, to, signal) => {
+  return async (of, emoji, isOn, to, signal) => {
     if (!/^\d{15,20}$/.test(of)) return; // a command of Discord is no message
-    const tell = async (method: "PUT" | "DELETE", one: string): Promise<void> => {
-      const path = `/channels/${channelOf(to, host)}/messages/${of}/reactions/${encodeURIComponent(one)}/@me`;
-      try {
-        await rest.call(method, path, { signal });
-      } catch (error) {
-        signal.throwIfAborted();
-        const gone = method === "DELETE" ? [UNKNOWN_MESSAGE, UNKNOWN_EMOJI] : [UNKNOWN_MESSAGE];
-        if (!(error instanceof Refusal) || !gone.includes(error.code)) throw faultOf(error, host);
-      }
-    };
-    const before = set.get(of);
-    if (before !== undefined && before !== emoji) await tell("DELETE", before);
-    set.delete(of);
-    if (emoji === undefined) return;
-    if (set.size >= KEPT) set.clear();
-    set.set(of, emoji); // it may be there, whatever is answered
-    await tell("PUT", emoji);
+    const path = `/channels/${channelOf(to, host)}/messages/${of}/reactions/${encodeURIComponent(emoji)}/@me`;
+    try {
+      await rest.call(isOn ? "PUT" : "DELETE", path, { signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      const gone = isOn ? [UNKNOWN_MESSAGE] : [UNKNOWN_MESSAGE, UNKNOWN_EMOJI];
+      if (!(error instanceof Refusal) || !gone.includes(error.code)) throw faultOf(error, host);
+    }
   };
 }

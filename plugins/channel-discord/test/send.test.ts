@@ -131,23 +131,23 @@ test("CH228 typing is shown, and what goes wrong with it is nobody's trouble", a
   expect(discord.typing).toEqual([dm.id]);
 });
 
-test("CH69 a reaction of ours: one at a time, and of what is there already, or gone, nothing is said", async () => {
+test("CH69 a reaction of ours: put and taken away, and of what is gone nothing is said", async () => {
   const { discord, anna, dm, channel } = await scene();
   const asked = discord.write(anna, dm, "why?");
-  const react = (emoji: string | undefined, of = asked.id): Promise<void> =>
-    channel.react?.(of, emoji, { channel: "discord", chat: dm.id }, never) ?? Promise.reject(new Error("it cannot"));
-  await react("\u{1f440}");
+  const to = { channel: "discord", chat: dm.id };
+  const react = (emoji: string, isOn = true, of = asked.id): Promise<void> =>
+    channel.react?.(of, emoji, isOn, to, never) ?? Promise.reject(new Error("it cannot"));
   await react("\u23f3");
   expect(discord.reactions).toEqual([{ message: asked.id, emoji: "\u23f3" }]);
-  await react(undefined);
-  await react(undefined);
+  await react("\u23f3", false);
+  await react("\u{1f389}", false);
   expect(discord.reactions).toEqual([]);
   await react("\u{1f525}");
   discord.delete(asked);
-  await react(undefined);
+  await react("\u{1f525}", false);
   await react("\u{1f44d}");
-  await react("\u{1f440}", "a-command");
-  expect(await failure(react("no emoji", discord.write(anna, dm, "and now?").id))).toMatchObject({
+  await react("\u{1f440}", true, "a-command");
+  expect(await failure(react("no emoji", true, discord.write(anna, dm, "and now?").id))).toMatchObject({
     kind: "refused",
     sent: "no",
   });

@@ -47,13 +47,13 @@ export async function takeReaction(event: Wire, { account, inbox, me }: Taking):
   await inbox.reacted({ origin: to, from, of, ...(emoji !== undefined && { emoji }) });
 }
 
-/** What is not taken away is forgotten some day. */
+/** Those whose ids are known; of others they are asked. */
 const KEPT = 1000;
 
-/** One of ours at a time below each message. What throws is a fault. */
+/** One of ours below a message, or none. What throws is a fault. */
 export function reacting({ api, host }: Pick<Sender, "api" | "host">): NonNullable<Channel["react"]> {
-  const set = new Map<string, { readonly type: string; id?: string | undefined }>();
-  return async (of, emoji, _to, signal) => {
+  const ids = new Map<string, string>();
+  return async (of, emoji, isOn, _to, signal) => {
     const path = `/im/v1/messages/${encodeURIComponent(of)}/reactions`;
     const tell = async (method: "POST" | "DELETE", to: string, body?: Wire): Promise<Wire> => {
       try {
@@ -65,21 +65,18 @@ export function reacting({ api, host }: Pick<Sender, "api" | "host">): NonNullab
         throw faultOf(error, host);
       }
     };
+    const known = `${of} ${emoji}`;
     // Who puts the same one twice has it once, and is told its id again.
-    const put = async (emoji_type: string): Promise<string | undefined> =>
-      textOf((await tell("POST", path, { reaction_type: { emoji_type } }))["reaction_id"]);
-    const before = set.get(of);
-    const type = emoji === undefined ? undefined : typeOf(emoji);
-    if (before !== undefined && before.type !== type) {
-      const id = before.id ?? (await put(before.type));
-      if (id !== undefined) await tell("DELETE", `${path}/${encodeURIComponent(id)}`);
-      set.delete(of);
+    const put = async (): Promise<string | undefined> =>
+      textOf((await tell("POST", path, { reaction_type: { emoji_type: typeOf(emoji) } }))["reaction_id"]);
+    const id = (isOn ? undefined : ids.get(known)) ?? (await put());
+    if (isOn) {
+      if (ids.size >= KEPT) ids.clear();
+      if (id !== undefined) ids.set(known, id);
+    } else if (id !== undefined) {
+      await tell("DELETE", `${path}/${encodeURIComponent(id)}`);
+      ids.delete(known);
     }
-    if (type === undefined) return;
-    const now: { readonly type: string; id?: string | undefined } = { type };
-    if (set.size >= KEPT) set.clear();
-    set.set(of, now); // it may be there, whatever is answered
-    now.id = await put(type);
   };
 }
 

@@ -210,31 +210,31 @@ test("CH75 CH246 an answer shows what it answers, in a topic too; a message that
   expect(feishu.shown(topics).every(({ thread }) => thread !== undefined)).toBe(true);
 });
 
-test("CH247 CH69 a reaction of ours: of Feishu's own kinds, one at a time, by its id, and of what is gone nothing is said", async () => {
+test("CH247 CH69 a reaction of ours: of Feishu's own kinds, taken away by its id, and of what is gone nothing is said", async () => {
   const { feishu, anna, dm, channel } = await scene();
   const asked = feishu.write(anna, dm, "a question");
   const to = { channel: "feishu", chat: dm.id };
-  const react = (emoji: string | undefined, of = asked.id): Promise<void> =>
-    channel.react?.(of, emoji, to, never) ?? Promise.reject(new Error("it cannot"));
+  const react = (emoji: string, isOn = true, of = asked.id): Promise<void> =>
+    channel.react?.(of, emoji, isOn, to, never) ?? Promise.reject(new Error("it cannot"));
   const shown = (): readonly string[] => [...asked.reactions.values()];
   await react("\u{1f440}");
   expect(shown()).toEqual(["Typing"]);
+  await react("\u{1f440}", false);
+  await react("\u{1f914}");
   await react("\u{1f914}");
   expect(shown()).toEqual(["THINKING"]);
-  await react("\u{1f914}");
-  expect(shown()).toEqual(["THINKING"]);
-  await react(undefined);
-  await react(undefined);
+  await react("\u{1f914}", false);
+  await react("\u{1f914}", false);
   expect(shown()).toEqual([]);
   // Its id was never heard: it is told again.
   feishu.fault("POST /im/v1/messages/:id/reactions", "close-after-taking");
   expect(await failure(react("\u{1f440}"))).toMatchObject({ kind: "again", sent: "maybe" });
   expect(shown()).toEqual(["Typing"]);
-  await react(undefined);
+  await react("\u{1f440}", false);
   expect(shown()).toEqual([]);
   await react("\u{1f440}");
   feishu.recall(asked);
-  await react(undefined);
-  await react("\u{1f440}", "om_of_nobody");
-  await react(undefined, "om_of_nobody");
+  await react("\u{1f440}", false);
+  await react("\u{1f440}", true, "om_of_nobody");
+  await react("\u{1f440}", false, "om_of_nobody");
 });

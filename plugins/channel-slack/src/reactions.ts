@@ -58,31 +58,17 @@ export async function takeReaction(event: Wire, { account, inbox, me }: Taking):
   });
 }
 
-/** What is not taken away is forgotten some day. */
-const KEPT = 1000;
-
-/** One of ours at a time below each message. What throws is a fault. */
+/** One of ours below a message, or none. What throws is a fault. */
 export function reacting({ api, host }: Pick<Sender, "api" | "host">): NonNullable<Channel["react"]> {
-  const set = new Map<string, string>();
-  return async (of, emoji, _to, signal) => {
+  return async (of, emoji, isOn, _to, signal) => {
     if (!isMessage(of)) return; // a command of Slack is none
     const { channel, ts: timestamp } = addressOf(of);
-    const tell = async (method: "reactions.add" | "reactions.remove", name: string): Promise<void> => {
-      try {
-        await api.call(method, { channel, timestamp, name }, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof Refusal) || !DONE.test(error.code)) throw faultOf(error, host);
-      }
-    };
-    const before = set.get(of);
-    const name = emoji === undefined ? undefined : nameOf(emoji);
-    if (before !== undefined && before !== name) await tell("reactions.remove", before);
-    set.delete(of);
-    if (name === undefined) return;
-    if (set.size >= KEPT) set.clear();
-    set.set(of, name); // it may be there, whatever is answered
-    await tell("reactions.add", name);
+    try {
+      await api.call(isOn ? "reactions.add" : "reactions.remove", { channel, timestamp, name: nameOf(emoji) }, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Refusal) || !DONE.test(error.code)) throw faultOf(error, host);
+    }
   };
 }
 

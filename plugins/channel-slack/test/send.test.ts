@@ -176,35 +176,36 @@ test("CH235 CH69 in a thread Slack shows that it thinks; elsewhere it says that 
   expect(slack.status).toEqual([{ channel: dm.id, thread: root.ts, status: "is thinking…" }]);
 });
 
-test("CH235 CH69 a reaction of ours: by its name at Slack, one at a time, and what is as it should be is no error", async () => {
+test("CH235 CH69 a reaction of ours: by its name at Slack, and what is as it should be is no error", async () => {
   const { slack, anna, dm, channel } = await scene();
   const to = { channel: "slack", chat: dm.id };
   const asked = slack.write(anna, dm, "a question");
-  const react = (emoji: string | undefined, ts = asked.ts): Promise<void> =>
-    channel.react?.(`${dm.id}:${ts}`, emoji, to, never) ?? Promise.reject(new Error("it cannot"));
+  const react = (emoji: string, isOn = true, ts = asked.ts): Promise<void> =>
+    channel.react?.(`${dm.id}:${ts}`, emoji, isOn, to, never) ?? Promise.reject(new Error("it cannot"));
   await react("\u23f3");
   expect(asked.reactions).toEqual(["hourglass_flowing_sand"]);
+  await react("\u23f3", false);
   await react("\u{1f9a5}"); // whose name we do not know
   expect(asked.reactions).toEqual(["eyes"]);
   await react("\u{1f440}");
   expect(asked.reactions).toEqual(["eyes"]);
-  await react(undefined);
-  await react(undefined);
+  await react("\u{1f9a5}", false);
+  await react("\u{1f9a5}", false);
   expect(asked.reactions).toEqual([]);
-  await react("\u{1f440}", "1.000000");
-  await react(undefined, "1.000000");
-  await channel.react?.("command:7", "\u{1f440}", to, never);
+  await react("\u{1f440}", true, "1.000000");
+  await react("\u{1f440}", false, "1.000000");
+  await channel.react?.("command:7", "\u{1f440}", true, to, never);
   // What was asked for may have been done, whatever came of the answer.
   slack.fault({ when: "reactions.add", how: "close-after-taking" });
   expect(await failure(react("\u{1f440}"))).toMatchObject({ kind: "again", sent: "maybe" });
-  await react(undefined);
+  await react("\u{1f440}", false);
   expect(asked.reactions).toEqual([]);
 });
 
 test("CH236 CH69 an app that may put no reactions is told the scope", async () => {
   const { slack, anna, dm, channel } = await scene({ scopes: ["chat:write", "im:history"] });
   const asked = slack.write(anna, dm, "a question");
-  const react = channel.react?.(`${dm.id}:${asked.ts}`, "\u{1f440}", { channel: "slack", chat: dm.id }, never);
+  const react = channel.react?.(`${dm.id}:${asked.ts}`, "\u{1f440}", true, { channel: "slack", chat: dm.id }, never);
   expect(await failure(react ?? Promise.resolve())).toMatchObject({
     kind: "config",
     sent: "no",

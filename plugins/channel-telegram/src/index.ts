@@ -29,7 +29,7 @@ export const plugin: ChannelPlugin = {
       openStream: (first, signal) => drafts.open(first, signal),
       fetchMedia: (file, signal) => openFile(file, { api, host }, signal),
       typing: (to, signal) => sendTyping(to, { api, host }, signal),
-      react: (of, emoji, _to, signal) => react(of, emoji, { api, host }, signal),
+      react: (of, emoji, isOn, _to, signal) => react(of, isOn ? emoji : undefined, { api, host }, signal),
       commands: (list, signal) => setCommands(list, { api, host }, signal),
     };
   },

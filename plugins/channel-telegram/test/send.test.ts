@@ -193,17 +193,17 @@ test("CH69 a reaction of ours: one below each message, the usual one for what Te
   const { telegram, anna, chat, channel } = await place();
   const { message_id: id } = telegram.write(anna, chat, { text: "a question" });
   const to = { channel: "telegram", chat: String(chat.id) };
-  const react = (emoji: string | undefined, of = `${chat.id}:${id}`): Promise<void> =>
-    channel.react?.(of, emoji, to, never) ?? Promise.reject(new Error("it cannot"));
+  const react = (emoji: string, isOn = true, of = `${chat.id}:${id}`): Promise<void> =>
+    channel.react?.(of, emoji, isOn, to, never) ?? Promise.reject(new Error("it cannot"));
   const shown = (): unknown => telegram.shown(chat).find((one) => one.id === id)?.reactions;
   await react("\u270d\ufe0f");
   expect(shown()).toEqual(["\u270d"]);
   await react("\u{1f9a5}");
   expect(shown()).toEqual(["\u{1f440}"]);
-  await react(undefined);
+  await react("\u{1f9a5}", false);
   expect(shown()).toEqual([]);
-  await react("\u{1f440}", `${chat.id}:999`);
-  await react(undefined, "command:7");
+  await react("\u{1f440}", true, `${chat.id}:999`);
+  await react("\u{1f440}", false, "command:7");
   telegram.fault({ when: "setMessageReaction", how: "close-before" });
   expect(await failure(react("\u{1f440}"))).toMatchObject({ kind: "again" });
 });

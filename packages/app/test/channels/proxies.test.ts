@@ -57,8 +57,8 @@ test("CH69 CH70 CH72 CH76 a channel of the configuration hands on typing, edits,
   expect(file).toBeDefined();
   expect(inner.fetched).toEqual(["a cat"]);
   expect(inner.typed).toEqual([TO]);
-  await channel.react?.("m1", "\u{1f440}", TO, never);
-  expect(inner.reacted).toEqual([{ of: "m1", emoji: "\u{1f440}", to: TO }]);
+  await channel.react?.("m1", "\u{1f440}", true, TO, never);
+  expect(inner.reacted).toEqual([{ of: "m1", emoji: "\u{1f440}", isOn: true, to: TO }]);
   expect(inner.edits).toEqual([{ platformId: "7", message: PIECE }]);
   const told = await pressed(channel, () => inner.press("t", { key: "k", from: PRESS.from }));
   expect(told).toEqual([PRESS]);
@@ -78,7 +78,7 @@ const PLUGIN = `export const plugin = {
     },
     send: async () => undefined,
     typing: async (to) => { globalThis.talkTyped = to; },
-    react: async (...asked) => { globalThis.talkReacted = asked.slice(0, 3); },
+    react: async (...asked) => { globalThis.talkReacted = asked.slice(0, 4); },
     edit: async (id, piece) => { globalThis.talkEdited = [id, piece]; },
   }),
 };`;
@@ -100,7 +100,7 @@ test("CH69 CH70 CH72 so does a channel whose plugin is loaded when it is needed"
   } as const;
   const channel = pluginChannel("talk", kind, { enabled: true }, { folder, clock: fakeClock(), log: silentLog });
   await channel.typing?.(TO, never);
-  await channel.react?.("m1", undefined, TO, never);
+  await channel.react?.("m1", "\u{1f440}", false, TO, never);
   await channel.edit?.("7", PIECE, never);
   const told = await pressed(channel, async () => {
     while (Reflect.get(globalThis, "talkPressed") === undefined)
@@ -109,7 +109,7 @@ test("CH69 CH70 CH72 so does a channel whose plugin is loaded when it is needed"
   });
   expect(told).toEqual([PRESS]);
   expect(Reflect.get(globalThis, "talkTyped")).toEqual(TO);
-  expect(Reflect.get(globalThis, "talkReacted")).toEqual(["m1", undefined, TO]);
+  expect(Reflect.get(globalThis, "talkReacted")).toEqual(["m1", "\u{1f440}", false, TO]);
   expect(Reflect.get(globalThis, "talkEdited")).toEqual(["7", PIECE]);
 });
 

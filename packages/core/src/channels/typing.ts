@@ -113,25 +113,26 @@ async function keepReaction(
   const { ack } = channel.can;
   if (channel.react === undefined || ack === undefined || asked?.key === undefined) return;
   const { key, from } = asked;
-  const react = async (emoji: string | undefined): Promise<void> => {
+  const react = async (isOn: boolean): Promise<void> => {
     const late = new AbortController();
     using _late = clock.timer(REACTION_MS, () => late.abort(new Error("it takes too long")));
     const signal = AbortSignal.any([closing, late.signal]);
-    await raceAbort(channel.react?.(key, emoji, from, signal) ?? Promise.resolve(), signal);
+    await raceAbort(channel.react?.(key, ack, isOn, from, signal) ?? Promise.resolve(), signal);
   };
   try {
-    await react(ack);
+    await react(true);
   } catch (error) {
     if (error instanceof ChannelFault && error.sent === "no") throw error;
   }
   await untilAborted(until);
   // A process that ends leaves it: the turn is not over.
   if (closing.aborted) return;
-  await react(undefined).catch(async (error: unknown) => {
-    if (!(error instanceof ChannelFault) || error.kind !== "slow-down") throw error;
-    // Else it would stay there.
-    await clock.sleep(error.retryAfterMs ?? 1000, closing);
-    await react(undefined);
+  await react(false).catch(async (error: unknown) => {
+    const { kind, retryAfterMs = 1000 } = error instanceof ChannelFault ? error : {};
+    // What is set next waits for it.
+    if (kind !== "slow-down" || retryAfterMs > REACTION_MS) throw error;
+    await clock.sleep(retryAfterMs, closing);
+    await react(false);
   });
 }
 

@@ -106,8 +106,8 @@ export interface Channel {
   nameOf?(id: string, kind: "person" | "chat", signal: AbortSignal): Promise<string | undefined>;
   /** Once; it is called again while it goes on. @throws anything where it shows nothing: `can.ack` stands for it. */
   typing?(to: Address, signal: AbortSignal): Promise<void>;
-  /** One of ours below a message of somebody: it has this alone from now on. What is there, or is gone, is no error. @param of its key @param emoji Undefined: none. @throws a fault: nothing is tried again. */
-  react?(of: string, emoji: string | undefined, to: Address, signal: AbortSignal): Promise<void>;
+  /** A reaction of ours below a message of somebody, or none any more. What is there, or is gone, is no error. @param of its key @throws a fault: nothing is tried again. */
+  react?(of: string, emoji: string, isOn: boolean, to: Address, signal: AbortSignal): Promise<void>;
   /** The platform offers these to who begins a message with `/`, in place of those before. Called while it runs, for each other list once. @throws anything: again when it is `up` again. */
   commands?(list: readonly CommandInfo[], signal: AbortSignal): Promise<void>;
 }

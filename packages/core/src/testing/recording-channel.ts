@@ -27,7 +27,12 @@ export interface RecordingChannel extends Channel {
   /** Chats that were shown as typing. */
   readonly typed: readonly Address[];
   /** Reactions of ours, each as it was set and taken away. */
-  readonly reacted: readonly { readonly of: string; readonly emoji: string | undefined; readonly to: Address }[];
+  readonly reacted: readonly {
+    readonly of: string;
+    readonly emoji: string;
+    readonly isOn: boolean;
+    readonly to: Address;
+  }[];
   /** Locators of files, each time that it was asked for one: its bytes are the words of the locator. */
   readonly fetched: readonly Json[];
   /** Calls of `send`, failed ones included. */
@@ -180,8 +185,8 @@ function signsThere(): Pick<RecordingChannel, "typed" | "typing" | "reacted" | "
       typed.push(to);
       return Promise.resolve();
     },
-    react(of, emoji, to) {
-      reacted.push({ of, emoji, to });
+    react(of, emoji, isOn, to) {
+      reacted.push({ of, emoji, isOn, to });
       return Promise.resolve();
     },
   };

@@ -9,8 +9,8 @@ import { startAgent, tool, type Started, type StartOptions } from "../support/ag
 
 const EYES = "\u{1f440}";
 const TO = { channel: "test", chat: "1" };
-const put = (of: string): object => ({ of, emoji: EYES, to: TO });
-const taken = (of: string): object => ({ of, emoji: undefined, to: TO });
+const put = (of: string): object => ({ of, emoji: EYES, isOn: true, to: TO });
+const taken = (of: string): object => ({ of, emoji: EYES, isOn: false, to: TO });
 
 async function talk(
   t: Parameters<typeof startAgent>[0],
@@ -72,48 +72,69 @@ test("CH69 each message that waits has its own when its turn comes, in order", a
 });
 
 test("CH69 while a person is asked it rests; set anew it does not overtake what is taken away", async (t) => {
-  const asked: (string | undefined)[] = [];
+  const asked: boolean[] = [];
   const slow = Promise.withResolvers<void>();
   const policy: Policy = {
     admit: () => Promise.resolve({ ok: true }),
     judge: () => ({ kind: "ask", rule: "test", prompt: "Remove it?", expiresInMs: 300_000 }),
   };
-  const react: Channel["react"] = (_of, emoji) => {
-    asked.push(emoji);
-    return emoji === undefined ? slow.promise : Promise.resolve();
+  const react: Channel["react"] = (_of, _emoji, isOn) => {
+    asked.push(isOn);
+    return isOn ? Promise.resolve() : slow.promise;
   };
   const more = { tools: [tool("rm", "write")], policy };
   const { model, channel, agent } = await talk(t, {}, (channel) => ({ ...channel, react }), more);
   const late = stalls({ rest: says("gone") });
   model.replies(callsTool("rm"), late);
   await channel.deliver("remove it");
-  await expect.poll(() => asked).toEqual([EYES, undefined]);
+  await expect.poll(() => asked).toEqual([true, false]);
   await channel.deliver("/allow");
   await model.received(2);
-  expect(asked).toEqual([EYES, undefined]);
+  expect(asked).toEqual([true, false]);
   slow.resolve();
-  await expect.poll(() => asked).toEqual([EYES, undefined, EYES]);
+  await expect.poll(() => asked).toEqual([true, false, true]);
   late.release();
   await agent.idle();
-  await expect.poll(() => asked).toEqual([EYES, undefined, EYES, undefined]);
+  await expect.poll(() => asked).toEqual([true, false, true, false]);
 });
 
 test("CH69 a platform that asks to wait before it is taken away is asked again after that, once", async (t) => {
-  const asked: (string | undefined)[] = [];
+  const asked: boolean[] = [];
   const slow = (): Promise<never> =>
     Promise.reject(new ChannelFault("slow-down", "Too fast.", { sent: "no", retryAfterMs: 300 }));
-  const react: Channel["react"] = (_of, emoji) => {
-    asked.push(emoji);
-    return emoji === undefined ? slow() : Promise.resolve();
+  const react: Channel["react"] = (_of, _emoji, isOn) => {
+    asked.push(isOn);
+    return isOn ? Promise.resolve() : slow();
   };
   const { model, channel, clock, log } = await talk(t, {}, (channel) => ({ ...channel, react }));
   model.replies(says("hi"));
   await channel.deliver("go");
   await clock.waitForSleep(300, 300);
-  expect(asked).toEqual([EYES, undefined]);
+  expect(asked).toEqual([true, false]);
   await clock.advance(300);
   await expect.poll(() => log.lines.some(({ event }) => event === "ack.failed")).toBe(true);
-  expect(asked).toEqual([EYES, undefined, undefined]);
+  expect(asked).toEqual([true, false, false]);
+});
+
+test("CH69 a platform that asks to wait longer than anybody would is not asked again: the next message has its own at once", async (t) => {
+  const asked: [string, boolean][] = [];
+  const react: Channel["react"] = (of, _emoji, isOn) => {
+    asked.push([of, isOn]);
+    const slow = new ChannelFault("slow-down", "Too fast.", { sent: "no", retryAfterMs: 3_600_000 });
+    return isOn ? Promise.resolve() : Promise.reject(slow);
+  };
+  const { model, channel, agent } = await talk(t, {}, (channel) => ({ ...channel, react }));
+  model.replies(says("one"), says("two"));
+  await channel.deliver("a", { key: "m1" });
+  await channel.received(1);
+  await channel.deliver("b", { key: "m2" });
+  await channel.received(2);
+  await agent.idle();
+  const both = ["m1", "m2"].flatMap((of): [string, boolean][] => [
+    [of, true],
+    [of, false],
+  ]);
+  await expect.poll(() => asked).toEqual(both);
 });
 
 test("CH69 where typing is shown there is none; where it cannot be shown the reaction stands for it", async (t) => {
@@ -143,11 +164,11 @@ test("CH69 without `ack` no message is touched, and nothing more is written", as
 });
 
 test("CH69 CH166 what is refused is not asked again, and said once; what hangs holds up neither the reply nor the next one", async (t) => {
-  const asked: (string | undefined)[] = [];
+  const asked: boolean[] = [];
   const { model, channel, agent, log, clock } = await talk(t, {}, (channel) => ({
     ...channel,
-    react: (_of, emoji) => {
-      asked.push(emoji);
+    react: (_of, _emoji, isOn) => {
+      asked.push(isOn);
       return asked.length > 2
         ? new Promise<never>(() => {})
         : Promise.reject(new ChannelFault("config", "A scope is missing.", { sent: "no" }));
@@ -160,9 +181,9 @@ test("CH69 CH166 what is refused is not asked again, and said once; what hangs h
     await agent.idle();
   }
   expect(channel.texts()).toEqual(["one", "two", "three"]);
-  expect(asked).toEqual([EYES, EYES, EYES]);
+  expect(asked).toEqual([true, true, true]);
   expect(log.lines.filter(({ event }) => event === "ack.failed").map(({ level }) => level)).toEqual(["warn", "debug"]);
   // It may be there all the same.
   await clock.advance(10_000);
-  await expect.poll(() => asked).toEqual([EYES, EYES, EYES, undefined]);
+  await expect.poll(() => asked).toEqual([true, true, true, false]);
 });

@@ -73,7 +73,7 @@ export function pluginChannel(
     nameOf: async (of, kind, signal) =>
       (await channel()).nameOf === undefined ? undefined : names.nameOf(of, kind, signal),
     typing: async (to, signal) => (await channel()).typing?.(to, signal),
-    react: async (of, emoji, to, signal) => (await channel()).react?.(of, emoji, to, signal),
+    react: async (of, emoji, isOn, to, signal) => (await channel()).react?.(of, emoji, isOn, to, signal),
     ...(kind.can.once === "lookup" && {
       findSent: async (piece, since, signal) => (await channel()).findSent?.(piece, since, signal),
     }),

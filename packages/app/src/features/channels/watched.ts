@@ -284,7 +284,7 @@ function proxy(watched: Watched, id: string): Required<Omit<Channel, "commands">
       Promise.reject(new ChannelFault("again", "its channel is not there", { sent: "no" })),
     nameOf: async (of, kind, signal) => running.get(id)?.channel.nameOf?.(of, kind, signal),
     typing: (to, signal) => running.get(id)?.channel.typing?.(to, signal) ?? Promise.resolve(),
-    react: async (of, emoji, to, signal) => running.get(id)?.channel.react?.(of, emoji, to, signal),
+    react: async (...given) => running.get(id)?.channel.react?.(...given),
   };
 }
 
