@@ -222,3 +222,17 @@ test("CH86 in the whole program who writes is called by their name from the firs
   expect(body).toMatchObject([{ sender: ben.id, name: "Ben" }]);
   expect(slack.calls("users.info").map(({ args }) => args["user"])).toEqual([anna.id, ben.id]);
 });
+
+test("CH86 PE5 a code that is voided while the name of its sender is looked up lets nobody in", async () => {
+  const { slack, gateway, settled } = await called({ people: { ben: { name: "Ben", role: "member" } } });
+  const ben = slack.person("Ben");
+  slack.fault({ when: "users.info", how: "hang" });
+  slack.write(ben, slack.dm(ben), "it is me");
+  await settled();
+  const [{ code }] = (await gateway.api("/pairings")).body;
+  const approving = gateway.api(`/pairings/${code}/approve`, { method: "POST", body: { person: "ben" } });
+  await statusOf(gateway); // which comes behind it
+  expect((await gateway.api(`/pairings/${code}`, { method: "DELETE" })).status).toBe(204);
+  expect((await approving).body.code).toBe("pairing.not-found");
+  expect(gateway.app.inside.loaded().config.people["ben"]?.ids ?? []).toEqual([]);
+});

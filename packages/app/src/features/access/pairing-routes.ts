@@ -4,16 +4,16 @@ import type { JsonObject } from "@margay/core";
 import { announce } from "../../host/live/announce.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { requireOwner } from "../../host/api/proof.ts";
-import { route, type Route } from "../../host/api/route.ts";
+import { type Call, route, type Route } from "../../host/api/route.ts";
 import { ApprovePairingBody, ContactSchema, PairingsSchema } from "../channels/schema.ts";
 import { contactBy, contactId } from "./contact-routes.ts";
 import type { Services } from "../../host/api/services.ts";
+import { type Offer, VALID_MS } from "../../host/pairing.ts";
 import { type Identity, OWNER } from "../../host/people.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { told } from "../../host/api/words.ts";
 import { TEXT } from "./api-texts.ts";
 
-const VALID_MS = 600_000;
 /** A page waits no longer for a name. */
 const NAME_MS = 1000;
 
@@ -54,20 +54,18 @@ export const PAIRING_ROUTES: readonly Route[] = [
     response: ContactSchema,
     errors: ["pairing.not-found", "auth.fresh-required", "request.not-found"],
     handle: async (call) => {
-      const { services, params, body } = call;
+      const { services, body } = call;
       const { pairing } = services.app.inside;
-      const code = params["code"] ?? "";
-      // Looked up before it is used: a typing error here is no guess, and voids nobody's code.
-      const offer = pairing.offers().find((one) => one.code === code.trim().toUpperCase());
-      if (offer === undefined) throw noPairing();
-      const { channel, sender } = offer;
+      const asked = offerOf(call);
+      const name = asked.name ?? (await nameOf(asked, services));
+      // Anew: meanwhile somebody may have voided it, and from here on nobody can.
+      const { channel, sender, code } = offerOf(call);
       const { person } = body;
       // Whoever is taken for a person reads what is theirs.
       if (person !== undefined) requireOwner(call, TEXT.sayingWhoSomebodyIs);
       else if (body.role === "operator") requireOwner(call, TEXT.makingSomebodyOperator);
-      const name = offer.name ?? (await nameOf({ channel, sender }, services));
       const edits = person === undefined ? undefined : patchEdits(linking(person, { channel, sender }, services), call);
-      pairing.accept(offer.code, person === undefined ? body.role : "paired");
+      pairing.accept(code, person === undefined ? body.role : "paired");
       if (name !== undefined) pairing.change(channel, sender, { name });
       if (edits !== undefined) {
         // A guest until it is linked, wherever this is cut off; then the code has no part in it any more.
@@ -93,18 +91,24 @@ export const PAIRING_ROUTES: readonly Route[] = [
     summary: "Voids a code.",
     status: 204,
     errors: ["pairing.not-found"],
-    handle: ({ services, params, credential }) => {
-      const { pairing } = services.app.inside;
-      const code = (params["code"] ?? "").trim().toUpperCase();
-      const offer = pairing.offers().find((one) => one.code === code);
-      if (offer === undefined || !pairing.reject(code)) throw noPairing();
-      const { channel, sender } = offer;
+    handle: (call) => {
+      const { services, credential } = call;
+      const { channel, sender, code } = offerOf(call);
+      if (!services.app.inside.pairing.reject(code)) throw noPairing();
       services.app.audit.record("pairing.rejected", { channel, sender, by: credential?.name ?? "unknown" });
       announce(services, "channels", "pairings");
       return { status: 204 };
     },
   }),
 ];
+
+/** Looked up before it is used: a typing error is no guess here, and voids nobody's code. @throws Problem `pairing.not-found`. */
+function offerOf({ services, params }: Pick<Call<unknown, unknown>, "services" | "params">): Offer {
+  const code = (params["code"] ?? "").trim().toUpperCase();
+  const offer = services.app.inside.pairing.offers().find((one) => one.code === code);
+  if (offer === undefined) throw noPairing();
+  return offer;
+}
 
 /** Whose name nobody knew when they wrote: it is looked up since then. */
 async function nameOf({ channel, sender }: Identity, { app }: Services): Promise<string | undefined> {
