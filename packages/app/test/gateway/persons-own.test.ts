@@ -311,19 +311,6 @@ describe("of jobs a person", () => {
     expect((await gateway.app.schedule.cron?.list())?.length).toBe(before);
   });
 
-  test("PE30 of two changes of what was seen once the second is refused, also at the same moment", async (t) => {
-    const gateway = await house(t);
-    const eva = await logIn(gateway, "eva");
-    gateway.model.replies(says("hello"));
-    const chat = await chatOf(gateway, eva);
-    const { id, hash } = (await add(eva, jobIn(chat))).body;
-    const changes = ["the mast", "the sail"].map((message) => {
-      const headers = { "if-match": `"${hash}"` };
-      return eva.api(`/cron/jobs/${id}`, { method: "PUT", body: jobIn(chat, { message }), headers });
-    });
-    expect((await Promise.all(changes)).map(({ status }) => status).toSorted()).toEqual([200, 412]);
-  });
-
   test("PE30 has twenty at most, also when they are asked for at once", async (t) => {
     const gateway = await house(t);
     const eva = await logIn(gateway, "eva");

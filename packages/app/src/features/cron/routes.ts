@@ -89,12 +89,10 @@ export const CRON_ROUTES: readonly Route[] = [
     response: JobSchema,
     errors: ["cron.not-found", "cron.invalid", "precondition.required", "precondition.failed"],
     handle: async (call) => {
-      const job = await call.services.once(createWriteQueue)(async () => {
-        const before = await jobOf(call);
-        requireMatch(call.headers, hashOf(before));
-        const request = await askedFor(call, requestOf(call.body), before);
-        return refusedByField(() => cronOf(call).change(before.id, request));
-      });
+      const before = await jobOf(call);
+      requireMatch(call.headers, hashOf(before));
+      const request = await askedFor(call, requestOf(call.body), before);
+      const job = await refusedByField(() => cronOf(call).change(before.id, request));
       if (job === undefined) throw unknownJob(call);
       return { body: await jobView(job, call), headers: { etag: tagOf(hashOf(job)) } };
     },
