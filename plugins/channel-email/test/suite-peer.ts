@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import type { Address } from "@margay/core";
 import type { ChannelPeer, ChannelSuite, PeerFault, PeerFile } from "@margay/core/internal/testing";
 import PostalMime, { type Email } from "postal-mime";
-import { afterAll } from "vitest";
 import { plugin } from "../src/index.ts";
 import { type MailServer, startMailServer } from "./peer.ts";
 import type { SmtpFault, TakenMail } from "./smtp-receiver.ts";
@@ -49,7 +48,12 @@ let server: Promise<MailServer> | undefined;
 let people = 0;
 let mails = 0;
 
-afterAll(async () => (await server)?.[Symbol.asyncDispose]());
+/** Ends what its cases have started: for each file that registers some, as files share one module when they share a worker. */
+export async function endSuite(): Promise<void> {
+  const started = server;
+  server = undefined;
+  await (await started)?.[Symbol.asyncDispose]();
+}
 
 async function peer(): Promise<ChannelPeer> {
   const house = await (server ??= startMailServer({ keepsSent: true }));

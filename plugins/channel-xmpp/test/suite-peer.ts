@@ -2,7 +2,6 @@
 import type { Address } from "@margay/core";
 import type { ChannelPeer, ChannelSuite } from "@margay/core/internal/testing";
 import { xml } from "@xmpp/client";
-import { afterAll } from "vitest";
 import { plugin } from "../src/index.ts";
 import { NS } from "../src/names.ts";
 import { ROOMS, startXmppServer, type XmppServer } from "./peer.ts";
@@ -48,7 +47,12 @@ let server: Promise<XmppServer> | undefined;
 let accounts = 0;
 let sayings = 0;
 
-afterAll(async () => (await server)?.[Symbol.asyncDispose]());
+/** Ends what its cases have started: for each file that registers some, as files share one module when they share a worker. */
+export async function endSuite(): Promise<void> {
+  const started = server;
+  server = undefined;
+  await (await started)?.[Symbol.asyncDispose]();
+}
 
 async function peer(): Promise<ChannelPeer> {
   const house = await (server ??= startXmppServer({ accounts: ACCOUNTS }));
