@@ -41,6 +41,14 @@ interface Leaf {
   readonly value: Json;
 }
 
+/** What the file sets. Looked up for each of hundreds of keys, in files of dozens of people: nothing is searched for again. */
+interface FileLeaves {
+  readonly all: readonly Leaf[];
+  readonly byNames: ReadonlyMap<string, Leaf>;
+  /** What the user called the objects at a `*`, by the path in front of it. */
+  readonly chosen: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
 /** Names that would reach the prototype of an object. */
 const FORBIDDEN_NAMES: readonly string[] = ["__proto__", "constructor", "prototype"];
 
@@ -49,9 +57,9 @@ export function resolve(file: JsonObject, flags: Readonly<Record<string, Json>>,
   const faults: Fault[] = [];
   const leaves: Leaf[] = [];
   walk(file, keyTree(), [], leaves, faults);
-  const set = leaves.map((leaf) => ({ ...leaf, value: read(leaf, references, faults) }));
+  const set = indexed(leaves.map((leaf) => ({ ...leaf, value: read(leaf, references, faults) })));
   const flagged = Object.entries(flags).map(([path, value]) => flagLeaf(path, value, faults));
-  const profile = profileOf(set, flagged);
+  const profile = profileOf(set.all, flagged);
   const entries = KEYS.flatMap((key) => entriesOf(key, profile, set, flagged, references));
   const config = assemble(entries);
   // What each of them is comes first: until then their shape is not known.
@@ -119,37 +127,45 @@ function profileOf(set: readonly Leaf[], flagged: readonly Leaf[]): ProfileName 
   return value === "nanobot" || value === "countbot" ? value : "default";
 }
 
+function indexed(all: readonly Leaf[]): FileLeaves {
+  const chosen = new Map<string, Set<string>>();
+  for (const { key, names } of all) {
+    const star = starOf(key);
+    if (star < 0) continue;
+    const before = names.slice(0, star).join(".");
+    chosen.set(before, (chosen.get(before) ?? new Set()).add(names[star] ?? ""));
+  }
+  return { all, byNames: new Map(all.map((leaf) => [JSON.stringify(leaf.names), leaf])), chosen };
+}
+
+function starOf(key: Key): number {
+  return key.path.split(".").indexOf("*");
+}
+
 function entriesOf(
   key: Key,
   profile: ProfileName,
-  set: readonly Leaf[],
+  set: FileLeaves,
   flagged: readonly Leaf[],
   references: References,
 ): readonly Entry[] {
   const flag = flagged.find((leaf) => leaf.key === key);
   if (flag !== undefined) return [entry(key, flag.names, flag.value, { from: "flag" })];
-  const own = set.filter((leaf) => leaf.key === key);
-  const chosen = key.path.includes("*") ? instancesOf(key, set) : [];
-  const places = chosen.length > 0 ? chosen : [key.path.split(".")];
-  return places.map((names) => {
-    const leaf = own.find((one) => one.names.every((name, index) => name === names[index]));
+  return placesOf(key, set).map((names) => {
+    const leaf = set.byNames.get(JSON.stringify(names));
     return leaf === undefined
       ? unset(key, names, profile, references)
       : entry(key, names, leaf.value, { from: "config" });
   });
 }
 
-/** The names under which this key may stand: one for each object the user created at its `*`. */
-function instancesOf(key: Key, set: readonly Leaf[]): readonly (readonly string[])[] {
+/** Where this key may stand: once for each object the user created at its `*`. */
+function placesOf(key: Key, { chosen }: FileLeaves): readonly (readonly string[])[] {
   const pattern = key.path.split(".");
-  const star = pattern.indexOf("*");
-  const chosen = new Set<string>();
-  for (const leaf of set) {
-    const other = leaf.key.path.split(".");
-    if (other[star] === "*" && pattern.slice(0, star).every((name, index) => name === other[index]))
-      chosen.add(leaf.names[star] ?? "");
-  }
-  return [...chosen].map((name) => pattern.map((part, index) => (index === star ? name : part)));
+  const star = starOf(key);
+  const names = star < 0 ? undefined : chosen.get(pattern.slice(0, star).join("."));
+  if (names === undefined) return [pattern];
+  return [...names].map((name) => pattern.map((part, index) => (index === star ? name : part)));
 }
 
 function unset(key: Key, names: readonly string[], profile: ProfileName, references: References): Entry {
