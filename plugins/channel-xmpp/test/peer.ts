@@ -1,7 +1,17 @@
 /** The other side of the XMPP channel: a real prosody with an archive, rooms and session resumption, and a break in the line before it. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +28,8 @@ export interface XmppServerOptions {
   readonly resume?: boolean;
   /** Accounts beside those that there always are. */
   readonly accounts?: readonly string[];
+  /** Files of the certificate that it shows, behind STARTTLS and on a port of its own; without: no TLS. */
+  readonly tls?: { readonly key: string; readonly certificate: string };
 }
 
 /** @throws when prosody is not installed or does not start */
@@ -29,7 +41,7 @@ export async function startXmppServer(options: XmppServerOptions = {}): Promise<
   }
   // A port that was free may be taken when prosody asks for it.
   for (let attempt = 1; ; attempt += 1) {
-    const server = new XmppServer(options, await freePort());
+    const server = new XmppServer(options, await freePort(), await freePort());
     try {
       await server.start();
       await server.proxy.listen();
@@ -44,6 +56,8 @@ export async function startXmppServer(options: XmppServerOptions = {}): Promise<
 /** One prosody of its own. */
 export class XmppServer implements AsyncDisposable {
   readonly port: number;
+  /** TLS from the first byte. */
+  readonly tlsPort: number;
   /** The channel connects there. */
   readonly proxy: Proxy;
   readonly #folder = mkdtempSync(join(tmpdir(), "xmpp-"));
@@ -52,8 +66,9 @@ export class XmppServer implements AsyncDisposable {
   readonly #accounts: string;
   #process: ChildProcess | undefined;
 
-  constructor(options: XmppServerOptions, port: number) {
+  constructor(options: XmppServerOptions, port: number, tlsPort: number) {
     this.port = port;
+    this.tlsPort = tlsPort;
     this.proxy = new Proxy(() => port);
     chmodSync(this.#folder, 0o755);
     const accounts = join(this.#folder, "data", DOMAIN.replace(".", "%2e"), "accounts");
@@ -71,6 +86,10 @@ export class XmppServer implements AsyncDisposable {
         accounts.slice(this.#folder.length + 1),
       ])
         chownSync(join(this.#folder, path), uid, gid);
+    for (const [name, path] of Object.entries(options.tls ?? {})) {
+      copyFileSync(path, join(this.#folder, name));
+      if (uid !== undefined && gid !== undefined) chownSync(join(this.#folder, name), uid, gid);
+    }
     if (uid !== undefined && gid !== undefined)
       for (const user of users) chownSync(join(accounts, `${user}.dat`), uid, gid);
   }
@@ -149,7 +168,7 @@ export class XmppServer implements AsyncDisposable {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  #config({ archive = true, resume = true }: XmppServerOptions): string {
+  #config({ archive = true, resume = true, tls }: XmppServerOptions): string {
     const modules = [
       "roster",
       "saslauth",
@@ -159,6 +178,7 @@ export class XmppServer implements AsyncDisposable {
       "blocklist",
       ...(archive ? ["mam"] : []),
       ...(resume ? ["smacks"] : []),
+      ...(tls ? ["tls"] : []),
     ];
     return `pidfile = "${this.#folder}/prosody.pid"
 data_path = "${this.#folder}/data"
@@ -166,7 +186,8 @@ log = { info = "${this.#folder}/log" }
 modules_enabled = { ${modules.map((name) => `"${name}"`).join(", ")} }
 modules_disabled = { "s2s" }
 c2s_ports = { ${this.port} }
-c2s_direct_tls_ports = {}
+c2s_direct_tls_ports = { ${tls ? this.tlsPort : ""} }
+${tls ? `ssl = { key = "${this.#folder}/key"; certificate = "${this.#folder}/certificate"; }` : ""}
 s2s_ports = {}
 http_ports = {}
 https_ports = {}

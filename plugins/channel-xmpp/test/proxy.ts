@@ -19,6 +19,8 @@ export class Proxy implements AsyncDisposable {
   bytewise = false;
   /** Nobody can connect. */
   closed = false;
+  /** All that clients have said, as it went over the wire. */
+  said = "";
 
   constructor(target: () => number) {
     this.#server = createServer((client) => {
@@ -86,6 +88,7 @@ export class Proxy implements AsyncDisposable {
   }
 
   async #forward(data: Buffer, client: Socket, server: Socket, end: () => void): Promise<void> {
+    this.said += data.toString("latin1");
     if (this.#rule === undefined || !data.includes(this.#rule.says)) {
       server.write(data);
       return;

@@ -18,6 +18,13 @@ export const CHANNEL_GUARDS = [
     tests: EMAIL,
   },
   {
+    id: "platforms: no login in the clear to a server that has no TLS",
+    file: "plugins/channel-xmpp/src/stream.ts",
+    find: 'if (security !== "none" && !client.isSecure())',
+    replace: "if (false)",
+    tests: ["plugins/channel-xmpp/test/line.test.ts"],
+  },
+  {
     id: "platforms: what a login gives names nothing of this machine",
     file: "packages/app/src/features/channels/login/login.ts",
     find: "if (Object.values(settings).some(hasReference))",
