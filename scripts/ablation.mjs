@@ -1,6 +1,7 @@
 // npm run ablation: switches each guard off alone; its tests pass with it and must fail without. `-- WORDS` runs the guards that
 // have them; `--proven`: the tests have just passed with every guard on, and are not run for that again. `--write` notes which test
-// missed each guard: it is tried first the next time, alone, and all of them when it does not miss it any more.
+// missed each guard: it is tried first the next time, alone, and all of them when it does not miss it any more. `--new`: those alone
+// of which nothing is noted yet.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,7 +10,7 @@ import { openTests } from "./lib/tests.mjs";
 import { root, say } from "./lib/toolchain.mjs";
 
 const AT_ONCE = 3;
-const [proven, writes] = ["--proven", "--write"].map((option) => process.argv.includes(option));
+const [proven, writes, newOnes] = ["--proven", "--write", "--new"].map((option) => process.argv.includes(option));
 const MISSED_BY = join(root, "scripts/lib/guards/missed-by.json");
 /** Id of the guard → `[file, full name of the test]`. */
 const missedBy = JSON.parse(readFileSync(MISSED_BY, "utf8"));
@@ -18,7 +19,7 @@ const wanted = process.argv
   .filter((word) => !word.startsWith("--"))
   .join(" ")
   .toLowerCase();
-const asked = GUARDS.filter(({ id }) => id.toLowerCase().includes(wanted));
+const asked = GUARDS.filter(({ id }) => id.toLowerCase().includes(wanted) && !(newOnes && id in missedBy));
 /** What margay does only as root nobody else can see missing: `root: true`. */
 const guards = asked.filter((guard) => guard.root !== true || process.getuid?.() === 0);
 const queue = guards.values();
