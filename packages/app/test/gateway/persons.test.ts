@@ -1,11 +1,12 @@
 // A login of a person beside the owner: their own conversations, and of everybody else's nothing.
 import { callsTool, says } from "@margay/core/testing";
 import { stalls } from "@margay/core/internal/testing";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { systemClock, systemIds } from "@margay/core/internal";
+import { COMMAND_NAMES, systemClock, systemIds } from "@margay/core/internal";
 import { ROUTES } from "../../src/compose/routes.ts";
 import { cookieName } from "../../src/host/auth/identify.ts";
 import { type BrowserLogin, openAuth } from "../../src/host/auth/store.ts";
@@ -376,6 +377,23 @@ test("PE30 a page is told what its login may do, and nothing else is: routes and
   const his = await told(bob);
   expect(his).toMatchObject({ id: "bob", operator: true, operations: hers["operations"] });
   expect(his["commands"]).toContain("model");
+});
+
+test("PE30 what a page asks about before it offers something is an operation or a command that there is", () => {
+  const source = fileURLToPath(new URL("../../src", import.meta.url));
+  const files = ["web/**/*.{ts,tsx}", "features/*/page/**/*.{ts,tsx}"].flatMap((each) =>
+    globSync(each, { cwd: source }),
+  );
+  const asked = files.flatMap((file) => {
+    if (/\.(?:en|zh)\.ts$/.test(file)) return [];
+    const text = readFileSync(join(source, file), "utf8");
+    return [/\bmay\("([^"]+)"\)/g, /\bneeds[:=] ?"([^"]+)"/g, /\bpanel\(\s*"\w+",\s*"\w+",\s*"(\w+)"/g].flatMap(
+      (pattern) => [...text.matchAll(pattern)].map(([, name = ""]) => name),
+    );
+  });
+  expect(asked.length).toBeGreaterThan(30);
+  const known = new Set([...ROUTES.map(({ id }) => id), ...COMMAND_NAMES.map((name) => `/${name}`)]);
+  expect(asked.filter((name) => !known.has(name))).toEqual([]);
 });
 
 describe("a user of the proxy", () => {
