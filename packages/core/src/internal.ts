@@ -60,7 +60,7 @@ export { explain, stepText, type Explained } from "./explain.ts";
 export { grantKey } from "./lib/grant-key.ts";
 export { untilIdle, isIdle, whenState } from "./session/idle.ts";
 export { isOfTurn, messageTurn, type MessageTurn } from "./session/message-turn.ts";
-export { OUR_NAMES, parseCommand, unknownCommand } from "./control/commands.ts";
+export { COMMAND_NAMES, OUR_NAMES, parseCommand, unknownCommand } from "./control/commands.ts";
 export { addressIn, addressText, sessionKeyOf } from "./lib/session-key.ts";
 export { keepRunning } from "./channels/keep-running.ts";
 export { retryAfter } from "./lib/errors/retry-after.ts";
@@ -158,7 +158,7 @@ export {
   type Bindings,
   type Bound,
 } from "./people/agent-binding.ts";
-export { isOwnCall } from "./control/who-may.ts";
+export { mayAnswer, mayCommand } from "./control/who-may.ts";
 export { audienceSet, isUnused } from "./session/set-audience.ts";
 export type { BoundAgent } from "./contract/people.ts";
 export type { PeopleOptions, Room } from "./contract/room.ts";

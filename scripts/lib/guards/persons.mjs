@@ -1,6 +1,7 @@
 // What a person beside the owner reaches with a login of their own.
 
 const OWN = ["packages/app/test/gateway/persons-own.test.ts"];
+const FILES = ["packages/app/test/gateway/persons-files.test.ts"];
 const PERSONS = ["packages/app/test/gateway/persons.test.ts"];
 const PRIVACY = ["packages/app/test/gateway/privacy.test.ts"];
 
@@ -155,16 +156,44 @@ export const PERSON_GUARDS = [
   {
     id: "persons: what they answer",
     file: "packages/app/src/host/sessions/control.ts",
-    find: "await requireAnswerer(caller, session, call);",
+    find: "await requireAnswerer(caller, session, call, hash);",
     replace: "",
     tests: PERSONS,
   },
   {
-    id: "persons: uploads of others",
-    file: "packages/app/src/host/sessions/send.ts",
-    find: 'if (personOf(caller) !== undefined) throw new Problem("attachment',
-    replace: 'if (false) throw new Problem("attachment',
-    tests: PERSONS,
+    id: "persons: files of somebody else",
+    file: "packages/app/src/host/sessions/attachments.ts",
+    find: "session !== undefined && (await isShown(caller, session, sha256))",
+    replace: "session !== undefined",
+    tests: FILES,
+  },
+  {
+    id: "persons: whose uploads there are",
+    file: "packages/app/src/host/sessions/attachments.ts",
+    find: "return person === undefined ? undefined :",
+    replace: 'return person !== "nobody" ? undefined :',
+    tests: FILES,
+  },
+  {
+    id: "persons: how much is uploaded and not sent",
+    file: "packages/app/src/host/sessions/attachments.ts",
+    find: "waiting.length < MAX_WAITING_FILES && size <= MAX_WAITING_BYTES",
+    replace: "waiting.length >= 0",
+    tests: FILES,
+  },
+  {
+    id: "persons: whose folder is listed",
+    file: "packages/app/src/features/workspace/routes.ts",
+    find: "workspaceFiles(services, holdingsFor(call))",
+    replace: "workspaceFiles(services, services.app.loaded)",
+    tests: FILES,
+  },
+  {
+    id: "persons: whose folder a file is of",
+    file: "packages/app/src/features/workspace/routes.ts",
+    find: "readWorkspaceFile(services, holdingsFor(call), query.path)",
+    replace: "readWorkspaceFile(services, services.app.loaded, query.path)",
+    tests: FILES,
   },
   {
     id: "persons: read only when told",

@@ -85,6 +85,17 @@ const LiveEventSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("text.restarted"), turn: z.string() }),
 ]);
 
+/** Whose login it is, beside the owner, and all that it may ask for: the rest is refused. */
+export const PersonSchema = z.strictObject({
+  id: z.string(),
+  /** By their `operationId`. */
+  operations: z.array(z.string()),
+  /** With a slash, in a conversation of theirs. */
+  commands: z.array(z.string()),
+  /** They answer every call of their conversations that asks, not only what is of their room. */
+  operator: z.literal(true).optional(),
+});
+
 export const SERVER_FRAMES = {
   welcome: z.strictObject({
     type: z.literal("welcome"),
@@ -92,6 +103,8 @@ export const SERVER_FRAMES = {
     connection: z.string(),
     now: Millis,
     scope: z.array(z.string()),
+    /** Absent: the owner, or a token. */
+    person: PersonSchema.optional(),
     limits: z.strictObject({ frameBytes: z.number(), subscriptions: z.number(), commandsPerSecond: z.number() }),
     build: z.string(),
   }),

@@ -63,6 +63,8 @@ export const ApprovalSchema = z.strictObject({
   why: z.string(),
   risk: z.array(z.string()),
   cwd: z.string().optional(),
+  /** Whose word it needs, where that is not the owner's. */
+  of: z.string().optional(),
   choices: z.array(z.enum(["once", "session", "always"])),
   rulePreview: z.string().optional(),
   requestedAt: Millis,
@@ -130,6 +132,7 @@ export const ItemSchema = z.discriminatedUnion("kind", [
     parts: z.array(
       z.discriminatedUnion("type", [
         TextPartSchema,
+        MediaPartSchema,
         z.strictObject({ type: z.literal("thinking"), text: z.string() }),
         z.strictObject({ type: z.literal("call"), call: CallSchema }),
       ]),

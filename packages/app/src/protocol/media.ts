@@ -4,6 +4,10 @@ import { Millis } from "./common.ts";
 import { BlobSchema } from "./items.ts";
 
 export const UploadQuery = z.strictObject({ name: z.string().max(200).optional() });
+export const MediaQuery = z.strictObject({
+  /** The conversation that shows it: a person has none without. */
+  session: z.string().max(64).optional(),
+});
 export const UploadSchema = z.strictObject({
   blob: BlobSchema,
   /** As its bytes say. */

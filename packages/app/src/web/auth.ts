@@ -1,13 +1,21 @@
 /** Who this page is to the gateway: the key half of the login, and whether it still holds. */
 import { signal } from "@preact/signals";
+import type { z } from "zod";
+import type { PersonSchema } from "../protocol/frames.ts";
 
 const STORED = "margay.key";
 
 /** `unknown` until the first answer; `signed-out` shows the way back in over whatever is open. */
 export const login = signal<"unknown" | "in" | "out" | "signed-out">("unknown");
 
-/** The login of somebody beside the owner: they have some of the pages. */
-export const isPersons = signal(false);
+/** Whose login it is, beside the owner, and all that it may ask for, as the gateway said. */
+export const person = signal<z.infer<typeof PersonSchema> | undefined>(undefined);
+
+/** @param what An operation of the API, or a command with its slash. What would be refused is not offered. */
+export function may(what: string): boolean {
+  const { operations, commands } = person.value ?? {};
+  return (what[0] === "/" ? commands?.includes(what.slice(1)) : operations?.includes(what)) ?? true;
+}
 
 /** Whether the password is a way in; false: none was ever set, and a link of the terminal is the only one. */
 export const hasPassword = signal(true);

@@ -1,7 +1,7 @@
 /** The one WebSocket: commands with ids, subscriptions that survive reconnecting, and what state the line is in. */
 import { effect, signal, untracked } from "@preact/signals";
 import { api, ApiProblem, offline } from "./api.ts";
-import { forget, isPersons, login, loginKey } from "./auth.ts";
+import { forget, login, loginKey, person } from "./auth.ts";
 import { command, type Commands } from "./commands.ts";
 import type { ServerFrame } from "./wire.ts";
 
@@ -177,9 +177,7 @@ function takeWelcome(wire: Wire, frame: FrameOf<"welcome">): void {
   wire.build ??= frame.build;
   clockSkew.value = frame.now - Date.now();
   wire.wait = FIRST_WAIT_MS;
-  // `chat` is somebody beside the owner: styles leave out what is not for them, and the gateway refuses it.
-  document.documentElement.dataset["scope"] = frame.scope[0];
-  isPersons.value = frame.scope[0] === "chat";
+  person.value = frame.person;
   line.value = { state: "open" };
   clearTimeout(wire.goingOffline);
   for (const { begin } of wire.subscriptions) void begin();

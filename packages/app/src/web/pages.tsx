@@ -1,7 +1,7 @@
 /** The pages beside the chat: each is loaded when it is opened first. */
 import type { ComponentType } from "preact";
 import { t, type CommonKey } from "./texts/index.ts";
-import { isPersons } from "./auth.ts";
+import { may } from "./auth.ts";
 import { route } from "./lib/route.ts";
 import type { IconName } from "./ui/icon.tsx";
 import type { PanelProps } from "./panel-kit/panel.ts";
@@ -11,39 +11,75 @@ export interface Panel {
   readonly id: string;
   readonly titleKey: CommonKey;
   readonly icon: IconName;
+  /** What it asks the gateway for first. */
+  readonly needs: string | undefined;
   readonly load: () => Promise<ComponentType>;
 }
 
 /** In the order of the navigation. */
 const PANELS: readonly Panel[] = [
-  panel("approvals", "bell", async () => (await import("../features/approvals/page/page.tsx")).ApprovalsPage),
+  panel(
+    "approvals",
+    "bell",
+    "listApprovals",
+    async () => (await import("../features/approvals/page/page.tsx")).ApprovalsPage,
+  ),
   panel(
     "notifications",
     "archive",
+    "listNotifications",
     async () => (await import("../features/notifications/page/page.tsx")).NotificationsPage,
   ),
-  panel("tasks", "layers", async () => (await import("../features/tasks/page/page.tsx")).TasksPage),
-  panel("cron", "calendar", async () => (await import("../features/cron/page/page.tsx")).CronPage),
-  panel("heartbeat", "heart", async () => (await import("../features/heartbeat/page/page.tsx")).HeartbeatPage),
-  panel("memory", "book", async () => (await import("../features/memory/page/page.tsx")).MemoryPage),
-  panel("skills", "spark", async () => (await import("../features/skills/page/page.tsx")).SkillsPage),
-  panel("personas", "mask", async () => (await import("../features/personas/page/page.tsx")).PersonasPage),
-  panel("channels", "chat", async () => (await import("../features/channels/page/page.tsx")).ChannelsPage),
-  panel("mcp", "plug", async () => (await import("../features/mcp/page/page.tsx")).McpPage),
-  panel("models", "cpu", async () => (await import("../features/providers/page/page.tsx")).ModelsPage),
-  panel("tools", "tool", async () => (await import("../features/tools/page/page.tsx")).ToolsPage),
-  panel("usage", "chart", async () => (await import("../features/usage/page/page.tsx")).UsagePage),
-  panel("security", "shield", securityPage),
-  panel("audit", "list", async () => (await import("../features/audit/page/page.tsx")).AuditPage),
-  panel("system", "server", async () => (await import("../features/system/page/page.tsx")).SystemPage),
-  panel("settings", "gear", async () => (await import("../features/settings/page/page.tsx")).SettingsPage),
-  panel("files", "folder", async () => (await import("../features/workspace/page/page.tsx")).FilesPage),
-  panel("help", "help", async () => (await import("./shell/help-page.tsx")).HelpPage),
+  panel("tasks", "layers", "listTasks", async () => (await import("../features/tasks/page/page.tsx")).TasksPage),
+  panel("cron", "calendar", "listJobs", async () => (await import("../features/cron/page/page.tsx")).CronPage),
+  panel(
+    "heartbeat",
+    "heart",
+    "getHeartbeat",
+    async () => (await import("../features/heartbeat/page/page.tsx")).HeartbeatPage,
+  ),
+  panel("memory", "book", "listMemoryFiles", async () => (await import("../features/memory/page/page.tsx")).MemoryPage),
+  panel("skills", "spark", "listSkills", async () => (await import("../features/skills/page/page.tsx")).SkillsPage),
+  panel(
+    "personas",
+    "mask",
+    "listPersonas",
+    async () => (await import("../features/personas/page/page.tsx")).PersonasPage,
+  ),
+  panel(
+    "channels",
+    "chat",
+    "listChannels",
+    async () => (await import("../features/channels/page/page.tsx")).ChannelsPage,
+  ),
+  panel("mcp", "plug", "listMcpServers", async () => (await import("../features/mcp/page/page.tsx")).McpPage),
+  panel("models", "cpu", "listModels", async () => (await import("../features/providers/page/page.tsx")).ModelsPage),
+  panel("tools", "tool", "listTools", async () => (await import("../features/tools/page/page.tsx")).ToolsPage),
+  panel("usage", "chart", "getUsage", async () => (await import("../features/usage/page/page.tsx")).UsagePage),
+  panel("security", "shield", "getPolicy", securityPage),
+  panel("audit", "list", "listAudit", async () => (await import("../features/audit/page/page.tsx")).AuditPage),
+  panel("system", "server", "getSystem", async () => (await import("../features/system/page/page.tsx")).SystemPage),
+  panel(
+    "settings",
+    "gear",
+    "getSettings",
+    async () => (await import("../features/settings/page/page.tsx")).SettingsPage,
+  ),
+  panel(
+    "files",
+    "folder",
+    "listWorkspace",
+    async () => (await import("../features/workspace/page/page.tsx")).FilesPage,
+  ),
+  panel("help", "help", undefined, async () => (await import("./shell/help-page.tsx")).HelpPage),
 ];
 
-/** A person beside the owner has those that show what is theirs. */
 export function panels(): readonly Panel[] {
-  return isPersons.value ? PANELS.filter(({ id }) => id === "cron" || id === "memory") : PANELS;
+  return PANELS.filter(isAllowed);
+}
+
+function isAllowed({ needs }: Pick<Panel, "needs">): boolean {
+  return needs === undefined || may(needs);
 }
 
 export interface Page {
@@ -51,6 +87,7 @@ export interface Page {
   readonly icon: IconName;
   readonly load: () => Promise<ComponentType>;
   readonly title: () => string;
+  readonly needs: string | undefined;
 }
 
 export function panelTitle(panel: Panel): string {
@@ -62,12 +99,14 @@ const OF_THE_CHAT: readonly Page[] = [
   {
     id: "explain",
     icon: "info",
+    needs: "explainTurn",
     title: () => t("page.explain"),
     load: async () => (await import("../features/explain/page/explain-page.tsx")).ExplainPage,
   },
   {
     id: "session",
     icon: "branch",
+    needs: "listMessages",
     title: () => t("page.transcript"),
     load: async () => (await import("../features/explain/page/transcript-page.tsx")).TranscriptPage,
   },
@@ -77,13 +116,14 @@ const OF_THE_CHAT: readonly Page[] = [
 export function panelOf(address: string): Page | undefined {
   const [id] = address.split("/");
   const panel = panels().find((one) => one.id === id);
-  return panel ? { ...panel, title: () => panelTitle(panel) } : OF_THE_CHAT.find((page) => page.id === id);
+  if (panel) return { ...panel, title: () => panelTitle(panel) };
+  return OF_THE_CHAT.find((page) => page.id === id && isAllowed(page));
 }
 
 type Name<Key extends string = CommonKey> = Key extends `nav.${infer Id}` ? Id : never;
 
-function panel(id: Name, icon: IconName, load: () => Promise<ComponentType<PanelProps>>): Panel {
-  return { id, titleKey: `nav.${id}`, icon, load: async () => withRest(id, await load()) };
+function panel(id: Name, icon: IconName, needs: Panel["needs"], load: () => Promise<ComponentType<PanelProps>>): Panel {
+  return { id, titleKey: `nav.${id}`, icon, needs, load: async () => withRest(id, await load()) };
 }
 
 /** What follows the page's name in the address is the page's own. */

@@ -3,6 +3,7 @@ import type { Item } from "@margay/core/state";
 import type { Address, LiveEvent, TurnView, WireRecord } from "@margay/core/internal/state";
 import type { z } from "zod";
 import type { BlobSchema, PartialSchema } from "../protocol/items.ts";
+import type { PersonSchema } from "../protocol/frames.ts";
 import type { SentSchema } from "../protocol/messages.ts";
 import type { HitSchema } from "../protocol/search.ts";
 import type { ContextSchema, SessionDetailSchema, SessionSummarySchema, StoppedSchema } from "../protocol/sessions.ts";
@@ -43,7 +44,7 @@ export type ServerFrame =
       readonly type: "welcome";
       readonly build: string;
       readonly now: number;
-      readonly scope: string | readonly string[];
+      readonly person?: z.infer<typeof PersonSchema>;
     }
   | { readonly type: "reply"; readonly id: string; readonly result: unknown }
   | { readonly type: "error"; readonly id: string | null; readonly error: ProblemDocument }

@@ -1,5 +1,5 @@
 // A browser as the gateway sees one: cookie, key, origin and fetch metadata.
-import type { ApiAnswer, TestGateway } from "./support.ts";
+import type { ApiAnswer, ApiInit, TestGateway } from "./support.ts";
 
 export interface Browser {
   readonly cookie: string;
@@ -7,10 +7,7 @@ export interface Browser {
   readonly setCookie: string;
   /** Headers of a request that the page itself makes. */
   headers(): Readonly<Record<string, string>>;
-  api(
-    path: string,
-    init?: { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
-  ): Promise<ApiAnswer>;
+  api(path: string, init?: Pick<ApiInit, "method" | "body" | "raw" | "headers">): Promise<ApiAnswer>;
 }
 
 /** Logs in with a link that the terminal made. @param person whose; absent: the owner's. */

@@ -80,7 +80,12 @@ export async function lived(t: Parameters<typeof startGateway>[0]): Promise<{
       callsTool("cron", { action: "add", message: `say ${CANARIES[who]}`, every_seconds: 3600 }),
       says(`I keep ${CANARIES[who]}.`),
     );
-    await talks(gateway, browsers[who], `My word is ${CANARIES[who]}.`);
+    const id = await talks(gateway, browsers[who], `My word is ${CANARIES[who]}.`);
+    model.replies(says("A file."));
+    const { blob } = (await browsers[who].api("/uploads", { method: "POST", raw: `A file of ${CANARIES[who]}.` })).body;
+    const parts = [{ type: "media", blob, name: "word.txt" }];
+    await browsers[who].api(`/sessions/${id}/messages`, { method: "POST", body: { parts } });
+    await gateway.app.agent.idle();
   }
   for (const who of ["bob", "eva"]) {
     model.replies(says(`Again: ${CANARIES[who as "bob"]}.`));

@@ -1,11 +1,12 @@
 // A login of a person beside the owner: their own conversations, and of everybody else's nothing.
 import { callsTool, says } from "@margay/core/testing";
 import { stalls } from "@margay/core/internal/testing";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { systemClock, systemIds } from "@margay/core/internal";
+import { COMMAND_NAMES, systemClock, systemIds } from "@margay/core/internal";
 import { ROUTES } from "../../src/compose/routes.ts";
 import { cookieName } from "../../src/host/auth/identify.ts";
 import { type BrowserLogin, openAuth } from "../../src/host/auth/store.ts";
@@ -20,10 +21,12 @@ async function names({ app }: TestGateway): Promise<Readonly<Record<string, read
   const all = await app.agent.sessions.list();
   const jobs = (await app.schedule.cron?.list()) ?? [];
   const found: Record<string, Set<string>> = { turn: new Set(), call: new Set(), item: new Set(), hash: new Set() };
+  const files = new Set<string>();
   for (const { key } of all)
     for await (const { seq, records } of (await app.agent.sessions.find(key))?.history() ?? [])
       for (const [index, record] of records.entries()) {
         found["item"]?.add(`${seq}.${index}`);
+        for (const [, sha256 = ""] of JSON.stringify(record).matchAll(/"sha256":"(\w{64})"/g)) files.add(sha256);
         if (record.type === "turn.started") found["turn"]?.add(record.turn);
         if (record.type === "tool.started") found["call"]?.add(record.call);
         if (record.type === "prefix.frozen") found["hash"]?.add(record.prefix.hash);
@@ -31,6 +34,7 @@ async function names({ app }: TestGateway): Promise<Readonly<Record<string, read
   const ids = all.map(({ id }) => id);
   return {
     ...Object.fromEntries(Object.entries(found).map(([name, values]) => [name, [...values].slice(0, 12)])),
+    sha256: [...files],
     id: [...ids, ...jobs.map(({ id }) => id)],
     session: ids,
     key: all.map(({ key }) => key),
@@ -64,16 +68,20 @@ const OPEN: readonly string[] = [
   "listRuns",
   "listSessions",
   "listTurns",
+  "listWorkspace",
   "logout",
   "pauseJob",
   "readJob",
+  "readMedia",
   "readMemoryFile",
   "readMemoryVersion",
   "readMessage",
   "readSession",
   "readSessionByKey",
+  "readWorkspaceFile",
   "removeJob",
   "resetSession",
+  "resolveApproval",
   "restoreMemoryVersion",
   "restoreSession",
   "resumeJob",
@@ -83,6 +91,7 @@ const OPEN: readonly string[] = [
   "sendMessage",
   "stopSession",
   "upcomingRuns",
+  "upload",
   "validateTrigger",
   "withdrawMessage",
   "writeMemoryFile",
@@ -93,18 +102,23 @@ test("PE30 a crawl of all routes as four people: each finds what is theirs, and 
   const values = await names(gateway);
   const reads = ROUTES.filter(({ method }) => method === "GET").flatMap(({ path }) => filled(path, values));
   expect(reads.length).toBeGreaterThan(150);
+  expect(values["sha256"]).toHaveLength(3);
+  const media = (values["sha256"] ?? []).flatMap((sha256) =>
+    (values["session"] ?? []).map((session) => `/media/${sha256}?session=${session}`),
+  );
+  const files = ["secret.txt", "USER.md", "../p-bob/USER.md"].map((path) => `/workspace/content?path=${path}`);
   const keys = (values["key"] ?? []).map((key) => `/sessions/by-key?key=${encodeURIComponent(key)}`);
   for (const who of ["eva", "bob", "carl"] as const) {
     const foreign = Object.entries(CANARIES).flatMap(([other, canary]) => (other === who ? [] : [canary]));
     let own = 0;
-    for (const path of [...reads.filter((each) => !each.endsWith("/events")), ...keys]) {
+    for (const path of [...reads.filter((each) => !each.endsWith("/events")), ...keys, ...media, ...files]) {
       const { status, body } = await browsers[who].api(path, { headers: { accept: "application/json" } });
       expect(status).not.toBe(429);
       const text = JSON.stringify(body);
       for (const canary of foreign) expect(text.includes(canary) ? `${who} reads ${path}` : "").toBe("");
       if (who !== "carl" && status < 400 && text.includes(CANARIES[who])) own += 1;
     }
-    expect(own > 3).toBe(who !== "carl");
+    expect(own > 6).toBe(who !== "carl");
   }
   // The owner's pages show theirs, and of others who and how much.
   const { body } = await browsers.owner.api("/sessions?limit=200");
@@ -158,7 +172,7 @@ describe("on the pages a person", () => {
       method: "POST",
       body: { parts: [{ type: "media", blob }] },
     });
-    expect(sent.body.code).toBe("attachment.unsupported");
+    expect(sent.body.code).toBe("media.not-found");
   });
 
   test("PE9 PE30 gives the commands of their role and no others", async (t) => {
@@ -237,6 +251,19 @@ describe("on the pages a person", () => {
     expect((await answer(eva, own)).type).toBe("reply");
     await gateway.app.agent.idle();
     expect(readFileSync(join(spaceOf(gateway, "eva"), "memory", "MEMORY.md"), "utf8")).toContain("EVA likes tea");
+    const again = await ask(callsTool("remember", { text: "EVA likes cake" }));
+    const { of } = (await gateway.api("/approvals")).body.items.find(
+      ({ call }: { call: string }) => call === again.call,
+    );
+    expect(of).toBe("eva"); // by which the page knows whom it shows the buttons
+    const over = (who: Browser): ReturnType<Browser["api"]> =>
+      who.api(`/sessions/${again.id}/approvals/${again.call}`, {
+        method: "POST",
+        body: { verdict: "allow", hash: again.hash },
+      });
+    expect((await over(bob)).body.code).toBe("session.not-found");
+    expect((await over(eva)).status).toBe(200);
+    await gateway.app.agent.idle();
     const others = await ask(callsTool("web_fetch", { url: "https://example.org/?q=tea" }));
     expect((await answer(eva, others)).error?.code).toBe("auth.scope");
     const denied = await gateway.api(`/sessions/${others.id}/approvals/${others.call}`, {
@@ -329,6 +356,44 @@ test("PE30 a person's socket follows what is theirs: other conversations are not
   expect(new Set(named)).toEqual(new Set([hers?.id]));
   await expect(follows(gateway, browsers.eva, "/ws/chat")).rejects.toThrow("403");
   await expect(follows(gateway, browsers.eva, "/ws?protocol=seed")).rejects.toThrow("403");
+});
+
+test("PE30 a page is told what its login may do, and nothing else is: routes and commands, by the role", async (t) => {
+  const gateway = await house(t);
+  const told = async (who: Browser): Promise<Record<string, unknown>> => {
+    const page = await follows(gateway, who);
+    return (await page.until(({ type }) => type === "welcome"))["person"] as Record<string, unknown>;
+  };
+  const [owner, eva, bob] = [await logIn(gateway), await logIn(gateway, "eva"), await logIn(gateway, "bob")];
+  expect(await told(owner)).toBeUndefined();
+  const hers = await told(eva);
+  expect((hers["operations"] as string[]).toSorted()).toEqual(OPEN);
+  expect(hers["id"]).toBe("eva");
+  for (const name of hers["commands"] as string[]) {
+    const id = await talks(gateway, eva, `/${name}`);
+    expect(JSON.stringify((await eva.api(`/sessions/${id}/messages`)).body)).not.toContain("Only an operator");
+  }
+  expect(hers["commands"]).not.toContain("model");
+  const his = await told(bob);
+  expect(his).toMatchObject({ id: "bob", operator: true, operations: hers["operations"] });
+  expect(his["commands"]).toContain("model");
+});
+
+test("PE30 what a page asks about before it offers something is an operation or a command that there is", () => {
+  const source = fileURLToPath(new URL("../../src", import.meta.url));
+  const files = ["web/**/*.{ts,tsx}", "features/*/page/**/*.{ts,tsx}"].flatMap((each) =>
+    globSync(each, { cwd: source }),
+  );
+  const asked = files.flatMap((file) => {
+    if (/\.(?:en|zh)\.ts$/.test(file)) return [];
+    const text = readFileSync(join(source, file), "utf8");
+    return [/\bmay\("([^"]+)"\)/g, /\bneeds[:=] ?"([^"]+)"/g, /\bpanel\(\s*"\w+",\s*"\w+",\s*"(\w+)"/g].flatMap(
+      (pattern) => [...text.matchAll(pattern)].map(([, name = ""]) => name),
+    );
+  });
+  expect(asked.length).toBeGreaterThan(30);
+  const known = new Set([...ROUTES.map(({ id }) => id), ...COMMAND_NAMES.map((name) => `/${name}`)]);
+  expect(asked.filter((name) => !known.has(name))).toEqual([]);
 });
 
 describe("a user of the proxy", () => {

@@ -185,6 +185,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 
 /** By name. A map: `/constructor` is a word that people type, and every object has one. */
 const COMMANDS: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS));
+/** All there are. */
+export const COMMAND_NAMES: readonly string[] = [...COMMANDS.keys()];
 
 /** Some are there only with what they are about. */
 function isThere(name: string, session: Session, actions: CommandActions): boolean {

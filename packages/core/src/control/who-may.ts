@@ -46,7 +46,11 @@ function isAskedHere({ turn, audience }: Pick<SessionState, "turn" | "audience">
 }
 
 /** Whether somebody may give this command in this conversation. */
-export function mayCommand(name: string, { state }: Session, { role, audience: own }: Speaker): boolean {
+export function mayCommand(
+  name: string,
+  { state }: { readonly state: Pick<SessionState, "audience" | "turn"> },
+  { role, audience: own }: Speaker,
+): boolean {
   const { audience } = state;
   if (name === "link") return true; // it looks itself: with a code it is for who is nobody yet
   if (isGroup(audience) && role === "operator" && ANSWERS.has(name) && isAskedHere(state)) return true;

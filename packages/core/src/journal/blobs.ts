@@ -10,7 +10,7 @@ import { fileHash, hashing, sha256 } from "../machine/system/hash.ts";
 
 export interface FileBlobs extends BlobStore {
   /** When it was put last, also when it was there already. */
-  list(): readonly { readonly sha256: string; readonly putAt: Millis }[];
+  list(): readonly { readonly sha256: string; readonly bytes: number; readonly putAt: Millis }[];
   /** @param before Only when it was not put since then. @returns whether it is gone by this. */
   remove(sha256: string, before?: Millis): boolean;
 }
@@ -19,9 +19,9 @@ const NAME = /^[0-9a-f]{64}$/;
 
 export function openBlobs(directory: string): FileBlobs {
   const pathOf = (hash: string): string => join(directory, hash.slice(0, 2), hash);
-  const putAt = (hash: string): Millis | undefined => {
-    const time = NAME.test(hash) ? statSync(pathOf(hash), { throwIfNoEntry: false })?.mtimeMs : undefined;
-    return time === undefined ? undefined : (Math.floor(time) as Millis); // of the machine's clock
+  const kept = (hash: string): { readonly bytes: number; readonly putAt: Millis } | undefined => {
+    const found = NAME.test(hash) ? statSync(pathOf(hash), { throwIfNoEntry: false }) : undefined;
+    return found && { bytes: found.size, putAt: Math.floor(found.mtimeMs) as Millis }; // of the machine's clock
   };
   const missing = (hash: string): RuntimeError =>
     new RuntimeError(
@@ -60,13 +60,13 @@ export function openBlobs(directory: string): FileBlobs {
     list: () =>
       (existsSync(directory) ? readdirSync(directory) : []).flatMap((folder) =>
         readdirSync(join(directory, folder)).flatMap((sha256) => {
-          const at = putAt(sha256);
-          return at === undefined ? [] : [{ sha256, putAt: at }];
+          const found = kept(sha256);
+          return found === undefined ? [] : [{ sha256, ...found }];
         }),
       ),
     remove: (hash, before) => {
-      const at = putAt(hash);
-      if (at === undefined || (before !== undefined && at >= before)) return false;
+      const found = kept(hash);
+      if (found === undefined || (before !== undefined && found.putAt >= before)) return false;
       rmSync(pathOf(hash));
       return true;
     },

@@ -49,6 +49,7 @@ export function judged(call: CallView, record: Of<"call.judged">, at: Millis): C
           why: record.reason ?? record.rule,
           risk: record.risks ?? [],
           ...(record.cwd !== undefined && { cwd: record.cwd }),
+          ...(record.by !== undefined && { of: record.by }),
           choices: choicesOf(record.grant),
           ...(record.grant !== undefined && { rulePreview: record.grant.shown }),
           requestedAt: at,
@@ -205,7 +206,7 @@ export function released(record: Of<"release.asked">, session: SessionId, seq: S
     approval: {
       ...{ session, turn: where.turn, call, tool: asks?.name ?? "release", display: text, input, hash },
       ...(asks === undefined ? { rule: "readers", why: "readers" } : ASKED_ELSEWHERE),
-      ...{ risk: [], requestedAt: at, expiresAt },
+      ...{ risk: [], of: record.of, requestedAt: at, expiresAt },
       choices: lasting === undefined ? ["once"] : ["once", "always"],
       ...(lasting !== undefined && { rulePreview: sources.join("\n") }),
     },

@@ -166,11 +166,9 @@ export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place
   "message.posted": ({ from, text }, { store }, { id, at }) =>
     store.add({
       ...{ id, at },
-      kind: "assistant",
+      ...POSTED,
       model: { provider: "margay", model: from.id },
       parts: [{ type: "text", text }],
-      finish: "stop",
-      usage: NO_USAGE,
     }),
   "history.compacted": ({ kept }, { store }, { id, at, seq }) => {
     const row = kept.find((one) => one.role === "notice" && one.kind === "summary");
@@ -180,6 +178,9 @@ export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place
   "session.cleared": ({ by }, { store }, { id, at }) => store.add({ id, at, kind: "cleared", by }),
   "history.imported": ({ messages }, { session, store }, { seq }) => importRows(messages, session, seq, store),
 };
+
+/** What stands there without a request of its own. */
+const POSTED = { kind: "assistant", finish: "stop", usage: NO_USAGE } as const;
 
 function received(
   { key, origin, message, mode, heard }: Pick<Of<"message.received">, "key" | "origin" | "message" | "mode" | "heard">,
@@ -274,7 +275,12 @@ function queued(
   // The answer to a command is seen nowhere else; a page reads what goes to pages in the journal itself.
   if (kind === "command" && again === undefined)
     return store.add({ id, at, kind: "notice", notice: "command", text: textOf(parts, "") });
-  if (to.channel === "web" || to.channel === "api") return;
+  if (to.channel === "web" || to.channel === "api") {
+    const files = again === undefined ? parts.filter((part) => part.type === "media") : [];
+    if (files.length > 0)
+      store.add({ id, at, ...POSTED, model: { provider: "margay", model: "message" }, parts: files });
+    return;
+  }
   if (store.onDelivery(reply, ({ error: _error, ...rest }) => ({ ...rest, state: "queued" }))) return; // again
   store.add({
     ...{ id, at },

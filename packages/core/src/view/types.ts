@@ -16,6 +16,7 @@ import type {
   Usage,
   UserMessage,
 } from "../contract/message.ts";
+import type { Audience } from "../contract/people.ts";
 import type { Prefix } from "../contract/provider.ts";
 import type { ErrorInfo, FreezeCause, JournalRecord } from "../contract/record.ts";
 import type { Effect } from "../contract/tool.ts";
@@ -61,6 +62,8 @@ export type ApprovalView = {
   readonly risk: readonly string[];
   /** Where a command starts. */
   readonly cwd?: string;
+  /** Whose word it needs, where that is not the owner's. */
+  readonly of?: Audience;
   /** For how long a yes can hold. */
   readonly choices: readonly ("once" | "session" | "always")[];
   /** What a yes that is remembered covers. */
@@ -112,7 +115,12 @@ export type CallView = {
   readonly approval?: ApprovalView;
 };
 
-export type AssistantItemPart = TextPart | ThinkingView | { readonly type: "call"; readonly call: CallView };
+/** Files are of what a call sent here, or somebody else: a model answers in words. */
+export type AssistantItemPart =
+  | TextPart
+  | MediaPart
+  | ThinkingView
+  | { readonly type: "call"; readonly call: CallView };
 type ThinkingView = Omit<ThinkingPart, "opaque">;
 
 /** `seq.index` of the record that made it. */

@@ -31,6 +31,7 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/sessions/{id}/approvals/{call}",
     scope: "admin",
+    ofPersons: true,
     summary: "Allows or denies one call; the hash binds the answer to what was shown. `always` needs the owner.",
     body: VerdictBody,
     response: ApprovalSchema,

@@ -213,7 +213,7 @@ async function open(key: string, services: Services): Promise<Summary> {
 /** An upload by its hash, or a file of the workspace by its path. */
 async function mediaOf(file: string, services: Services): Promise<{ type: "media"; blob: MediaBlob; name?: string }> {
   if (/^[0-9a-f]{64}$/.test(file)) return { type: "media", blob: { sha256: file, bytes: 0 } };
-  const blob = await services.app.agent.blobs.put(await readWorkspaceFile(services, file));
+  const blob = await services.app.agent.blobs.put(await readWorkspaceFile(services, services.app.loaded, file));
   return { type: "media", blob: { ...blob }, name: file.split("/").at(-1) ?? "file" };
 }
 

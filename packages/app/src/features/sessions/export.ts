@@ -95,7 +95,7 @@ function itemsOf(commits: readonly Commit[], { id }: Summary): readonly Item[] {
 function without(item: Item, included: ReadonlySet<string>): Item {
   if (item.kind !== "assistant") return item;
   const parts = item.parts.filter(
-    ({ type }) => type === "text" || included.has(type === "call" ? "tools" : "thinking"),
+    ({ type }) => type === "text" || type === "media" || included.has(type === "call" ? "tools" : "thinking"),
   );
   return { ...item, parts };
 }
@@ -119,7 +119,11 @@ function markdown(item: Item): string {
     case "user":
       return `## ${item.from.name ?? item.from.id} · ${time}\n\n${item.parts.map((part) => (part.type === "text" ? part.text : `[${part.name ?? part.mediaType}]`)).join("\n")}\n\n`;
     case "assistant": {
-      const text = item.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+      const text = item.parts
+        .map((part) =>
+          part.type === "text" ? part.text : part.type === "media" ? `[${part.name ?? part.mediaType}]` : "",
+        )
+        .join("");
       const calls = callsOf(item).map((call) => {
         const result =
           call.result === undefined || isCut(call.result)

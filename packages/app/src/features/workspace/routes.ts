@@ -4,6 +4,7 @@ import { mediaTypeOf } from "../../host/api/media-type.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { PathQuery, TreeSchema } from "../../protocol/media.ts";
 import { orNotFound, readWorkspaceFile, workspaceFiles } from "../../host/api/workspace-file.ts";
+import { holdingsFor } from "../../host/sessions/access.ts";
 import { INERT_HEADERS } from "../../host/http/headers.ts";
 
 const MAX_ENTRIES = 1000;
@@ -14,13 +15,15 @@ export const WORKSPACE_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/workspace/tree",
     scope: "read",
-    summary: "What a directory of the workspace holds.",
+    ofPersons: true,
+    summary: "What a directory of the workspace holds; of a person's own.",
     query: PathQuery,
     response: TreeSchema,
     errors: ["media.not-found"],
-    handle: async ({ services, query }) =>
-      orNotFound(query.path, async () => {
-        const files = workspaceFiles(services);
+    handle: async (call) => {
+      const { services, query } = call;
+      return orNotFound(query.path, async () => {
+        const files = workspaceFiles(services, holdingsFor(call));
         const path = query.path === "" ? "." : query.path;
         const directory = await files.directory(path);
         const entries: { name: string; kind: "file" | "directory"; bytes?: number; modifiedAt: number }[] = [];
@@ -48,18 +51,21 @@ export const WORKSPACE_ROUTES: readonly Route[] = [
           a.kind === b.kind ? (a.name < b.name ? -1 : 1) : a.kind === "directory" ? -1 : 1,
         );
         return { body: { path: query.path, entries: sorted, more } };
-      }),
+      });
+    },
   }),
   route({
     id: "readWorkspaceFile",
     method: "GET",
     path: "/workspace/content",
     scope: "read",
-    summary: "One file of the workspace, as a download.",
+    ofPersons: true,
+    summary: "One file of the workspace, as a download; of a person's own.",
     query: PathQuery,
     errors: ["media.not-found", "request.too-large"],
-    handle: async ({ services, query }) => {
-      const bytes = await readWorkspaceFile(services, query.path);
+    handle: async (call) => {
+      const { services, query } = call;
+      const bytes = await readWorkspaceFile(services, holdingsFor(call), query.path);
       const { type } = mediaTypeOf(bytes);
       const name = encodeURIComponent(query.path.split("/").at(-1) ?? "file");
       return {

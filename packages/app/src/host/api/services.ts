@@ -25,6 +25,8 @@ export interface Services {
   readonly restart?: () => void;
   /** Of the pages this gateway serves: a page of another build is out of date. */
   readonly build: string;
+  /** Ids of the routes that a login of a person may use. */
+  readonly ofPersons: () => readonly string[];
   /** The bound address, `http://127.0.0.1:18790`. */
   readonly origin: () => string;
   /** Messages are taken and worked on. */

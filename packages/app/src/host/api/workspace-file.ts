@@ -5,17 +5,21 @@ import { safeFiles, type SafeFiles } from "@margay/core/internal";
 import { Problem } from "./problem.ts";
 import type { Services } from "./services.ts";
 
+/** Whose files are meant. */
+interface Folder {
+  readonly workspace: string;
+}
+
 const MAX_FILE_BYTES = 26_214_400;
 
-export function workspaceFiles({ app }: Services): SafeFiles {
-  const { workspace, places } = app.loaded;
-  return safeFiles({ root: workspace, restrict: true, protect: [places.home] });
+export function workspaceFiles({ app }: Pick<Services, "app">, { workspace }: Folder): SafeFiles {
+  return safeFiles({ root: workspace, restrict: true, protect: [app.loaded.places.home] });
 }
 
 /** @throws Problem `media.not-found`, `request.too-large`. */
-export function readWorkspaceFile(services: Services, path: string): Promise<Uint8Array> {
+export function readWorkspaceFile(services: Services, folder: Folder, path: string): Promise<Uint8Array> {
   return orNotFound(path, async () => {
-    using file = await workspaceFiles(services).read(path);
+    using file = await workspaceFiles(services, folder).read(path);
     if (file.stats.size > MAX_FILE_BYTES) throw new Problem("request.too-large", "The file is larger than 25 MiB.");
     return await file.bytes(); // before it is closed
   });

@@ -20,6 +20,8 @@ export interface ServicesOptions {
   readonly restart?: Services["restart"];
   /** Of the pages. Default: there are none. */
   readonly build?: string;
+  /** Default: none. */
+  readonly ofPersons?: Services["ofPersons"];
   /** The bound address. Default: there is none. */
   readonly origin?: () => string;
   /** Asked by `/ready`, besides what a disk and the journals say. Default: yes. */
@@ -35,7 +37,8 @@ export interface OpenServices {
 }
 
 export function openServices(options: ServicesOptions): OpenServices {
-  const { app, auth, restart, build = "", origin = () => "", working = () => true } = options;
+  const { app, auth, restart, build = "", ofPersons = () => [] } = options;
+  const { origin = () => "", working = () => true } = options;
   const closing = new AbortController();
   const late = new AbortController();
   const services: Services = {
@@ -49,6 +52,7 @@ export function openServices(options: ServicesOptions): OpenServices {
     events: { codeUsedAgain: () => {}, setUp: () => {}, ...options.events },
     ...(restart !== undefined && { restart }),
     build,
+    ofPersons,
     origin,
     ready: () =>
       working() &&

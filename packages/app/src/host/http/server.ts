@@ -71,12 +71,17 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const assets = openAssets(options.pages ?? assetDirectory(import.meta.url));
   let url = "";
   let isReady = false;
+  let ofPersons: readonly string[] = [];
   let bound = port;
-  const opened = openServices({ ...options, auth, build: assets.build, origin: () => url, working: () => isReady });
+  const opened = openServices({
+    ...{ ...options, auth, build: assets.build },
+    ...{ origin: () => url, working: () => isReady, ofPersons: () => ofPersons },
+  });
   const { services } = opened;
   startEvents(services);
   const unfollow = followTurns(app, services.metrics);
   const { routes, sockets } = await options.surface();
+  ofPersons = routes.filter((route) => route.ofPersons === true).map(({ id }) => id);
   const network: Network = {
     services,
     guards: createGuards({ config: () => app.inside.loaded().config.gateway, port: () => bound, tls: tls !== null }),

@@ -1,6 +1,9 @@
-/** Which notes about what changed a login of a person hears: those about what is theirs. */
+/** What a login of a person may ask for and hears of: what is theirs. */
 import type { Json } from "@margay/core";
-import { isRecord } from "@margay/core/internal";
+import { COMMAND_NAMES, isRecord, mayCommand } from "@margay/core/internal";
+import type { z } from "zod";
+import type { PersonSchema } from "../../protocol/frames.ts";
+import { roleIn } from "../people.ts";
 import { eventsOf, mayRead, personOf, type Caller } from "../sessions/access.ts";
 import type { Topic } from "./topics.ts";
 
@@ -17,4 +20,15 @@ export async function speaksOf(data: Json, caller: Caller): Promise<boolean> {
   for (const summary of eventsOf(caller.services).index.known())
     if (summary.id === session) return mayRead(caller, summary);
   return false;
+}
+
+/** What their page offers. @returns undefined: the login is the owner's, or a token. */
+export function mayOf(caller: Caller): z.infer<typeof PersonSchema> | undefined {
+  const { app, ofPersons } = caller.services;
+  const id = personOf(caller);
+  const role = id === undefined ? undefined : roleIn(app.inside.loaded().config, id);
+  if (id === undefined || role === undefined) return undefined;
+  const own = { state: { audience: id } };
+  const commands = COMMAND_NAMES.filter((name) => mayCommand(name, own, { role, audience: id }));
+  return { id, operations: [...ofPersons()], commands, ...(role === "operator" && { operator: true }) };
 }

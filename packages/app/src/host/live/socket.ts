@@ -14,7 +14,7 @@ import { createSession } from "../sessions/create.ts";
 import { requireOwn } from "../sessions/privacy.ts";
 import { detailOf } from "../sessions/detail.ts";
 import { follow, type Following } from "./follow.ts";
-import { OF_PERSONS, speaksOf } from "./of-persons.ts";
+import { mayOf, OF_PERSONS, speaksOf } from "./of-persons.ts";
 import { readFrames } from "./read-frames.ts";
 import { sendMessage } from "../sessions/send.ts";
 import { socketOutlet, TRY_AGAIN } from "./socket-outlet.ts";
@@ -70,12 +70,14 @@ function connect(socket: WebSocket, call: SocketCall): void {
       fail(connection, null, new Problem("rate.exceeded", `More than ${COMMANDS_PER_SECOND} frames in a second.`)),
   });
   untilClosed(connection);
+  const person = mayOf(connection.caller);
   send(connection, {
     type: "welcome",
     protocol: "margay.v1",
     connection: connection.id,
     now: app.clock.now(),
     scope: [...credential.scopes],
+    ...(person !== undefined && { person }),
     limits: { frameBytes: FRAME_BYTES, subscriptions: MAX_SUBSCRIPTIONS, commandsPerSecond: COMMANDS_PER_SECOND },
     build: services.build,
   });

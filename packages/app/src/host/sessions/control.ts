@@ -1,5 +1,5 @@
 /** What acts at once, outside of the conversation: stop, approve, deny, withdraw. */
-import { type CallId, isOwnCall, type SessionId, type Summary } from "@margay/core/internal";
+import { type CallId, mayAnswer, type SessionId, type Summary } from "@margay/core/internal";
 import { type SessionView } from "@margay/core/state";
 import { callsOf, type ApprovalView } from "@margay/core/internal/state";
 import type { z } from "zod";
@@ -62,7 +62,7 @@ export async function resolveApproval(
   { verdict, hash, reason, remember = "once" }: z.infer<typeof VerdictBody>,
 ): Promise<ApprovalView> {
   const { agent, clock } = caller.services.app;
-  await requireAnswerer(caller, session, call);
+  await requireAnswerer(caller, session, call, hash);
   const view = await eventsOf(caller.services).reader.view(session.id);
   const approval = open(view, call);
   const waits = approval.resolved === undefined && view.approvals.some((each) => each.call === call);
@@ -91,20 +91,24 @@ export async function resolveApproval(
   throw now.resolved === undefined && now.hash !== hash ? stale(now) : tooLate(now, clock.now());
 }
 
-/** Operators answer all; a person what stays in their own room. @throws Problem `auth.scope`. */
-async function requireAnswerer(caller: Caller, { key }: Pick<Summary, "key">, call: string): Promise<void> {
+/** Operators answer all; a person what is theirs, and as an operator what is asked in their own room. @throws Problem `auth.scope`. */
+async function requireAnswerer(
+  caller: Caller,
+  { key }: Pick<Summary, "key">,
+  call: string,
+  hash: string,
+): Promise<void> {
   if (isOperator(caller)) return;
   const { app } = caller.services;
   const person = personOf(caller);
   const role = person === undefined ? undefined : roleIn(app.inside.loaded().config, person);
-  const state = (await app.agent.sessions.find(key))?.state;
+  const session = await app.agent.sessions.find(key);
   const isTheirs =
     person !== undefined &&
     role !== undefined &&
-    state !== undefined &&
-    isOwnCall(state, call as CallId, { role, audience: person }); // looked up by equality
-  if (!isTheirs && !(role === "operator" && state?.audience === person))
-    throw new Problem("auth.scope", "Only operators answer this.");
+    session !== undefined &&
+    mayAnswer(session, { call: call as CallId, hash }, { role, audience: person }, role === "operator"); // looked up by equality
+  if (!isTheirs) throw new Problem("auth.scope", "Only operators answer this.");
 }
 
 function stale({ call, hash }: ApprovalView): Problem {

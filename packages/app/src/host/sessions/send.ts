@@ -16,6 +16,7 @@ import { mediaTypeOf } from "../api/media-type.ts";
 import { spentBudget } from "./token-budget.ts";
 import { Problem } from "../api/problem.ts";
 import type { SendBody, SendPart, SentSchema } from "../../protocol/messages.ts";
+import { attach, wasSent } from "./attachments.ts";
 import { eventsOf, isOperator, personOf, requireWritable, senderOf, type Caller } from "./access.ts";
 import { OPERATOR } from "../operator.ts";
 import { told } from "../api/words.ts";
@@ -49,7 +50,7 @@ export async function sendMessage(
   if (body.deliver === "channel" && sourceOf(session) !== "channel") throw noChannel();
   if (app.inside.stopFlag.on && parseCommand(text, OUR_NAMES) === undefined) throw estopped();
   await requireBudget(caller);
-  const parts = await Promise.all(body.parts.map((part) => partOf(part, caller)));
+  const parts = await Promise.all(body.parts.map((part) => partOf(part, caller, session)));
   if (body.mode === "interrupt") await app.agent.control(session.key, { type: "stop", withdraw: false }, OPERATOR);
   const message: InboundMessage = {
     key,
@@ -66,6 +67,10 @@ export async function sendMessage(
   };
   const accepted = await app.agent.bus.accept(message);
   if (accepted.status === "refused") throw refused(accepted, app.agent.settings.maxPending);
+  wasSent(
+    caller,
+    parts.flatMap((part) => (part.type === "media" ? [part.blob] : [])),
+  );
   const view = await eventsOf(services).reader.view(session.id);
   const item = findByKey(view, key, message.origin.channel);
   if (accepted.status !== "accepted") {
@@ -126,18 +131,14 @@ function checkCommand(caller: Caller, text: string): void {
     throw new Problem("auth.scope", `This token may not use /${name}.`);
 }
 
-/** @throws Problem `media.not-found`, `attachment.unsupported`. */
-async function partOf(part: z.infer<typeof SendPart>, caller: Caller): Promise<ContentPart> {
-  const { services } = caller;
+/** @throws Problem `media.not-found`. */
+async function partOf(
+  part: z.infer<typeof SendPart>,
+  caller: Caller,
+  session: Pick<Summary, "id">,
+): Promise<ContentPart> {
   if (part.type === "text") return part;
-  // What lies there may be anybody's: whose an upload is, is not known.
-  if (personOf(caller) !== undefined) throw new Problem("attachment.unsupported", "This login sends text alone.");
-  const bytes = await services.app.agent.blobs.read(part.blob).catch(() => undefined);
-  if (bytes === undefined)
-    throw new Problem("media.not-found", {
-      detail: `There is no upload ${part.blob.sha256.slice(0, 12)}….`,
-      remedy: "Upload it again.",
-    });
+  const bytes = await attach(caller, part.blob, session);
   const { type } = mediaTypeOf(bytes);
   const name = part.name?.split(/[\\/]/).at(-1);
   return {

@@ -64,6 +64,7 @@ function answerRows({ parts, finish }: ItemOf<"assistant">, { output }: RowConte
   const cut = finish === "cancelled" || finish === "cut";
   return parts.flatMap((part): readonly Row[] => {
     if (part.type === "call") return [cardOf(part.call, output(part.call.call))];
+    if (part.type === "media") return [{ kind: "assistant", text: shownText([part]), live: false, cut: false }];
     if (part.text.trim() === "") return [];
     return part.type === "text"
       ? [{ kind: "assistant", text: part.text, live: false, cut }]

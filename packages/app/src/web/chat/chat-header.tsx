@@ -1,6 +1,7 @@
 /** Title, where the chat lives, model, how full the context is, what it cost, and what can be done with it. */
 import type { VNode } from "preact";
 import { api } from "../api.ts";
+import { may } from "../auth.ts";
 import { t } from "../texts/chat.ts";
 import { money } from "../texts/format.ts";
 import { number, t as shared } from "../texts/index.ts";
@@ -56,15 +57,15 @@ export function ChatHeader({ chat }: { chat: Chat }): VNode {
       <span class="grow" />
       {detail && <Branches detail={detail} />}
       <span class="chat-about">
-        <PersonaChip chat={chat} />
-        <ModelChip chat={chat} />
+        {may("activatePersona") && <PersonaChip chat={chat} />}
+        {may("listModels") && <ModelChip chat={chat} />}
         {detail && detail.costUsd !== null && detail.costUsd > 0 && (
           <span class="badge cost" title={t("session.cost")}>
             {money(detail.costUsd)}
           </span>
         )}
       </span>
-      {detail && detail.context.window > 0 && <ContextRing chat={chat} detail={detail} />}
+      {detail && detail.context.window > 0 && may("readContext") && <ContextRing chat={chat} detail={detail} />}
       {summary && id !== undefined && (
         <MenuButton kind="quiet" icon="more" label={t("session.menu", { title })} entries={() => menu(chat, summary)} />
       )}
@@ -140,7 +141,14 @@ function menu(chat: Chat, summary: SessionSummary): readonly MenuEntry[] {
     { label: t("session.find"), icon: "search", note: keyLabel("Mod+F"), onSelect: () => (findOpen.value = true) },
     ...(last === undefined
       ? []
-      : [{ label: t("session.explain"), icon: "info" as const, onSelect: () => openPanel(`explain/${id}/${last}`) }]),
+      : [
+          {
+            label: t("session.explain"),
+            icon: "info" as const,
+            needs: "explainTurn",
+            onSelect: () => openPanel(`explain/${id}/${last}`),
+          },
+        ]),
     {
       label: t("session.compact"),
       icon: "layers",

@@ -3,6 +3,7 @@ import type { SystemView } from "../../features/system/schema.ts";
 import { keyTexts } from "./key-texts.ts";
 import { t } from "../texts/panels-work.ts";
 import { keyNames, SHORTCUTS } from "../lib/keys.ts";
+import { may } from "../auth.ts";
 import { Table } from "../ui/table.tsx";
 import { PanelLink } from "../panel-kit/go.tsx";
 import { Loaded } from "../panel-kit/loaded.tsx";
@@ -11,7 +12,7 @@ import { useResource } from "../panel-kit/resource.ts";
 const COMMANDS = ["new", "stop", "help", "status", "model", "persona", "skill", "compact", "resume"] as const;
 
 export function HelpPage() {
-  const system = useResource<SystemView>("/system");
+  const system = useResource<SystemView>(may("getSystem") ? "/system" : undefined);
   return (
     <div class="stack">
       <section class="stack">
@@ -33,7 +34,7 @@ export function HelpPage() {
       <section class="stack">
         <h3>{t("commands")}</h3>
         <dl class="p-facts">
-          {COMMANDS.map((name) => [
+          {COMMANDS.filter((name) => may(`/${name}`)).map((name) => [
             <dt key={`${name} name`}>
               <code>/{name}</code>
             </dt>,
@@ -41,17 +42,21 @@ export function HelpPage() {
           ])}
         </dl>
       </section>
-      <section class="p-card">
-        <p>{t("helpDoctor")}</p>
-        <PanelLink to="system/doctor">{t("toDoctor")}</PanelLink>
-      </section>
-      <Loaded of={system}>
-        {({ version, build, node }) => (
-          <p class="p-faint">
-            {t("versions")} {version} ({build}), Node {node}
-          </p>
-        )}
-      </Loaded>
+      {may("getSystem") && (
+        <>
+          <section class="p-card">
+            <p>{t("helpDoctor")}</p>
+            <PanelLink to="system/doctor">{t("toDoctor")}</PanelLink>
+          </section>
+          <Loaded of={system}>
+            {({ version, build, node }) => (
+              <p class="p-faint">
+                {t("versions")} {version} ({build}), Node {node}
+              </p>
+            )}
+          </Loaded>
+        </>
+      )}
     </div>
   );
 }

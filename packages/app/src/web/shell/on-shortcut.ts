@@ -10,6 +10,7 @@ import { toast } from "../ui/toast.tsx";
 import { feedControl } from "../chat/feed/feed-control.ts";
 import { closeFind, findOpen } from "../chat/feed/find.ts";
 import { rename } from "../chat/renaming.ts";
+import { panels } from "../pages.tsx";
 import { closeDrawer, drawerOpen, isNarrow, listShown, toggleList } from "./layout.ts";
 import { paletteOpen } from "./palette-open.ts";
 import { startNewChat } from "./new-chat.ts";
@@ -181,5 +182,5 @@ function readAnswer(): boolean {
 }
 
 function lastPanel(): string {
-  return sessionStorage.getItem("margay.last-panel") ?? "approvals";
+  return sessionStorage.getItem("margay.last-panel") ?? panels()[0]?.id ?? "";
 }

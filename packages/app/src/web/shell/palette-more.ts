@@ -1,6 +1,7 @@
 /** What the palette finds besides pages and chats: slash commands and every setting. Loaded when it opens. */
 import { api } from "../api.ts";
-import { COMMANDS, commandTexts } from "../chat/composer/command-texts.ts";
+import { may } from "../auth.ts";
+import { commandsOffered, commandTexts } from "../chat/composer/command-texts.ts";
 import { t } from "../texts/work.ts";
 import { openPanel } from "../lib/route.ts";
 import { putIntoComposer } from "../chat/composer/composer-text.ts";
@@ -9,7 +10,7 @@ import type { FieldSchema } from "../../features/settings/schema.ts";
 import type { Entry } from "./palette-entry.ts";
 
 export function commandEntries(): readonly Entry[] {
-  return COMMANDS.map((name) => ({
+  return commandsOffered().map((name) => ({
     id: `command-${name}`,
     group: t("palette.commands"),
     icon: "bolt",
@@ -24,6 +25,7 @@ export function commandEntries(): readonly Entry[] {
 }
 
 export async function settingEntries(): Promise<readonly Entry[]> {
+  if (!may("getSettings")) return [];
   const { body } = await api.get<{ readonly fields: Readonly<Record<string, z.infer<typeof FieldSchema>>> }>(
     "/settings",
   );

@@ -19,7 +19,7 @@ export function sessionMenu(one: SessionSummary, rename: () => void): readonly M
       icon: "pin",
       onSelect: () => void tell(changeSession(one, { pinned: !one.pinned })),
     },
-    { label: t("session.fork"), icon: "branch", onSelect: () => void tell(fork(one.id)) },
+    { label: t("session.fork"), icon: "branch", needs: "forkSession", onSelect: () => void tell(fork(one.id)) },
     "line",
     ...exports(one),
     "line",

@@ -57,7 +57,13 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
           <Button icon="plus" class="side-new grow" onClick={onNew}>
             {t("list.new")}
           </Button>
-          <Button kind="quiet" icon="upload" label={t("list.import")} onClick={() => setImporting(true)} />
+          <Button
+            kind="quiet"
+            icon="upload"
+            needs="importSession"
+            label={t("list.import")}
+            onClick={() => setImporting(true)}
+          />
         </div>
         <div class="row">
           <Search query={query} setQuery={setQuery} />

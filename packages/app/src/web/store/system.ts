@@ -74,7 +74,6 @@ function shareOf({ usd, tokens, spent }: Budget): number {
 }
 
 export function watchSystem(): void {
-  void loadSystem();
   link().listen((frame) => {
     if (frame.type !== "topic") return;
     if (frame.topic === "system") void loadSystem();

@@ -39,6 +39,7 @@ export const en = {
   "always.save": "Save and allow",
   back: "Back",
   late: "Not answered in time: the model was told, and the turn goes on.",
+  "of-owner": "An operator answers this.",
   elsewhere: "It was settled elsewhere.",
   "kept.session": "in this chat",
   "kept.always": "in all chats",

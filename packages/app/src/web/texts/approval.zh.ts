@@ -38,6 +38,7 @@ export const zh: Texts<typeof en> = {
   "always.save": "保存并允许",
   back: "返回",
   late: "未及时答复：已告知模型，本轮继续。",
+  "of-owner": "由操作员答复。",
   elsewhere: "已在别处处理。",
   "kept.session": "在此对话中",
   "kept.always": "在所有对话中",

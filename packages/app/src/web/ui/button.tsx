@@ -1,5 +1,6 @@
 /** Buttons. An icon alone needs `label`; `busy` keeps the place and says so. */
 import type { ComponentChildren, JSX, VNode } from "preact";
+import { may } from "../auth.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 export interface ButtonProps extends Omit<JSX.IntrinsicElements["button"], "size" | "icon" | "label"> {
@@ -9,10 +10,13 @@ export interface ButtonProps extends Omit<JSX.IntrinsicElements["button"], "size
   readonly busy?: boolean;
   /** The accessible name and tooltip when there is only an icon. */
   readonly label?: string;
+  /** What the gateway is asked for by it: there is none where that would be refused. */
+  readonly needs?: string;
   readonly children?: ComponentChildren;
 }
 
-export function Button(props: ButtonProps): VNode {
+export function Button({ needs, ...props }: ButtonProps): VNode | null {
+  if (needs !== undefined && !may(needs)) return null;
   const { icon, kind = "normal", size = "normal", busy = false, label, children, class: extra, ...rest } = props;
   const only = children === undefined;
   const shown = busy ? "spinner" : icon;

@@ -1,6 +1,7 @@
 /** A button with a menu: arrow keys, Home, End, letters; Esc closes and returns the focus. */
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { may, person } from "../auth.ts";
 import { Button, type ButtonProps } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -13,6 +14,8 @@ export type MenuEntry =
       readonly note?: string;
       readonly danger?: boolean;
       readonly disabled?: boolean;
+      /** See `ButtonProps`. */
+      readonly needs?: string;
       /** Set on choices: drawn with a mark and said as `menuitemradio`. */
       readonly checked?: boolean;
       readonly onSelect: () => void;
@@ -23,7 +26,12 @@ export interface MenuButtonProps extends Omit<ButtonProps, "onClick"> {
   readonly entries: () => readonly MenuEntry[];
 }
 
-export function MenuButton({ entries, ...button }: MenuButtonProps): VNode {
+/** What the gateway would not refuse. */
+function allowed(entries: readonly MenuEntry[]): readonly MenuEntry[] {
+  return entries.filter((entry) => typeof entry === "string" || !("needs" in entry) || may(entry.needs ?? ""));
+}
+
+export function MenuButton({ entries, ...button }: MenuButtonProps): VNode | null {
   const [open, setOpen] = useState(false);
   const anchor = useRef<HTMLSpanElement>(null);
   const id = useId();
@@ -31,6 +39,7 @@ export function MenuButton({ entries, ...button }: MenuButtonProps): VNode {
     setOpen(false);
     anchor.current?.querySelector("button")?.focus();
   };
+  if (person.value !== undefined && allowed(entries()).length === 0) return null;
   return (
     <span ref={anchor} class="menu-anchor">
       <Button
@@ -40,7 +49,7 @@ export function MenuButton({ entries, ...button }: MenuButtonProps): VNode {
         {...(open && { "aria-controls": id })}
         onClick={() => setOpen(!open)}
       />
-      {open && <Menu id={id} anchor={anchor} entries={entries()} onClose={close} />}
+      {open && <Menu id={id} anchor={anchor} entries={allowed(entries())} onClose={close} />}
     </span>
   );
 }

@@ -3,7 +3,7 @@ import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "./texts.ts";
-import { isPersons } from "../../../web/auth.ts";
+import { may } from "../../../web/auth.ts";
 import { openPanel } from "../../../web/lib/route.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Check, Field, TextArea, TextField } from "../../../web/ui/field.tsx";
@@ -93,7 +93,7 @@ function Form({ job }: { readonly job: Job | undefined }) {
         onChange={(target) => edit({ target })}
         fault={missing && value.target === undefined ? t("targetMissing") : faults.get("/target")}
       />
-      {value.mode === "agent" && !isPersons.value && (
+      {value.mode === "agent" && may("listAgents") && (
         <AgentField
           label={t("agent")}
           hint={t("agentWhy")}

@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { api, ApiProblem } from "../../api.ts";
+import { person } from "../../auth.ts";
 import { t as chat } from "../../texts/chat.ts";
 import { duration } from "../../texts/format.ts";
 import { t as own } from "../../texts/approval.ts";
@@ -42,6 +43,7 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
   const heading = useId();
   const left = expiresAt - useNow();
   const answering = useAnswer(approval, left, onSettled);
+  const isTheirs = person.value === undefined || person.value.operator === true || person.value.id === approval.of;
   const { settle, canOpen, reason, setReason, fault, keeping } = answering;
   return (
     <section
@@ -49,7 +51,8 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
       aria-labelledby={heading}
       tabIndex={-1}
       onKeyDown={(event) => {
-        if (event.repeat || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (!isTheirs || event.repeat || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey)
+          return;
         if (event.key.toLowerCase() === "y") void settle("allow");
         else if (event.key.toLowerCase() === "n") setReason(reason ?? "");
         else if (event.key === "Enter" && canOpen && event.target === event.currentTarget) openPanel("approvals");
@@ -79,7 +82,9 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
       {late === true && left > 0 && <p class="small">{own("went-on")}</p>}
       {left <= 0 && fault === undefined && <p class="small">{own("late")}</p>}
       {reason !== undefined && <Reason reason={reason} answering={answering} />}
-      {keeping ? (
+      {!isTheirs ? (
+        <p class="small muted">{own("of-owner")}</p>
+      ) : keeping ? (
         <KeptRule approval={approval} answering={answering} />
       ) : (
         <Choices approval={approval} answering={answering} />
@@ -228,7 +233,7 @@ function Choices({ approval: { choices }, answering }: AnswerProps): VNode {
         </Button>
       )}
       <span class="grow" />
-      {choices.includes("always") && (
+      {choices.includes("always") && person.value === undefined && (
         <Button kind="quiet" disabled={closed} onKeyDown={notHeld} onClick={() => setKeeping(true)}>
           {own("always")}
         </Button>

@@ -16,6 +16,8 @@ export interface AskedCall {
   readonly why: string;
   readonly risk: readonly string[];
   readonly cwd?: string | undefined;
+  /** Whose word it needs, where that is not the owner's. */
+  readonly of?: string | undefined;
   readonly choices: readonly ("once" | "session" | "always")[];
   readonly rulePreview?: string | undefined;
   readonly expiresAt: number;

@@ -26,7 +26,7 @@ export function CallResult({ call }: { call: CallView }): VNode {
       {text === "" && media.length === 0 && <p class="muted small">{t("call.empty")}</p>}
       {text !== "" && <ResultText call={call} text={text} />}
       {media.map((part) => (
-        <MediaView key={part.blob.sha256} part={part} />
+        <MediaView key={part.blob.sha256} part={part} session={call.session} />
       ))}
     </>
   );
@@ -56,7 +56,7 @@ function CutResult({ cut }: { cut: Cut }): VNode {
   return (
     <>
       <Terminal text={`${cut.head}\n… ${bytes(cut.bytes)} …\n${cut.tail}`} label={t("call.result")} />
-      <Button size="small" onClick={() => void tell(load())}>
+      <Button size="small" needs="getCallOutput" onClick={() => void tell(load())}>
         {t("call.whole", { size: bytes(cut.bytes) })}
       </Button>
     </>

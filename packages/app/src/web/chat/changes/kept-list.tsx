@@ -24,7 +24,7 @@ export function KeptList({ call }: { call: CallView }): VNode | null {
               </code>{" "}
               {!path.endsWith(why) && <span class="muted small">{visible(why)}</span>}
             </span>
-            <Button size="small" aria-label={t("showOf", { path })} onClick={() => setShown(id)}>
+            <Button size="small" needs="listQuarantine" aria-label={t("showOf", { path })} onClick={() => setShown(id)}>
               {t("show")}
             </Button>
           </li>

@@ -2,10 +2,11 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../../api.ts";
+import { may } from "../../auth.ts";
 import { t } from "../../texts/work.ts";
 import { fuzzyScore } from "../../lib/fuzzy.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
-import { COMMANDS, commandTexts } from "./command-texts.ts";
+import { commandsOffered, commandTexts } from "./command-texts.ts";
 
 interface Choice {
   readonly label: string;
@@ -124,13 +125,14 @@ function wordBefore(text: string, position: number): string | undefined {
 
 function kindOf(word: string, text: string): Kind | undefined {
   if (word.startsWith("/")) return text.startsWith(word) ? "commands" : undefined;
-  return word.startsWith("@") ? "files" : "skills";
+  if (word.startsWith("@")) return may("listWorkspace") ? "files" : undefined;
+  return may("listSkills") ? "skills" : undefined;
 }
 
 async function listOf(kind: Kind): Promise<readonly Choice[]> {
   switch (kind) {
     case "commands":
-      return COMMANDS.map((name) => ({
+      return commandsOffered().map((name) => ({
         label: `/${name}`,
         note: commandTexts(`command.${name}`),
         insert: `/${name} `,

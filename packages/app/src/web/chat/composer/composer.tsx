@@ -86,7 +86,7 @@ export function Composer({ chat }: { chat: Chat }): VNode {
         }}
       />
       <div class="composer-foot">
-        <Button kind="quiet" icon="clip" label={t("composer.attach")} onClick={attachments.choose} />
+        <Button kind="quiet" icon="clip" needs="upload" label={t("composer.attach")} onClick={attachments.choose} />
         {takesVoice.value && voice.state.status === "idle" && recordingFault() === undefined && (
           <Button kind="quiet" icon="mic" label={voiceText("start")} onClick={voice.start} />
         )}

@@ -34,7 +34,14 @@ export function AnswerFooter({ chat, item, end }: FooterProps): VNode {
   return (
     <footer class="column item-foot">
       <CopyButton label={t("item.copy")} text={() => markdownOf(chat, item)} />
-      <Button kind="quiet" size="small" icon="refresh" label={t("item.regenerate")} onClick={again.start} />
+      <Button
+        kind="quiet"
+        size="small"
+        icon="refresh"
+        needs="regenerate"
+        label={t("item.regenerate")}
+        onClick={again.start}
+      />
       <MenuButton
         kind="quiet"
         size="small"
@@ -42,14 +49,27 @@ export function AnswerFooter({ chat, item, end }: FooterProps): VNode {
         label={t("item.actions")}
         entries={() => [
           { label: t("item.copy.plain"), icon: "copy", onSelect: () => void copyText(plainOf(item)) },
-          { label: t("item.regenerate.model"), icon: "cpu", onSelect: again.choose },
+          { label: t("item.regenerate.model"), icon: "cpu", needs: "regenerate", onSelect: again.choose },
           ...(wrote(chat, item.turn)
-            ? [{ label: t("item.undo"), icon: "undo" as const, onSelect: () => void tell(undo.ask()) }]
+            ? [
+                {
+                  label: t("item.undo"),
+                  icon: "undo" as const,
+                  needs: "undoTurn",
+                  onSelect: () => void tell(undo.ask()),
+                },
+              ]
             : []),
-          { label: t("item.fork"), icon: "branch", onSelect: () => void tell(fork(session, seqOf(end))) },
+          {
+            label: t("item.fork"),
+            icon: "branch",
+            needs: "forkSession",
+            onSelect: () => void tell(fork(session, seqOf(end))),
+          },
           {
             label: t("item.explain"),
             icon: "info",
+            needs: "explainTurn",
             onSelect: () => openPanel(`explain/${session}/${item.turn ?? ""}`),
           },
           {

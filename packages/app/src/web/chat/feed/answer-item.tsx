@@ -2,6 +2,7 @@
 import { callsOf, labelledFilesOf, type AssistantItemPart, type ItemOf } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
+import { may } from "../../auth.ts";
 import { t } from "../../texts/chat.ts";
 import { t as work } from "../../texts/work.ts";
 import { navigate } from "../../lib/route.ts";
@@ -13,6 +14,7 @@ import { Button } from "../../ui/button.tsx";
 import { AnswerFooter } from "./answer-footer.tsx";
 import { KeptAsideNote } from "../changes/kept-aside.tsx";
 import { PreparingCall, ToolCard } from "../calls/tool-card.tsx";
+import { MediaView } from "./media.tsx";
 import { Thinking } from "./thinking.tsx";
 import type { Row } from "./rows.ts";
 
@@ -35,7 +37,7 @@ export function Answer({ row, chat, place }: { row: AnswerRow; chat: Chat; place
         {item && <FallbackNote item={item} />}
         {item && <FinishNote item={item} />}
         {row.kind === "assistant" && row.end && <KeptAsideNote items={chat.items.peek()} turn={row.item.turn} />}
-        {row.kind === "assistant" && row.end && <LabelledNote chat={chat} turn={row.item.turn} />}
+        {row.kind === "assistant" && row.end && may("/trust") && <LabelledNote chat={chat} turn={row.item.turn} />}
         {row.kind === "assistant" && row.end && <PracticeNote item={row.item} />}
       </div>
       {row.kind === "assistant" && row.end && <AnswerFooter chat={chat} item={row.item} end={row.end} />}
@@ -47,6 +49,7 @@ export function Answer({ row, chat, place }: { row: AnswerRow; chat: Chat; place
 type ShownPart =
   | { readonly key: string; readonly kind: "text"; readonly text: string; readonly live: boolean }
   | { readonly key: string; readonly kind: "thinking"; readonly text: string; readonly since: number | undefined }
+  | { readonly key: string; readonly kind: "media"; readonly part: Extract<AssistantItemPart, { type: "media" }> }
   | { readonly key: string; readonly kind: "call"; readonly part: Extract<AssistantItemPart, { type: "call" }> }
   | { readonly key: string; readonly kind: "preparing"; readonly call: LiveCall };
 
@@ -54,6 +57,7 @@ function settledParts(item: ItemOf<"assistant">): readonly ShownPart[] {
   const counts = { text: 0, thinking: 0 };
   return item.parts.map((part): ShownPart => {
     if (part.type === "call") return { key: `call:${part.call.call}`, kind: "call", part };
+    if (part.type === "media") return { key: part.blob.sha256, kind: "media", part };
     const key = `${part.type}:${String(counts[part.type]++)}`;
     return part.type === "text"
       ? { key, kind: "text", text: part.text, live: false }
@@ -85,6 +89,8 @@ function Parts({ parts, chat }: { parts: readonly ShownPart[]; chat: Chat }): VN
             return part.text.trim() === "" ? null : <Thinking key={part.key} text={part.text} since={part.since} />;
           case "call":
             return <ToolCard key={part.key} call={part.part.call} chat={chat} />;
+          case "media":
+            return <MediaView key={part.key} part={part.part} session={chat.id.value} />;
           case "preparing":
             return <PreparingCall key={part.key} call={part.call} />;
         }

@@ -17,15 +17,18 @@ interface Media {
 
 const SHOWN = /^image\/(png|jpeg|gif|webp|avif)$/;
 
-export function MediaView({ part }: { part: Media }): VNode {
+/** @param session The conversation that shows it: who reads it has the file. */
+export function MediaView({ part, session }: { part: Media; session: string | undefined }): VNode {
   const name = part.name ?? part.mediaType;
+  const get = (until: { readonly signal?: AbortSignal } = {}): Promise<Blob> =>
+    fetchBlob(`/media/${part.blob.sha256}`, { query: { session }, accept: "*/*", ...until });
   const [url, setUrl] = useState<string>();
   const isPicture = SHOWN.test(part.mediaType);
   useEffect(() => {
     if (!isPicture) return undefined;
     let made: string | undefined;
     const abort = new AbortController();
-    fetchBlob(`/media/${part.blob.sha256}`, { accept: "*/*", signal: abort.signal }).then(
+    get(abort).then(
       (blob) => {
         made = URL.createObjectURL(blob);
         setUrl(made);
@@ -37,8 +40,7 @@ export function MediaView({ part }: { part: Media }): VNode {
       if (made !== undefined) URL.revokeObjectURL(made);
     };
   }, [part.blob.sha256]);
-  const save = (): void =>
-    void tell(fetchBlob(`/media/${part.blob.sha256}`, { accept: "*/*" }).then((blob) => saveBlob(blob, name)));
+  const save = (): void => void tell(get().then((blob) => saveBlob(blob, name)));
   if (url !== undefined) return <img class="media" src={url} alt={name} />;
   return (
     <button type="button" class="chip" title={t("attach.download", { name })} onClick={save}>

@@ -25,7 +25,7 @@ type Other = Exclude<Item, { kind: "assistant" }>;
 export function OtherItem({ item, chat, place }: { item: Other; chat: Chat; place: Place }): VNode {
   switch (item.kind) {
     case "user":
-      if (item.from.kind !== "person") return <Report item={item} place={place} />;
+      if (item.from.kind !== "person") return <Report item={item} chat={chat} place={place} />;
       return <UserItem item={item} chat={chat} place={place} />;
     case "notice":
       return <Notice item={item} />;
@@ -60,7 +60,7 @@ function UserItem({ item, chat, place }: { item: ItemOf<"user">; chat: Chat; pla
             part.type === "text" ? (
               <UserText key={index} text={part.text} cut={part.cut} />
             ) : (
-              <MediaView key={index} part={part} />
+              <MediaView key={index} part={part} session={chat.id.value} />
             ),
           )}
         </div>
@@ -78,7 +78,7 @@ function UserItem({ item, chat, place }: { item: ItemOf<"user">; chat: Chat; pla
 }
 
 /** What another part of margay put in: a subagent's result, the task of a job. Nobody said it, and it looks like nobody's words. */
-function Report({ item, place }: { item: ItemOf<"user">; place: Place }): VNode {
+function Report({ item, chat, place }: { item: ItemOf<"user">; chat: Chat; place: Place }): VNode {
   const title = t(
     item.from.kind === "schedule" ? "item.schedule" : item.from.id === "subagent" ? "item.subagent" : "item.agent",
   );
@@ -94,7 +94,7 @@ function Report({ item, place }: { item: ItemOf<"user">; place: Place }): VNode 
         </div>
         {item.parts.map((part, index) =>
           part.type !== "text" ? (
-            <MediaView key={index} part={part} />
+            <MediaView key={index} part={part} session={chat.id.value} />
           ) : part.cut === undefined ? (
             <Markdown key={index} text={part.text} />
           ) : (
@@ -117,7 +117,7 @@ export function OutgoingItem({ message, chat, place }: { message: Outgoing; chat
             part.type === "text" ? (
               <UserText key={index} text={part.text} cut={undefined} />
             ) : (
-              <MediaView key={index} part={part} />
+              <MediaView key={index} part={part} session={chat.id.value} />
             ),
           )}
         </div>
@@ -197,7 +197,7 @@ function TurnEnd({ item, chat }: { item: ItemOf<"turn-end">; chat: Chat }): VNod
             {error && notice?.includes(error.code) !== true && <code class="muted small">{error.code}</code>}
           </div>
           {fix !== undefined && (
-            <Button size="small" onClick={fix.run}>
+            <Button size="small" needs={fix.needs} onClick={fix.run}>
               {t(fix.label)}
             </Button>
           )}
@@ -230,12 +230,12 @@ function Delivery({ item }: { item: ItemOf<"delivery"> }): VNode {
         {item.error && <span>{item.error.message}</span>}
         {item.retryAt !== undefined && <span>{t("delivery.next", { time: clockTime(item.retryAt) })}</span>}
         {stuck && (
-          <Button size="small" onClick={() => act("retry")}>
+          <Button size="small" needs="retryReply" onClick={() => act("retry")}>
             {shared("common.retry")}
           </Button>
         )}
         {stuck && !failed && (
-          <Button size="small" kind="quiet" onClick={() => act("drop")}>
+          <Button size="small" kind="quiet" needs="dropReply" onClick={() => act("drop")}>
             {t("delivery.drop")}
           </Button>
         )}

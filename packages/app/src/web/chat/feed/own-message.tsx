@@ -17,6 +17,9 @@ import { apiPath } from "./user-text.tsx";
 
 type Own = ItemOf<"user">;
 
+/** The chat stays as it is: what is asked again is asked in a copy. */
+const FORK = "forkSession";
+
 interface OwnProps {
   readonly item: Own;
   readonly chat: Chat;
@@ -35,7 +38,14 @@ export function OwnMessageActions({ item, chat, foreign }: OwnProps): VNode | nu
     <span class="own-actions">
       <CopyButton label={t("item.copy.own")} text={() => textOf(item)} />
       {!foreign && !isWhole && (
-        <Button kind="quiet" size="small" icon="edit" label={t("item.edit")} onClick={() => void tell(edit())} />
+        <Button
+          kind="quiet"
+          size="small"
+          icon="edit"
+          needs={FORK}
+          label={t("item.edit")}
+          onClick={() => void tell(edit())}
+        />
       )}
       {!isWhole && (
         <MenuButton
@@ -44,10 +54,13 @@ export function OwnMessageActions({ item, chat, foreign }: OwnProps): VNode | nu
           icon="more"
           label={t("item.actions")}
           entries={() => [
-            ...(foreign ? [] : [{ label: t("item.edit"), icon: "edit" as const, onSelect: () => void tell(edit()) }]),
+            ...(foreign
+              ? []
+              : [{ label: t("item.edit"), icon: "edit" as const, needs: FORK, onSelect: () => void tell(edit()) }]),
             {
               label: t("item.fork.before"),
               icon: "branch",
+              needs: FORK,
               onSelect: () =>
                 void tell(copyBefore(session, item).then((id) => navigate({ page: "chat", session: id }))),
             },
@@ -57,6 +70,7 @@ export function OwnMessageActions({ item, chat, foreign }: OwnProps): VNode | nu
                   {
                     label: t("item.explain"),
                     icon: "info" as const,
+                    needs: "explainTurn",
                     onSelect: () => openPanel(`explain/${session}/${item.turn ?? ""}`),
                   },
                 ]),

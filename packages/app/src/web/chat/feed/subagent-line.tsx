@@ -24,7 +24,12 @@ export function SubagentLine({ call }: { call: CallView }): VNode | null {
         {t("call.subagent")}
       </Button>
       {running && (
-        <Button size="small" icon="stop" onClick={() => void tell(api.post(`/tasks/${child.id}/stop`))}>
+        <Button
+          size="small"
+          icon="stop"
+          needs="stopTask"
+          onClick={() => void tell(api.post(`/tasks/${child.id}/stop`))}
+        >
           {t("composer.stop")}
         </Button>
       )}

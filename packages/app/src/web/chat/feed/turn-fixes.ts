@@ -6,6 +6,7 @@ import { compact } from "../context-ring.tsx";
 
 export interface Fix {
   readonly label: ChatKey;
+  readonly needs: string;
   readonly run: () => void;
 }
 
@@ -19,13 +20,15 @@ const MODELS: ReadonlySet<string> = new Set(
 /** @param reason Why it ended. @param code Of the error, when there was one. */
 export function fixOf(reason: string, code: string | undefined, session: string | undefined): Fix | undefined {
   if (reason === "budget" || code === "budget.exhausted")
-    return { label: "turn.fix.budgets", run: () => openPanel("usage") };
-  if (reason === "limit") return { label: "turn.fix.limits", run: () => openPanel("settings/essentials") };
+    return { label: "turn.fix.budgets", needs: "getBudgets", run: () => openPanel("usage") };
+  if (reason === "limit")
+    return { label: "turn.fix.limits", needs: "getSettings", run: () => openPanel("settings/essentials") };
   if (reason !== "failed" || code === undefined) return undefined;
   if (code === "provider.context-length" && session !== undefined)
-    return { label: "turn.fix.summarize", run: () => void tell(compact(session)) };
-  if (MODELS.has(code) || code === "model.empty") return { label: "turn.fix.models", run: () => openPanel("models") };
+    return { label: "turn.fix.summarize", needs: "compactSession", run: () => void tell(compact(session)) };
+  if (MODELS.has(code) || code === "model.empty")
+    return { label: "turn.fix.models", needs: "listModels", run: () => openPanel("models") };
   if (code === "model.attempts" || code.startsWith("internal"))
-    return { label: "turn.fix.log", run: () => openPanel("system") };
+    return { label: "turn.fix.log", needs: "getLogs", run: () => openPanel("system") };
   return undefined;
 }
