@@ -12,15 +12,16 @@ import { Skeleton } from "../ui/states.tsx";
 import { tell } from "../ui/tell.ts";
 import type { ContextReport } from "../wire.ts";
 import { t } from "./context-texts.ts";
-import { compact } from "./context-ring.tsx";
 
 interface ContextProps {
   readonly chat: Chat;
   readonly id: string;
+  /** Puts a summary in the place of what is old. */
+  readonly summarize: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-export function ContextDialog({ chat, id, onClose }: ContextProps): VNode {
+export function ContextDialog({ chat, id, summarize, onClose }: ContextProps): VNode {
   const [report, setReport] = useState<ContextReport>();
   const [fault, setFault] = useState<unknown>();
   const load = (): void => {
@@ -28,16 +29,15 @@ export function ContextDialog({ chat, id, onClose }: ContextProps): VNode {
     api.get<ContextReport>(`/sessions/${id}/context`).then(({ body }) => setReport(body), setFault);
   };
   useEffect(load, [id]);
-  const summarize = async (): Promise<void> => {
-    if (!(await tell(compact(id)))) return;
-    onClose();
+  const onSummarize = async (): Promise<void> => {
+    if (await tell(summarize())) onClose();
   };
   return (
     <Dialog
       title={t("title")}
       onClose={onClose}
       footer={
-        <Button icon="layers" disabled={chat.turn.value !== undefined} onClick={() => void summarize()}>
+        <Button icon="layers" disabled={chat.turn.value !== undefined} onClick={() => void onSummarize()}>
           {ofChat("session.compact")}
         </Button>
       }
