@@ -1,9 +1,9 @@
 /** Reads the mailbox: everything behind the cursor, in order, then waits for what comes. The flags of mails mean nothing. */
 import type { ChannelHost, ChannelInbox } from "@margay/core/plugin";
-import type { FetchMessageObject, ImapFlow, MailboxObject } from "imapflow";
+import type { FetchMessageObject, FetchQueryObject, ImapFlow, MailboxObject } from "imapflow";
 import { fieldOf, imapFault, openImap, textOf } from "./imap.ts";
 import type { Settings } from "./settings.ts";
-import { type Account, KEEP_MS, takeMail } from "./take.ts";
+import { type Account, type ComingMail, KEEP_MS, takeMail } from "./take.ts";
 
 /** How far the mailbox was read. */
 interface Cursor {
@@ -18,6 +18,8 @@ interface Cursor {
 const ASK_MS = 60_000;
 /** What a mail may have in all: 25 MB of files, as mails write them. More of it is not read. */
 const MAX_MAIL_BYTES = 36 * 1024 * 1024;
+/** Asked for at once: so much of a mail is in memory. */
+const PART_BYTES = 256 * 1024;
 const DAY_MS = 86_400_000;
 
 /** Until aborted. @throws a fault; what `inbox.accept` throws: the mail is offered again. */
@@ -97,10 +99,13 @@ async function readNew(
   const uids = (Array.isArray(found) ? found : []).filter((uid) => uid > from.uid).toSorted((a, b) => a - b);
   for (const uid of uids) {
     signal.throwIfAborted();
-    const mail = await fetchMail(client, uid);
-    host.alive();
-    // Gone meanwhile: somebody else has read and moved it.
-    const isTaken = mail !== undefined && (await takeMail(mail, account, inbox, signal));
+    const mail = await fetchMail(client, uid, host);
+    const isTaken =
+      mail !== undefined &&
+      (await takeMail(mail, account, inbox, signal).catch((error: unknown) => {
+        if (error instanceof Gone) return false;
+        throw error;
+      }));
     cursor = { ...cursor, uid, at: host.clock.now() };
     await host.state.setCursor({ ...cursor });
     if (isTaken) await file(client, uid, settings, host);
@@ -108,13 +113,40 @@ async function readNew(
   return cursor;
 }
 
-async function fetchMail(client: ImapFlow, uid: number): Promise<FetchMessageObject | undefined> {
-  const mail = await client.fetchOne(
-    String(uid),
-    { uid: true, size: true, internalDate: true, source: { start: 0, maxLength: MAX_MAIL_BYTES } },
-    { uid: true },
-  );
-  return mail === false || mail?.source === undefined ? undefined : mail;
+/** Somebody else has read and moved it meanwhile. */
+class Gone extends Error {}
+
+/** @returns undefined: it is gone. */
+async function fetchMail(client: ImapFlow, uid: number, host: ChannelHost): Promise<ComingMail | undefined> {
+  const part = async (start: number, query: FetchQueryObject = {}): Promise<FetchMessageObject | undefined> => {
+    const source = { start, maxLength: Math.min(PART_BYTES, MAX_MAIL_BYTES - start) };
+    const found = await client.fetchOne(String(uid), { ...query, source }, { uid: true });
+    host.alive();
+    if (found !== undefined && found !== false) return found;
+    // On a connection that has ended the library finds nothing, and says nothing.
+    if (!client.usable) throw host.fault("again", "The mail server ended the connection. It is tried again.");
+    return undefined;
+  };
+  const first = await part(0, { uid: true, size: true, internalDate: true });
+  if (first?.source === undefined) return undefined;
+  const { source: begin, size = 0, internalDate } = first;
+  let at = 0;
+  // Not every server knows how long a mail is: it ends where nothing more comes.
+  async function* source(): AsyncGenerator<Uint8Array> {
+    for (let bytes: Uint8Array = begin; bytes.length > 0;) {
+      at += bytes.length;
+      yield bytes;
+      if (at >= MAX_MAIL_BYTES || (bytes.length < PART_BYTES && at >= size)) return;
+      const next = await part(at);
+      if (next === undefined) throw new Gone();
+      bytes = next.source ?? new Uint8Array();
+    }
+  }
+  return {
+    source: source(),
+    ...(internalDate !== undefined && { internalDate }),
+    isCut: () => at >= MAX_MAIL_BYTES && size > at,
+  };
 }
 
 /** Best effort: a mail that cannot be marked was taken all the same. */

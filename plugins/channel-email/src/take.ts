@@ -1,7 +1,6 @@
 /** One mail → one message: who it is from, what is new in it, and which conversation it belongs to. */
-import { createHash } from "node:crypto";
-import type { ChannelHost, ChannelInbox, ContentPart, InboundMessage, Json, OutboundPiece } from "@margay/core/plugin";
-import type { FetchMessageObject } from "imapflow";
+import { createHash, type Hash } from "node:crypto";
+import type { ChannelHost, ChannelInbox, InboundMessage, Json, OutboundPiece } from "@margay/core/plugin";
 import type { Email } from "postal-mime";
 import { isAuthentic } from "./authentication.ts";
 import { automatic } from "./automatic.ts";
@@ -10,7 +9,8 @@ import type { Settings } from "./settings.ts";
 import type { NewText } from "./new-text.ts";
 import type { DeliveryReport } from "./report.ts";
 import { type AnswerFields, answerFields, messageIds, threadIds } from "./thread.ts";
-import { parseInSlices } from "./turns.ts";
+import { filesOf, partsOf } from "./files.ts";
+import { Interrupted, parseMail, type TakeFile } from "./parse.ts";
 
 /** One account of the configuration, at work. */
 export interface Account {
@@ -33,8 +33,19 @@ export const KEEP_MS = 90 * 86_400_000;
 /** Of a conversation, beside its first: a mail with thousands of references is made to slow somebody down. */
 const MOST_IDS = 20;
 const LONGEST_SUBJECT = 900;
+/** What is kept of a mail that cannot be read. */
+const HEAD_BYTES = 65_536;
 /** A report is about one mail; of a longer list nothing more is looked up. */
 const MOST_NAMED = 5;
+
+/** A mail as it comes. */
+export interface ComingMail {
+  /** @throws what the server throws. */
+  readonly source: AsyncIterable<Uint8Array>;
+  readonly internalDate?: Date | string;
+  /** What is behind its end was not asked for. */
+  readonly isCut: () => boolean;
+}
 
 /** All that a mail says, as far as anybody can read it. */
 interface Read {
@@ -50,35 +61,44 @@ interface Read {
  * @throws a fault: it is to be offered again.
  */
 export async function takeMail(
-  { source = Buffer.alloc(0), internalDate, size = 0 }: FetchMessageObject,
+  { source, internalDate, isCut }: ComingMail,
   account: Account,
   inbox: ChannelInbox,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { id, host, settings } = account;
+  const { host } = account;
+  // Asked once, of its headers: before its first file is kept.
+  let admitted: Promise<boolean> | undefined;
+  const admits = (mail: Email, from: string): Promise<boolean> =>
+    (admitted ??= inbox.admits({ ...placeOf(mail, from, account), chat: "private" }));
+  const { files, take } = filesOf(host, async (mail) => {
+    const standing = standingOf(mail, account);
+    return "from" in standing && admits(mail, standing.from);
+  });
+  const seen = { hash: createHash("sha256"), head: Buffer.alloc(0) };
   let read: Read | DeliveryReport | undefined;
   try {
-    read = await readMail(source, account, signal);
+    read = await readMail(watched(source, seen), take, account, signal);
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof Interrupted) throw error.cause;
     // A form of mail that nobody foresaw: all the others come.
-    host.deadLetter(source, error);
+    host.deadLetter(seen.head, error);
   }
   if (read === undefined) return false;
   if ("failed" in read) return cameBack(read, account, inbox);
-  const { mail, from, ids } = read;
-  const thread = settings.session === "perThread" ? threadOf(ids, host) : undefined;
-  const chat = { chat: from, ...(thread !== undefined && { thread }) };
-  const sender = { id: from, kind: "person", ...nameOf(mail) } as const;
-  const isAdmitted = await inbox.admits({ from: sender, origin: { channel: id, ...chat }, chat: "private" });
+  const { mail, from: address } = read;
+  const { from, origin } = placeOf(mail, address, account);
+  const { channel: _, ...chat } = origin;
+  const isAdmitted = await admits(mail, address);
   // Known before it is accepted: the answer may come at once. Strangers fill no disk.
   if (isAdmitted) await keep(read, chat, host);
   const message: InboundMessage = {
-    key: keyOf(mail, source),
-    origin: { channel: id, ...chat },
-    from: sender,
+    key: messageIds(mail.messageId)[0] ?? `sha256:${seen.hash.digest("hex")}`, // what it is made of
+    origin,
+    from,
     chat: "private",
-    parts: await partsOf(read, size > source.length, host, isAdmitted),
+    parts: await partsOf({ mail, ...read.said, files, isCut: isCut(), isAdmitted }, host),
     ...(internalDate !== undefined && { sentAt: new Date(internalDate).getTime() }),
   };
   const accepted = await inbox.accept(message);
@@ -91,37 +111,74 @@ export async function takeMail(
   return false;
 }
 
-/** @returns undefined: nobody is to be answered, and nothing came back. @throws what a mail is that cannot be read. */
-async function readMail(
-  source: Uint8Array,
+/** What a mail is kept by that cannot be read, or has no id. */
+async function* watched(
+  source: AsyncIterable<Uint8Array>,
+  seen: { readonly hash: Hash; head: Buffer },
+): AsyncGenerator<Uint8Array> {
+  for await (const part of source) {
+    seen.hash.update(part);
+    if (seen.head.length === 0) seen.head = Buffer.from(part.subarray(0, HEAD_BYTES));
+    yield part;
+  }
+}
+
+/** As far as its headers say it. */
+function placeOf(
+  mail: Email,
+  address: string,
   { id, host, settings }: Account,
+): Pick<InboundMessage, "from" | "origin"> {
+  const thread = settings.session === "perThread" ? threadOf(idsOf(mail), host) : undefined;
+  return {
+    from: { id: address, kind: "person", ...nameOf(mail) },
+    origin: { channel: id, chat: address, ...(thread !== undefined && { thread }) },
+  };
+}
+
+/** Who is to be answered, or why nobody is. */
+function standingOf(
+  mail: Email,
+  { settings }: Pick<Account, "settings">,
+): { readonly from: string } | { readonly why: string; readonly address?: string; readonly report?: DeliveryReport } {
+  const from = mail.from?.address?.trim().toLowerCase();
+  const own = { addresses: [settings.from], isOwnId: (messageId: string) => isOurs(messageId, settings.domain) };
+  const machine = automatic(mail, own);
+  if (machine !== undefined) return machine;
+  if (from === undefined) return { why: "no-sender" };
+  // Whoever can write "From:" could else speak for everybody.
+  const isProved =
+    !settings.requireAuthenticated || isAuthentic({ headers: mail.headers, from, ...authserv(settings) });
+  return isProved ? { from } : { why: "not-authentic", address: from };
+}
+
+/** @returns undefined: nobody is to be answered, and nothing came back. @throws Interrupted; what a mail is that cannot be read. */
+async function readMail(
+  source: AsyncIterable<Uint8Array>,
+  take: TakeFile,
+  account: Account,
   signal: AbortSignal,
 ): Promise<Read | DeliveryReport | undefined> {
+  const { id, host } = account;
   const { default: PostalMime } = await import("postal-mime");
   const othersTurn = (): Promise<void> => host.clock.sleep(0, signal);
   await othersTurn();
   const { newText } = await import("./new-text.ts");
   await othersTurn();
-  const mail = await parseInSlices(PostalMime, source, othersTurn);
-  const from = mail.from?.address?.trim().toLowerCase();
-  const own = { addresses: [settings.from], isOwnId: (messageId: string) => isOurs(messageId, settings.domain) };
-  const machine = automatic(mail, own);
-  if (from === undefined || machine !== undefined) {
-    host.log.info("mail.not-answered", { channel: id, why: machine?.why ?? "no-sender" });
-    return machine?.report?.failed === true ? machine.report : undefined;
-  }
-  // Whoever can write "From:" could else speak for everybody.
-  if (settings.requireAuthenticated && !isAuthentic({ headers: mail.headers, from, ...authserv(settings) })) {
-    host.log.warn("mail.not-authentic", { channel: id, from });
-    return undefined;
+  const mail = await parseMail(PostalMime, source, { othersTurn, take });
+  const standing = standingOf(mail, account);
+  if (!("from" in standing)) {
+    const { why, address: from, report } = standing;
+    if (from === undefined) host.log.info("mail.not-answered", { channel: id, why });
+    else host.log.warn("mail.not-authentic", { channel: id, from });
+    return report?.failed === true ? report : undefined;
   }
   const { subject, ...fields } = answerFields(mail);
-  const all = threadIds(mail);
   return {
     mail,
-    from,
+    from: standing.from,
     said: newText(mail),
-    ids: [...new Set([...all.slice(0, 1), ...all.slice(-MOST_IDS)])],
+    ids: idsOf(mail),
     answer: { ...fields, subject: subject.slice(0, LONGEST_SUBJECT).replace(/[\uD800-\uDBFF]$/, "") },
   };
 }
@@ -196,54 +253,12 @@ function short(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 20);
 }
 
-/** Of a mail without an id, what it is made of. */
-function keyOf({ messageId }: Email, source: Uint8Array): string {
-  const [found] = messageIds(messageId);
-  return found ?? `sha256:${createHash("sha256").update(source).digest("hex")}`;
+function idsOf(mail: Email): readonly string[] {
+  const all = threadIds(mail);
+  return [...new Set([...all.slice(0, 1), ...all.slice(-MOST_IDS)])];
 }
 
 function nameOf({ from }: Email): { readonly name?: string } {
   const name = from?.name?.trim();
   return name === undefined || name === "" ? {} : { name };
-}
-
-/** @param isAdmitted Of strangers no file is kept. */
-async function partsOf(
-  { mail, said: { text, quoted } }: Read,
-  isCut: boolean,
-  host: ChannelHost,
-  isAdmitted: boolean,
-): Promise<readonly ContentPart[]> {
-  const subject = mail.subject?.trim() ?? "";
-  const words = text.trim();
-  // Of an answer the conversation knows it; a command is one only at the beginning.
-  const says = subject !== "" && mail.inReplyTo === undefined && !words.startsWith("/");
-  const lines = [...(says ? [`Subject: ${subject}`, ""] : []), words];
-  const files: ContentPart[] = [];
-  const notes: string[] = [];
-  if (
-    mail.headers.some(
-      ({ key, value }) =>
-        key === "content-type" && /^multipart\/encrypted|^application\/(?:x-)?pkcs7-mime/i.test(value),
-    )
-  )
-    notes.push("[The mail is encrypted and could not be read.]");
-  if (isCut) notes.push("[The mail is larger than 36 MB: what is behind that was not read.]");
-  for (const { filename, mimeType, content, disposition } of mail.attachments) {
-    const bytes = typeof content === "string" ? Buffer.from(content) : new Uint8Array(content);
-    const name = filename ?? (disposition === "inline" ? "picture" : "file");
-    if (!isAdmitted) notes.push(`[The file ${name} was not kept: who sent it may not write here.]`);
-    else if (bytes.length > host.media.maxBytes)
-      notes.push(`[The file ${name} is larger than files may be here, and was not kept.]`);
-    else files.push(await host.media.save(bytes, { name, mediaType: mimeType }));
-  }
-  // What was quoted of somebody else is theirs, and no word of the sender.
-  if (quoted !== undefined && isAdmitted && !quotesUs(mail))
-    files.push(await host.media.save(Buffer.from(quoted), { name: "earlier.txt", mediaType: "text/plain" }));
-  return [{ type: "text", text: [...lines, ...notes].join("\n").trim() }, ...files];
-}
-
-/** The conversation has it already. */
-function quotesUs({ inReplyTo }: Email): boolean {
-  return messageIds(inReplyTo).some((messageId) => isOurs(messageId));
 }

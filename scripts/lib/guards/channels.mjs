@@ -13,8 +13,8 @@ export const CHANNEL_GUARDS = [
   {
     id: "platforms: a mail is of whom it says it is",
     file: "plugins/channel-email/src/take.ts",
-    find: "if (settings.requireAuthenticated && !isAuthentic(",
-    replace: "if (settings.requireAuthenticated && false && !isAuthentic(",
+    find: "!settings.requireAuthenticated || isAuthentic(",
+    replace: "!settings.requireAuthenticated || true || isAuthentic(",
     tests: EMAIL,
   },
   {
@@ -84,9 +84,16 @@ export const CHANNEL_GUARDS = [
   {
     id: "platforms: no machine is answered",
     file: "plugins/channel-email/src/take.ts",
-    find: "if (from === undefined || machine !== undefined) {",
-    replace: "if (from === undefined) {",
+    find: "if (machine !== undefined) return machine;",
+    replace: "",
     tests: EMAIL,
+  },
+  {
+    id: "platforms: nothing of a file is kept before who sent it is known to be let in",
+    file: "plugins/channel-email/src/files.ts",
+    find: "if (await mayWrite(mail))",
+    replace: "if (await mayWrite(mail).then(() => true))",
+    tests: ["plugins/channel-email/test/files.test.ts"],
   },
   {
     id: "platforms: no password in the clear to another machine",

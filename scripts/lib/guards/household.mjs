@@ -115,15 +115,29 @@ export const HOUSEHOLD_GUARDS = [
   {
     id: "files: who may read a file that is sent itself",
     file: "packages/core/src/builtin/message.ts",
-    find: "readers.push(...(await readersIn(file, options.labels)));",
+    find: "readers.push(...(await readersIn(file.real, content, options.labels)));",
     replace: "",
     tests: FILE_READERS,
   },
   {
+    id: "files: who may read what leaves, and not what stands in its file by then",
+    file: "packages/core/src/builtin/message.ts",
+    find: "bytes: () => options.blobs.read(blob)",
+    replace: "bytes: () => file.bytes()",
+    tests: ["packages/core/test/builtin/message.test.ts"],
+  },
+  {
+    id: "files: who may read a copy that leaves, by what left",
+    file: "packages/core/src/builtin/message.ts",
+    find: "{ hash: blob.sha256,",
+    replace: "{ hash: undefined,",
+    tests: ["packages/core/test/builtin/message.test.ts"],
+  },
+  {
     id: "files: who may read a line of the memory",
     file: "packages/core/src/builtin/files/file-tools.ts",
-    find: "return file.real.startsWith(MEMORY) ?",
-    replace: "return file.real === MEMORY ?",
+    find: "return real.startsWith(MEMORY) ?",
+    replace: "return real === MEMORY ?",
     tests: FILE_READERS,
   },
   {

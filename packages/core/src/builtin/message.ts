@@ -1,11 +1,11 @@
 // `message`: sends to a chat through the outbox, once per call however often it runs.
 import { extname } from "node:path";
 import type { ToolSend, ToolSent } from "../contract/agent.ts";
-import type { ContentPart, MediaPart } from "../contract/message.ts";
+import type { BlobRef, ContentPart, MediaPart } from "../contract/message.ts";
 import type { Readers } from "../contract/people.ts";
 import type { BlobStore } from "../contract/services.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
-import type { SafeFiles } from "../machine/files/safe-files.ts";
+import type { FoundFile, SafeFiles } from "../machine/files/safe-files.ts";
 import { defineTool, parameterError, toolError } from "../tools/define.ts";
 import { addressText, messageTo } from "../lib/session-key.ts";
 import { detect, HEAD_BYTES } from "../lib/paths/file-type.ts";
@@ -92,17 +92,34 @@ async function attach(path: string, options: MessageOptions, readers: Readers[])
   if (bytes > MAX_MEDIA_BYTES) {
     return { type: "refused", refusal: toolError(`${path} is larger than 25 MB`, "send a smaller file") };
   }
-  const data = Buffer.allocUnsafe(bytes);
-  const content = data.subarray(0, await file.read(data, 0)); // it may have become shorter meanwhile
-  const blob = await options.blobs.put(content);
-  readers.push(...(await readersIn(file, options.labels)));
+  const { blob, head } = await stored(file, bytes, options.blobs);
+  // Asked of what leaves: in the file something else may stand by now.
+  const content = { hash: blob.sha256, bytes: () => options.blobs.read(blob) };
+  readers.push(...(await readersIn(file.real, content, options.labels)));
   const name = file.real.slice(file.real.lastIndexOf("/") + 1);
-  return { type: "media", mediaType: mediaTypeOf(content, name), blob, name };
+  return { type: "media", mediaType: mediaTypeOf(head, name), blob, name };
+}
+
+/** As it is when it is opened, or what is left of it: it may grow, or become shorter, while it is read. @returns its beginning too */
+async function stored(
+  file: FoundFile,
+  bytes: number,
+  blobs: BlobStore,
+): Promise<{ readonly blob: BlobRef; readonly head: Buffer }> {
+  let head = Buffer.alloc(0);
+  const seen: FoundFile["read"] = async (memory, position) => {
+    const count = await file.read(memory, position);
+    if (position === 0) head = Buffer.from(memory.subarray(0, Math.min(count, HEAD_BYTES)));
+    return count;
+  };
+  if (blobs.putFile !== undefined) return { blob: await blobs.putFile({ read: seen }, bytes), head };
+  const data = Buffer.allocUnsafe(bytes);
+  return { blob: await blobs.put(data.subarray(0, await seen(data, 0))), head };
 }
 
 /** By content for pictures; the name only for what channels show in a player. */
-function mediaTypeOf(content: Buffer, name: string): string {
-  const found = detect(content.subarray(0, HEAD_BYTES));
+function mediaTypeOf(head: Buffer, name: string): string {
+  const found = detect(head);
   if (found?.image !== undefined) return found.image;
   const named = BY_EXTENSION[extname(name).toLowerCase()];
   return named ?? (found === undefined ? "text/plain" : "application/octet-stream");

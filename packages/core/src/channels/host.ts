@@ -52,8 +52,14 @@ const BACKFILL_HOURS = 24;
 /** More is hashed and written part by part: nobody waits for the event loop until all of it is. */
 const PART_BYTES = 1024 * 1024;
 
-function keep(store: BlobStore, bytes: Uint8Array): Promise<BlobRef> {
-  return bytes.length > PART_BYTES && store.putStream !== undefined ? store.putStream(parts(bytes)) : store.put(bytes);
+/** @returns its beginning too, by which its type is known. */
+async function keep(
+  store: BlobStore,
+  bytes: Uint8Array | AsyncIterable<Uint8Array>,
+): Promise<{ readonly blob: BlobRef; readonly head: Uint8Array }> {
+  if (bytes instanceof Uint8Array && bytes.length <= PART_BYTES) return { blob: await store.put(bytes), head: bytes };
+  const { keepStream } = await import("./media/keep-file.ts");
+  return keepStream(store, bytes instanceof Uint8Array ? parts(bytes) : bytes);
 }
 
 async function* parts(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -94,12 +100,11 @@ export function channelHost(id: string, given: ChannelHostOptions): ChannelHost 
     history,
     media: {
       maxBytes: Math.min(maxFileBytes, MAX_FILE_BYTES),
-      save: async (bytes, { name, mediaType }) => ({
-        type: "media",
-        mediaType: typeOf(bytes, mediaType),
-        blob: await keep(store(), bytes),
-        ...(name !== undefined && { name: plainName(name) }),
-      }),
+      save: async (bytes, { name, mediaType }) => {
+        const { blob, head } = await keep(store(), bytes);
+        const named = name === undefined ? {} : { name: plainName(name) };
+        return { type: "media", mediaType: typeOf(head, mediaType), blob, ...named };
+      },
       open: async ({ blob }) => {
         const blobs = store();
         return (await blobs.open?.(blob)) ?? new Blob([new Uint8Array(await blobs.read(blob))]);

@@ -190,8 +190,8 @@ export interface ChannelHost {
   readonly state: ChannelState;
   readonly media: {
     /** Of a file that comes in. */ readonly maxBytes: number;
-    /** Keeps bytes that came in. @param mediaType As the platform says it; what the bytes are wins. */
-    save(bytes: Uint8Array, about: { readonly name?: string; readonly mediaType?: string }): Promise<MediaPart>;
+    /** Keeps bytes that came in, or that come. @param about `mediaType`: as the platform says it; what the bytes are wins. @throws what the stream throws. */
+    save(bytes: Uint8Array | AsyncIterable<Uint8Array>, about: { readonly name?: string; readonly mediaType?: string }): Promise<MediaPart>;
     /** Of a file that goes out. It is on the disk until somebody reads it, and each `stream()` begins anew: give the Blob itself to a form or a body. */
     open(part: MediaPart): Promise<Blob>;
   };

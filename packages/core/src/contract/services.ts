@@ -8,6 +8,8 @@ import type { SessionState } from "./session.ts";
 export interface BlobStore {
   put(bytes: Uint8Array): Promise<BlobRef>;
   /** Without holding all of it in memory. Absent: it cannot. @throws what the stream throws: nothing is kept then. */ putStream?(bytes: AsyncIterable<Uint8Array>): Promise<BlobRef>;
+  /** The first `bytes` of an open file, or all that is there, likewise. Absent: it cannot. @param file As OpenFile reads. */
+  putFile?(file: { read(memory: Uint8Array, position: number): Promise<number> }, bytes: number): Promise<BlobRef>;
   /** @throws RuntimeError `blob.missing`. */
   read(ref: BlobRef): Promise<Uint8Array>;
   /** Bytes that are read when somebody takes them, each time anew. Absent: it cannot. @throws RuntimeError `blob.missing`. */ open?(ref: BlobRef): Promise<Blob>;

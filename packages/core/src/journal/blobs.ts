@@ -2,11 +2,12 @@
 import { existsSync, openAsBlob, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Millis } from "../contract/base.ts";
+import type { BlobRef } from "../contract/message.ts";
 import type { BlobStore } from "../contract/services.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { openFile } from "../machine/files/open-file.ts";
 import { makeDirectory, readIfExists, replaceFile, touch, writeStream } from "../machine/files/files.ts";
-import { fileHash, hashing, sha256 } from "../machine/system/hash.ts";
+import { fileHash, hashing, partsOf, sha256 } from "../machine/system/hash.ts";
 
 export interface FileBlobs extends BlobStore {
   /** When it was put last, also when it was there already. */
@@ -28,6 +29,11 @@ export function openBlobs(directory: string): FileBlobs {
       "blob.missing",
       `The attachment ${hash.slice(0, 12)} is missing or damaged. Restore ${directory} from a backup.`,
     );
+  const putStream = async (bytes: AsyncIterable<Uint8Array>): Promise<BlobRef> => {
+    const all = hashing();
+    await writeStream(directory, bytes, { seen: all.add, path: () => pathOf(all.end()) });
+    return { sha256: all.end(), bytes: all.bytes };
+  };
   return {
     // oxlint-disable-next-line require-await -- the contract is asynchronous: another store is a database
     put: async (bytes) => {
@@ -39,11 +45,8 @@ export function openBlobs(directory: string): FileBlobs {
       } else touch(path); // somebody is about to name it: it counts as new
       return { sha256: hash, bytes: bytes.length };
     },
-    putStream: async (bytes) => {
-      const all = hashing();
-      await writeStream(directory, bytes, { seen: all.add, path: () => pathOf(all.end()) });
-      return { sha256: all.end(), bytes: all.bytes };
-    },
+    putStream,
+    putFile: (file, bytes) => putStream(partsOf(file, bytes)),
     // oxlint-disable-next-line require-await -- see put
     read: async (ref) => {
       const bytes = NAME.test(ref.sha256) ? readIfExists(pathOf(ref.sha256)) : undefined;

@@ -62,8 +62,7 @@ export interface FileLabels {
   byPath(path: string): boolean;
   /** Whether the names in a directory are a stranger's text. */
   byNames(directory: string): boolean;
-  byContent(data: Uint8Array): boolean;
-  /** @returns when the content was first known as a stranger's. */
+  /** @returns when the content of that hash was first known as a stranger's; undefined: it is not. */
   hashedAt(hash: string): Millis | undefined;
   byId(id: string): boolean;
   byBlob(name: string): boolean;
@@ -151,7 +150,6 @@ export function openFileLabels(directory: string, clock: Pick<Clock, "now"> = sy
     },
     byPath: (path) => known().paths.has(path) || isInTree(known(), path),
     byNames: (named) => known().names.has(named),
-    byContent: (data) => data.length >= MIN_COMPARED_BYTES && known().hashes.has(sha256(data)),
     hashedAt: (hash) => known().hashes.get(hash),
     byId: (id) => known().ids.has(id),
     byBlob: (name) => known().blobs.has(name),

@@ -1,7 +1,10 @@
 import fs from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { messageTool } from "../../src/builtin/message.ts";
+import { messageTool, type MessageOptions } from "../../src/builtin/message.ts";
+import { openBlobs } from "../../src/journal/blobs.ts";
+import { openFileLabels } from "../../src/labels/file-labels.ts";
 import type { ToolSend } from "../../src/contract/agent.ts";
 import type { CallId } from "../../src/contract/base.ts";
 import type { BlobStore } from "../../src/contract/services.ts";
@@ -15,14 +18,18 @@ const blobs: BlobStore = {
   read: () => Promise.reject(new Error("not read here")),
 };
 
-function recorder(machine: Machine, answer: "queued" | "unknown-chat" = "queued"): { tool: Tool; sent: ToolSend[] } {
+function recorder(
+  machine: Machine,
+  answer: "queued" | "unknown-chat" = "queued",
+  given: Partial<MessageOptions> = {},
+): { tool: Tool; sent: ToolSend[] } {
   const sent: ToolSend[] = [];
   const files = safeFiles({ root: machine.workspace, restrict: true });
   const send = async (request: ToolSend): Promise<"queued" | "unknown-chat"> => {
     sent.push(request);
     return answer;
   };
-  return { tool: messageTool({ send, files, blobs }), sent };
+  return { tool: messageTool({ send, files, blobs, ...given }), sent };
 }
 
 test("R114 channel and chat default to the current ones, with their thread", async () => {
@@ -88,3 +95,84 @@ test("R114 an empty message and a channel without a chat are parameter errors", 
   );
   expect(sent).toEqual([]);
 });
+
+/** A store that does something while it takes a file in: in front of the first byte, and behind the last. */
+function slowStore(machine: Machine, first: () => void, last: () => void = () => {}): BlobStore {
+  const store = openBlobs(join(machine.state, "blobs"));
+  return {
+    ...store,
+    putFile: async (file, most) => {
+      first();
+      const blob = await store.putFile!(file, most);
+      last();
+      return blob;
+    },
+  };
+}
+
+test("CH81 a file of the workspace of ten megabytes goes into the store with at most two more in memory than without", async () => {
+  using machine = createMachine();
+  const store = openBlobs(join(machine.state, "blobs"));
+  const { tool, sent } = recorder(machine, "queued", { blobs: store });
+  const bytes = Buffer.alloc(10 * 1024 * 1024, "margay ");
+  fs.writeFileSync(join(machine.workspace, "large.bin"), bytes);
+  let over = false;
+  const before = process.memoryUsage().arrayBuffers;
+  const sending = machine.run(tool, { content: "", media: ["large.bin"] }).finally(() => (over = true));
+  let most = 0;
+  while (!over) {
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    await setImmediate();
+  }
+  expect(textOf(await sending)).toMatch(/^Queued/);
+  const [part] = sent[0]?.parts ?? [];
+  expect(part).toMatchObject({ blob: { bytes: bytes.length, sha256: sha256(bytes) }, mediaType: "text/plain" });
+  expect(bytes.equals(await store.read({ sha256: sha256(bytes), bytes: bytes.length }))).toBe(true);
+  expect(most).toBeLessThan(2 * 1024 * 1024);
+});
+
+test("CH81 of a file that grows while it is read what it was leaves, of one that becomes shorter what is left", async () => {
+  using machine = createMachine();
+  const path = join(machine.workspace, "log.txt");
+  fs.writeFileSync(path, "one line\n");
+  const grows = recorder(machine, "queued", { blobs: slowStore(machine, () => fs.appendFileSync(path, "and more\n")) });
+  await machine.run(grows.tool, { content: "", media: ["log.txt"] });
+  expect(grows.sent[0]?.parts).toMatchObject([{ blob: { bytes: 9, sha256: sha256("one line\n") } }]);
+  const shrinks = recorder(machine, "queued", { blobs: slowStore(machine, () => fs.truncateSync(path, 3)) });
+  await machine.run(shrinks.tool, { content: "", media: ["log.txt"] });
+  expect(shrinks.sent[0]?.parts).toMatchObject([{ blob: { bytes: 3, sha256: sha256("one") } }]);
+});
+
+test("PE40 CH81 who may read a file is asked of what leaves, also when something else stands there a moment later", async () => {
+  using machine = createMachine();
+  const path = join(machine.workspace, "copy.txt");
+  const [secret, harmless] = ["eva's secret number is 4711", "nothing that anybody minds!"];
+  const labels = openFileLabels(machine.state);
+  const readers = [{ by: "eva", to: ["eva"] }];
+  labels.addReaders("original.txt", sha256(secret), readers);
+  const exchange = (): void => fs.writeFileSync(path, harmless);
+  for (const store of [slowStore(machine, () => {}, exchange), withoutFiles(machine, exchange)]) {
+    fs.writeFileSync(path, secret);
+    const { tool, sent } = recorder(machine, "queued", { labels, blobs: store });
+    await machine.run(tool, { content: "", media: ["copy.txt"] });
+    expect(sent[0]).toMatchObject({ parts: [{ blob: { sha256: sha256(secret) } }], readers });
+  }
+  const marked = "- 4711 (source: untrusted content; readers eva>eva)\n";
+  const memory = join(machine.workspace, "memory", "MEMORY.md");
+  fs.mkdirSync(join(machine.workspace, "memory"));
+  fs.writeFileSync(memory, marked);
+  const emptied = slowStore(
+    machine,
+    () => {},
+    () => fs.writeFileSync(memory, ""),
+  );
+  const { tool, sent } = recorder(machine, "queued", { labels, blobs: emptied });
+  await machine.run(tool, { content: "", media: ["memory/MEMORY.md"] });
+  expect(sent[0]).toMatchObject({ parts: [{ blob: { sha256: sha256(marked) } }], readers });
+});
+
+/** A store that takes bytes alone. */
+function withoutFiles(machine: Machine, last: () => void): BlobStore {
+  const { read, put } = openBlobs(join(machine.state, "blobs"));
+  return { read, put: (bytes) => put(bytes).finally(last) };
+}

@@ -128,15 +128,19 @@ function marksOf(options: MarksOptions): Marks {
       .filter((file) => file.startsWith(MEMORY))
       .map(async (path) => {
         using file = await options.files.read(path);
-        return await readersInMemory(file);
+        return await readersInMemory(path, file.bytes);
       });
     return [...known, ...(await Promise.all(inMemory)).flat()];
   };
   return {
     ofFile: async (file, signal) => {
       if (shared?.holds(file.real) === true) return (await shared.isOwn(file)) ? asIs : asOthers;
-      const isOthers = (await isUntrusted(file.real, signal)) || (await isCopy(file, labels));
-      return forReaders(isOthers ? asUntrusted : asIs, await readersIn(file, labels));
+      const hash = await hashOf(file, labels);
+      // The same content as a file that a stranger wrote.
+      const isCopy = hash !== undefined && labels?.hashedAt(hash) !== undefined;
+      const isOthers = (await isUntrusted(file.real, signal)) || isCopy;
+      const readers = await readersIn(file.real, { hash, bytes: file.bytes }, labels);
+      return forReaders(isOthers ? asUntrusted : asIs, readers);
     },
     ofLines: async (files, hashes, signal) => {
       const isOthers = (file: string): boolean =>
@@ -167,33 +171,27 @@ function forReaders(mark: Mark, readers: readonly Readers[]): Mark {
 
 /** Who may read what stands in a file, where not everybody who reads the folder may. */
 export async function readersIn(
-  file: FoundFile,
+  real: string,
+  content: { readonly hash: string | undefined; readonly bytes: () => Promise<Uint8Array> },
   labels: Pick<FileLabels, "readers"> | undefined,
 ): Promise<readonly Readers[]> {
-  const known = labels?.readers?.of(file.real, await hashOf(file)) ?? [];
-  return [...known, ...(await readersInMemory(file))];
+  const known = labels?.readers?.of(real, content.hash) ?? [];
+  return [...known, ...(await readersInMemory(real, content.bytes))];
 }
 
 /** Where lines say whose they are. */
 const MEMORY = "memory/";
 
-async function readersInMemory(file: FoundFile): Promise<readonly Readers[]> {
-  return file.real.startsWith(MEMORY) ? (readersInMark((await file.bytes()).toString("utf8")) ?? []) : [];
+async function readersInMemory(real: string, bytes: () => Promise<Uint8Array>): Promise<readonly Readers[]> {
+  return real.startsWith(MEMORY) ? (readersInMark(Buffer.from(await bytes()).toString("utf8")) ?? []) : [];
 }
 
-/** Undefined: it is too large to be known by what it holds. */
-async function hashOf(file: FoundFile): Promise<string | undefined> {
-  if (file.stats.size > MAX_COMPARED_BYTES) return undefined;
-  return contentOf(await file.bytes()).sha256;
+/** Undefined: no content is known, or it is too large to be. */
+async function hashOf(file: FoundFile, labels: FileLabels | undefined): Promise<string | undefined> {
+  const isNoneKnown = labels === undefined || (labels.empty && labels.readers === undefined);
+  return isNoneKnown || file.stats.size > MAX_COMPARED_BYTES ? undefined : contentOf(await file.bytes()).sha256;
 }
 
 function parentOf(file: string): string {
   return file.slice(0, Math.max(0, file.lastIndexOf("/")));
-}
-
-/** The same content as a file that a stranger wrote. */
-async function isCopy(file: FoundFile, labels: FileLabels | undefined): Promise<boolean> {
-  if (labels === undefined || labels.empty || file.stats.size > MAX_COMPARED_BYTES) return false;
-  const data = Buffer.allocUnsafe(Number(file.stats.size));
-  return labels.byContent(data.subarray(0, await file.read(data, 0)));
 }

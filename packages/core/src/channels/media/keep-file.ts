@@ -1,7 +1,7 @@
 /** One file from its platform into the blob store, without ever being whole in memory; or the line that says why not. */
 import type { Clock, Logger, Millis } from "../../contract/base.ts";
 import type { Channel } from "../../contract/channel.ts";
-import type { ContentPart, MediaPart, SentFile } from "../../contract/message.ts";
+import type { BlobRef, ContentPart, MediaPart, SentFile } from "../../contract/message.ts";
 import type { BlobStore } from "../../contract/services.ts";
 import { raceAbort } from "../../lib/async/abort.ts";
 import { ChannelFault, channelFault } from "../../lib/errors/channel-fault.ts";
@@ -63,10 +63,8 @@ async function kept(
   const within = AbortSignal.any([signal, late.signal]);
   const said = mediaType === undefined ? {} : { mediaType };
   const stream = await raceAbort(channel.fetchMedia({ locator, ...said }, within), within);
-  const head: Uint8Array[] = [];
-  const coming = limited(stream, head, max, within);
-  const blob = await (blobs.putStream?.(coming) ?? whole(coming).then((all) => blobs.put(all)));
-  const type = typeOf(Buffer.concat(head), mediaType);
+  const { blob, head } = await keepStream(blobs, limited(stream, max, within));
+  const type = typeOf(head, mediaType);
   return {
     type: "media",
     mediaType: voice === true ? type.replace(/^video\//, "audio/") : type, // one container holds both
@@ -77,10 +75,29 @@ async function kept(
   };
 }
 
-/** As far as it may be long, and no longer than anybody waits, whoever makes the stream. @param head its beginning */
+/** Without ever being whole in memory, where the store can. @returns its beginning too. @throws what the stream throws. */
+export async function keepStream(
+  blobs: KeepOptions["blobs"],
+  stream: AsyncIterable<Uint8Array>,
+): Promise<{ readonly blob: BlobRef; readonly head: Uint8Array }> {
+  const head: Uint8Array[] = [];
+  const seen = noted(stream, head);
+  const blob = await (blobs.putStream?.(seen) ?? whole(seen).then((all) => blobs.put(all)));
+  return { blob, head: Buffer.concat(head) };
+}
+
+async function* noted(stream: AsyncIterable<Uint8Array>, head: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const part of stream) {
+    if (size < HEAD_BYTES) head.push(part.slice(0, HEAD_BYTES - size));
+    size += part.length;
+    yield part;
+  }
+}
+
+/** As far as it may be long, and no longer than anybody waits, whoever makes the stream. */
 async function* limited(
   stream: AsyncIterable<Uint8Array>,
-  head: Uint8Array[],
   max: number,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
@@ -90,7 +107,6 @@ async function* limited(
     for (;;) {
       const { done, value } = await raceAbort(Promise.resolve(parts.next()), signal);
       if (done === true) return;
-      if (size < HEAD_BYTES) head.push(value.slice(0, HEAD_BYTES - size));
       size += value.length;
       if (size > max) throw tooLarge(max);
       yield value;

@@ -1,7 +1,7 @@
 import { createHash, hash } from "node:crypto";
 import type { OpenFile } from "../files/open-file.ts";
 
-const CHUNK_BYTES = 1024 * 1024;
+const PART_BYTES = 256 * 1024;
 
 /** The same of what comes in parts. */
 export function hashing(): { add(part: Uint8Array): void; readonly bytes: number; end(): string } {
@@ -25,11 +25,16 @@ export async function fileHash(
   file: Pick<OpenFile, "read">,
 ): Promise<{ readonly hash: string; readonly size: number }> {
   const all = hashing();
-  const memory = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (;;) {
-    const count = await file.read(memory, all.bytes);
-    all.add(memory.subarray(0, count));
-    if (count < memory.length) return { hash: all.end(), size: all.bytes };
+  for await (const part of partsOf(file, Infinity)) all.add(part);
+  return { hash: all.end(), size: all.bytes };
+}
+
+/** At most so many bytes of it, all in the same memory: for whoever is done with each before the next is read. */
+export async function* partsOf(file: Pick<OpenFile, "read">, bytes: number): AsyncGenerator<Uint8Array> {
+  const memory = Buffer.allocUnsafe(PART_BYTES);
+  for (let at = 0, count = PART_BYTES; count === PART_BYTES; at += count) {
+    count = await file.read(memory.subarray(0, bytes - at), at);
+    yield memory.subarray(0, count);
   }
 }
 
