@@ -1,6 +1,7 @@
 // Programs the tests call that npm cannot install. Root installs what is missing; everyone else is told the command. What has an
 // `instead` only makes them faster: where it cannot be installed that one does its work.
-import { accessSync, constants, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 
 import { inherit, say } from "./toolchain.mjs";
@@ -33,6 +34,14 @@ const TOOLS = [
     why: "the attacks on the sandbox need users beside the one who runs them",
   },
   { command: "openssl", package: "openssl", why: "a network test makes a certificate that nobody signed" },
+  {
+    command: "postfix",
+    package: "postfix",
+    why: "mails of the e-mail channel go through a real mail server",
+    service: "postfix",
+    // Its usual answer makes this machine a mail server of its own name.
+    answer: "postfix postfix/main_mailer_type select No configuration",
+  },
   { command: "prosody", package: "prosody", why: "the XMPP channel talks to a real server", service: "prosody" },
   { command: "ps", package: "procps", why: "process tests look for children that were left behind" },
   { command: "python3", package: "python3", why: "many attacks on the sandbox are written in it" },
@@ -79,10 +88,25 @@ async function install(...tools) {
   const options = { stdin: "ignore", stdout: "stderr", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
   const wait = ["-o", "DPkg::Lock::Timeout=300", "-qq"];
   await inherit("apt-get", [...wait, "update"], options);
-  const work = () => inherit("apt-get", [...wait, "install", "-y", "--no-install-recommends", ...packages], options);
+  for (const { answer } of tools) if (answer !== undefined) await preset(answer, options);
+  // A mail server that the machine has would make room for ours.
+  const how = ["install", "-y", "--no-install-recommends", "--no-remove"];
+  const work = () => inherit("apt-get", [...wait, ...how, ...packages], options);
   const services = tools.flatMap(({ service }) => service ?? []);
   if (services.length === 0) await work();
   else await withoutServices(services, work);
+}
+
+/** What a package would ask at its installation. */
+async function preset(answer, options) {
+  const folder = mkdtempSync(join(tmpdir(), "margay-answers-"));
+  const file = join(folder, "answers");
+  writeFileSync(file, `${answer}\n`);
+  try {
+    await inherit("debconf-set-selections", [file], options);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** A server that comes for the tests alone listens where a test says, and nowhere else: neither now nor after the next boot. */
@@ -108,8 +132,11 @@ async function withoutServices(services, work) {
 /** What Debian asks before it starts a service. */
 const POLICY = "/usr/sbin/policy-rc.d";
 
+/** Where Debian keeps servers: not on the path of an ordinary user. */
+const SERVERS = "/usr/sbin";
+
 function onPath(command) {
-  return (process.env.PATH ?? "").split(delimiter).some((folder) => {
+  return [...(process.env.PATH ?? "").split(delimiter), SERVERS].some((folder) => {
     try {
       accessSync(join(folder, command), constants.X_OK);
       return true;

@@ -1,7 +1,9 @@
 /** A connection to the mailbox: how it is opened, and what its failures mean. */
 import type { ChannelHost } from "@margay/core/plugin";
 import type { ImapFlow } from "imapflow";
+import { fieldOf, textOf } from "./errors.ts";
 import type { Settings } from "./settings.ts";
+import { tlsFault } from "./tls.ts";
 
 const CONNECT_MS = 30_000;
 /** Longer than the 85 s after which a silent connection is asked whether it lives. */
@@ -60,32 +62,8 @@ export function imapFault(error: unknown, { imap }: Settings, host: ChannelHost)
       `The mail server ${place} refused the login of ${imap.user}: ${text}. Check user and password; some providers want an app password.`,
       { cause: error },
     );
-  const code = String(fieldOf(error, "code"));
-  if (isCertificate(code, text))
-    return host.fault(
-      "config",
-      `The certificate of ${place} is not to be trusted: ${text}. Check the host name and the port.`,
-      {
-        cause: error,
-      },
-    );
-  return host.fault("again", `The mail server ${place} cannot be used: ${text}. It is tried again.`, { cause: error });
-}
-
-export function isCertificate(code: string, text: string): boolean {
   return (
-    /^(?:CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER))/.test(code) ||
-    /wrong version number|altnames/i.test(text)
+    tlsFault(error, "imap", imap, host) ??
+    host.fault("again", `The mail server ${place} cannot be used: ${text}. It is tried again.`, { cause: error })
   );
-}
-
-/** The server's own words where it said some. */
-export function textOf(error: unknown): string {
-  const said = fieldOf(error, "responseText");
-  const text = typeof said === "string" && said !== "" ? said : error instanceof Error ? error.message : String(error);
-  return text.replace(/[.\s]+$/, "");
-}
-
-export function fieldOf(error: unknown, name: string): unknown {
-  return typeof error === "object" && error !== null ? (error as Record<string, unknown>)[name] : undefined; // an error of a library
 }

@@ -1,7 +1,8 @@
 /** Reads the mailbox: everything behind the cursor, in order, then waits for what comes. The flags of mails mean nothing. */
 import type { ChannelHost, ChannelInbox } from "@margay/core/plugin";
 import type { FetchMessageObject, FetchQueryObject, ImapFlow, MailboxObject } from "imapflow";
-import { fieldOf, imapFault, openImap, textOf } from "./imap.ts";
+import { fieldOf, textOf } from "./errors.ts";
+import { imapFault, openImap } from "./imap.ts";
 import type { Settings } from "./settings.ts";
 import { type Account, type ComingMail, KEEP_MS, takeMail } from "./take.ts";
 

@@ -1,10 +1,13 @@
 /** One piece of a reply → one mail, and whether it was sent before. */
 import { Readable } from "node:stream";
 import type { ChannelHost, Json, JsonObject, OutboundPiece } from "@margay/core/plugin";
-import { fieldOf, imapFault, isCertificate, openImap, textOf } from "./imap.ts";
+import type { Transporter } from "nodemailer";
+import { fieldOf, textOf } from "./errors.ts";
+import { imapFault, openImap } from "./imap.ts";
 import { messageIdOf } from "./message-id.ts";
-import type { Settings } from "./settings.ts";
+import type { Server, Settings } from "./settings.ts";
 import { idName, type Kept, keptName, sentValue } from "./take.ts";
+import { tlsFault } from "./tls.ts";
 
 export interface Sender {
   readonly id: string;
@@ -17,6 +20,10 @@ const SEND_MS = 120_000;
 /** Answers to one address within an hour: more would be two machines that write to each other. */
 const MAX_ANSWERS = 10;
 const HOUR_MS = 3_600_000;
+/** What Node says of a connection that ended before it was encrypted; its code is that of any other. */
+const TOO_EARLY = /before secure TLS connection was established/;
+/** Codes and calls of the system before the login. */
+const NEVER_STOOD: ReadonlySet<unknown> = new Set(["EDNS", "ETLS", "connect", "getaddrinfo"]);
 
 /** @returns its Message-ID. @throws a fault. */
 export async function sendMail(piece: OutboundPiece, sender: Sender, signal: AbortSignal): Promise<string> {
@@ -33,21 +40,7 @@ export async function sendMail(piece: OutboundPiece, sender: Sender, signal: Abo
   const plain = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   // Known before it leaves: an answer, or the mail itself, may come back at once.
   await host.state.setValue(idName(messageId), sentValue(piece));
-  const { createTransport } = await import("nodemailer");
-  const { host: address, port, security, user, password } = settings.smtp;
-  const transport = createTransport({
-    host: address,
-    port,
-    secure: security === "tls",
-    requireTLS: security === "starttls",
-    ignoreTLS: security === "none",
-    auth: { user, pass: password },
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
-    socketTimeout: SEND_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transport = await transportTo(settings.smtp);
   const attachments = files.map(({ part, blob }) => ({
     filename: part.name ?? "file",
     contentType: part.mediaType,
@@ -133,18 +126,7 @@ export async function findSentMail(
 
 /** @throws a fault: who we are to the server is settled. */
 export async function tryLogin({ settings, host }: Sender): Promise<void> {
-  const { createTransport } = await import("nodemailer");
-  const { host: address, port, security, user, password } = settings.smtp;
-  const transport = createTransport({
-    host: address,
-    port,
-    secure: security === "tls",
-    requireTLS: security === "starttls",
-    ignoreTLS: security === "none",
-    auth: { user, pass: password },
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
-  });
+  const transport = await transportTo(settings.smtp);
   try {
     await transport.verify();
   } catch (error) {
@@ -154,25 +136,35 @@ export async function tryLogin({ settings, host }: Sender): Promise<void> {
   }
 }
 
+async function transportTo({ host, port, security, user, password }: Server): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    auth: { user, pass: password },
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SEND_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
 /** What a person can do about it, and whether the mail may have left. */
 function smtpFault(error: unknown, { smtp }: Settings, host: ChannelHost): Error {
   const place = `${smtp.host}:${smtp.port}`;
   const text = textOf(error);
   const status = fieldOf(error, "responseCode");
   const code = String(fieldOf(error, "code"));
+  const untrusted = tlsFault(error, "smtp", smtp, host);
+  if (untrusted !== undefined) return untrusted;
   if (code === "EAUTH" || status === 535 || status === 530)
     return host.fault(
       "auth",
       `The mail server ${place} refused the login of ${smtp.user}: ${text}. Check user and password.`,
-      {
-        cause: error,
-        sent: "no",
-      },
-    );
-  if (isCertificate(code, text))
-    return host.fault(
-      "config",
-      `The certificate of ${place} is not to be trusted: ${text}. Check the host name and the port.`,
       {
         cause: error,
         sent: "no",
@@ -190,12 +182,11 @@ function smtpFault(error: unknown, { smtp }: Settings, host: ChannelHost): Error
       sent: "no",
       answered: true,
     });
-  // Only what never stood has surely taken nothing: the library does not say how far a connection came.
-  const syscall = fieldOf(error, "syscall");
-  const sent = code === "EDNS" || syscall === "connect" || syscall === "getaddrinfo" ? "no" : "maybe";
+  // Only what never stood has surely taken nothing: behind that the library does not say how far a connection came.
+  const never = [code, fieldOf(error, "syscall")].some((one) => NEVER_STOOD.has(one)) || TOO_EARLY.test(text);
   return host.fault("again", `The mail server ${place} cannot be used: ${text}. It is tried again.`, {
     cause: error,
-    sent,
+    sent: never ? "no" : "maybe",
   });
 }
 

@@ -15,6 +15,7 @@ import {
 import { connect, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import type { Certificate } from "./certificates.ts";
 import { deliverByLmtp } from "./lmtp.ts";
 import { SmtpReceiver } from "./smtp-receiver.ts";
 
@@ -32,6 +33,8 @@ export interface MailServerOptions {
   readonly keepsSent?: boolean;
   /** The largest mail that the SMTP server takes; 35 MB. */
   readonly maxBytes?: number;
+  /** It speaks TLS too, and says to a mail server before it who may log in. */
+  readonly certificate?: Certificate;
 }
 
 export interface MailServer extends AsyncDisposable {
@@ -40,7 +43,14 @@ export interface MailServer extends AsyncDisposable {
   readonly domain: string;
   /** Of all three users, for IMAP and SMTP. */
   readonly password: string;
+  /** With STARTTLS where there is a certificate. */
   readonly imapPort: number;
+  /** TLS from the first byte, where there is a certificate. */
+  readonly imapsPort: number;
+  /** Takes mails for all three from a mail server. */
+  readonly lmtpPort: number;
+  /** Says to a mail server who may log in, where there is a certificate. */
+  readonly authPort: number;
   readonly smtpPort: number;
   /** What was sent, what is to go wrong, what was said. */
   readonly smtp: SmtpReceiver;
@@ -79,7 +89,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   }
   // Not on two tries of one machine at once: a port that was free may be taken when dovecot asks for it.
   for (let attempt = 1; ; attempt += 1) {
-    const server = new Dovecot(options, await freePort(), await freePort());
+    const server = new Dovecot(options, await freePorts(4));
     try {
       await server.start();
       await server.smtp.listen();
@@ -97,19 +107,25 @@ class Dovecot implements MailServer {
   readonly password = PASSWORD;
   readonly smtp: SmtpReceiver;
   readonly imapPort: number;
-  readonly #lmtpPort: number;
+  readonly lmtpPort: number;
+  readonly imapsPort: number;
+  readonly authPort: number;
   readonly #folder = mkdtempSync(join(tmpdir(), "mail-"));
   readonly #account = account();
   #process: ChildProcess | undefined;
 
-  constructor(options: MailServerOptions, imapPort: number, lmtpPort: number) {
-    this.imapPort = imapPort;
-    this.#lmtpPort = lmtpPort;
+  constructor(options: MailServerOptions, ports: readonly number[]) {
+    [this.imapPort = 0, this.lmtpPort = 0, this.imapsPort = 0, this.authPort = 0] = ports;
+    const { certificate } = options;
+    const files = {
+      "dovecot.conf": this.#config(options),
+      ...(certificate !== undefined && { "server.pem": certificate.certificate, "server.key": certificate.key }),
+    };
     mkdirSync(join(this.#folder, "mail"));
-    writeFileSync(join(this.#folder, "dovecot.conf"), this.#config(options.idle ?? true));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(this.#folder, name), text, { mode: 0o600 });
     const { uid, gid } = this.#account;
     if (uid !== undefined)
-      for (const path of ["", "mail", "dovecot.conf"]) chownSync(join(this.#folder, path), uid, gid ?? uid);
+      for (const path of ["", "mail", ...Object.keys(files)]) chownSync(join(this.#folder, path), uid, gid ?? uid);
     this.smtp = new SmtpReceiver({
       users: new Map(
         USERS.flatMap((user) => [
@@ -135,7 +151,7 @@ class Dovecot implements MailServer {
   };
 
   #hand(raw: Buffer, from: string, local: string): Promise<void> {
-    return deliverByLmtp(raw, { port: this.#lmtpPort, from, to: `${local}@${DOMAIN}` });
+    return deliverByLmtp(raw, { port: this.lmtpPort, from, to: `${local}@${DOMAIN}` });
   }
 
   mailbox(user: MailUser, folder?: string): readonly string[] {
@@ -159,7 +175,7 @@ class Dovecot implements MailServer {
     this.#process = child;
     let said = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
-    for (const port of [this.imapPort, this.#lmtpPort])
+    for (const port of [this.imapPort, this.lmtpPort])
       while (!(await greets(port))) {
         if (child.exitCode !== null || child.signalCode !== null)
           throw new Error(`dovecot ended with code ${child.exitCode}. ${said}${this.log()}`);
@@ -185,7 +201,7 @@ class Dovecot implements MailServer {
     await exited;
     toGroup(child, "SIGKILL"); // whoever did not hear of it
     // Its children die a moment after it: until then the next one finds their sockets in use, and does not start.
-    for (const port of [this.imapPort, this.#lmtpPort]) while (await isHeld(port)) await pause();
+    for (const port of [this.imapPort, this.lmtpPort]) while (await isHeld(port)) await pause();
     rmSync(join(this.#folder, "run"), { recursive: true, force: true });
   }
 
@@ -218,7 +234,7 @@ class Dovecot implements MailServer {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  #config(idle: boolean): string {
+  #config({ idle = true, certificate }: MailServerOptions): string {
     const { user, group } = this.#account;
     const capability = "IMAP4rev1 SASL-IR LITERAL+ ID ENABLE UIDPLUS CONDSTORE QRESYNC MOVE SPECIAL-USE";
     return `base_dir = ${this.#folder}/run
@@ -226,7 +242,7 @@ state_dir = ${this.#folder}/lib
 log_path = ${this.#folder}/log
 protocols = imap lmtp
 listen = 127.0.0.1
-ssl = no
+${certificate === undefined ? "ssl = no" : this.#tls()}
 disable_plaintext_auth = no
 default_internal_user = ${user}
 default_internal_group = ${group}
@@ -266,16 +282,30 @@ service imap-login {
     port = ${this.imapPort}
   }
   inet_listener imaps {
-    port = 0
+    port = ${certificate === undefined ? 0 : this.imapsPort}
+    ssl = yes
   }
 }
 service lmtp {
   chroot =
   inet_listener lmtp {
-    port = ${this.#lmtpPort}
+    port = ${this.lmtpPort}
   }
 }
 `;
+  }
+
+  #tls(): string {
+    return `ssl = yes
+ssl_cert = <${this.#folder}/server.pem
+ssl_key = <${this.#folder}/server.key
+auth_mechanisms = plain login
+service auth {
+  inet_listener {
+    address = 127.0.0.1
+    port = ${this.authPort}
+  }
+}`;
   }
 }
 
@@ -298,7 +328,7 @@ function userOf(address: string): MailUser | undefined {
   return domain === DOMAIN ? USERS.find((user) => user === local.split("+")[0]) : undefined;
 }
 
-function toGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+export function toGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, signal);
@@ -321,6 +351,13 @@ function order(path: string): number {
   return Number(seconds) * 1e6 + Number(micros);
 }
 
+/** As many, each another one. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
+}
+
 /**
  * Not one that the system gives to whoever asks for any: while a server is down between two of its lives, a connection of
  * another program would get it.
@@ -340,12 +377,12 @@ async function freePort(): Promise<number> {
   }
 }
 
-function pause(): Promise<void> {
+export function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /** Whether somebody takes connections there, or is about to be gone. */
-async function isHeld(port: number): Promise<boolean> {
+export async function isHeld(port: number): Promise<boolean> {
   const socket = connect({ host: "127.0.0.1", port });
   try {
     await once(socket, "connect");
@@ -358,7 +395,7 @@ async function isHeld(port: number): Promise<boolean> {
 }
 
 /** Whether a server says something there. */
-async function greets(port: number): Promise<boolean> {
+export async function greets(port: number): Promise<boolean> {
   const socket = connect({ host: "127.0.0.1", port });
   try {
     await once(socket, "data", { signal: AbortSignal.timeout(3_000) });

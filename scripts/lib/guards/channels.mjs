@@ -1,6 +1,7 @@
 // What comes in from chat platforms, and what they are told of us.
 const LOGIN = ["packages/app/test/channels/login.test.ts"];
 const EMAIL = ["plugins/channel-email/test/email.test.ts"];
+const MAIL_TLS = ["plugins/channel-email/test/tls.test.ts"];
 
 export const CHANNEL_GUARDS = [
   {
@@ -101,6 +102,20 @@ export const CHANNEL_GUARDS = [
     find: 'if (security === "none" && !isLoopback(address))',
     replace: "if (false)",
     tests: EMAIL,
+  },
+  {
+    id: "platforms: a server without STARTTLS gets no password for sending",
+    file: "plugins/channel-email/src/send.ts",
+    find: 'requireTLS: security === "starttls"',
+    replace: "requireTLS: false",
+    tests: MAIL_TLS,
+  },
+  {
+    id: "platforms: a server without STARTTLS gets no password for reading",
+    file: "plugins/channel-email/src/imap.ts",
+    find: 'security === "starttls" && { doSTARTTLS: true }',
+    replace: "false && { doSTARTTLS: true }",
+    tests: MAIL_TLS,
   },
   {
     id: "platforms: no redirect takes a token elsewhere",
