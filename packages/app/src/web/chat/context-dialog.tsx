@@ -12,15 +12,16 @@ import { Skeleton } from "../ui/states.tsx";
 import { tell } from "../ui/tell.ts";
 import type { ContextReport } from "../wire.ts";
 import { t } from "./context-texts.ts";
-import { compact } from "./context-ring.tsx";
 
 interface ContextProps {
   readonly chat: Chat;
   readonly id: string;
+  /** Puts a summary in the place of what is old. */
+  readonly compact: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-export function ContextDialog({ chat, id, onClose }: ContextProps): VNode {
+export function ContextDialog({ chat, id, compact, onClose }: ContextProps): VNode {
   const [report, setReport] = useState<ContextReport>();
   const [fault, setFault] = useState<unknown>();
   const load = (): void => {
@@ -29,7 +30,7 @@ export function ContextDialog({ chat, id, onClose }: ContextProps): VNode {
   };
   useEffect(load, [id]);
   const summarize = async (): Promise<void> => {
-    if (!(await tell(compact(id)))) return;
+    if (!(await tell(compact()))) return;
     onClose();
   };
   return (
