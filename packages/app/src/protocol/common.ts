@@ -49,3 +49,14 @@ export const ProblemSchema = z.looseObject({
   remedy: z.string().optional(),
   errors: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })).optional(),
 });
+
+/** Whose login it is, beside the owner, and all that it may ask for: the rest is refused. */
+export const PersonSchema = z.strictObject({
+  id: z.string(),
+  /** By their `operationId`. */
+  operations: z.array(z.string()),
+  /** With a slash, in a conversation of theirs. */
+  commands: z.array(z.string()),
+  /** They answer every call of their conversations that asks, not only what is of their room. */
+  operator: z.literal(true).optional(),
+});

@@ -1,6 +1,6 @@
 /** Frames of `/ws`: what clients send, checked; what they get, described. */
 import { z } from "zod";
-import { Millis, ProblemSchema } from "./common.ts";
+import { Millis, PersonSchema, ProblemSchema } from "./common.ts";
 import { ItemSchema, PartialSchema, Seq, TurnViewSchema } from "./items.ts";
 import { MessageKey, SendBody } from "./messages.ts";
 import { SessionDetailSchema } from "./sessions.ts";
@@ -84,17 +84,6 @@ const LiveEventSchema = z.discriminatedUnion("type", [
   /** What was shown of this response is void: it begins again. */
   z.strictObject({ type: z.literal("text.restarted"), turn: z.string() }),
 ]);
-
-/** Whose login it is, beside the owner, and all that it may ask for: the rest is refused. */
-export const PersonSchema = z.strictObject({
-  id: z.string(),
-  /** By their `operationId`. */
-  operations: z.array(z.string()),
-  /** With a slash, in a conversation of theirs. */
-  commands: z.array(z.string()),
-  /** They answer every call of their conversations that asks, not only what is of their room. */
-  operator: z.literal(true).optional(),
-});
 
 export const SERVER_FRAMES = {
   welcome: z.strictObject({

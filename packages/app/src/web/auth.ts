@@ -1,15 +1,17 @@
 /** Who this page is to the gateway: the key half of the login, and whether it still holds. */
 import { signal } from "@preact/signals";
 import type { z } from "zod";
-import type { PersonSchema } from "../protocol/frames.ts";
+import type { PersonSchema } from "../protocol/common.ts";
 
 const STORED = "margay.key";
+
+export type Person = z.infer<typeof PersonSchema>;
 
 /** `unknown` until the first answer; `signed-out` shows the way back in over whatever is open. */
 export const login = signal<"unknown" | "in" | "out" | "signed-out">("unknown");
 
 /** Whose login it is, beside the owner, and all that it may ask for, as the gateway said. */
-export const person = signal<z.infer<typeof PersonSchema> | undefined>(undefined);
+export const person = signal<Person | undefined>(undefined);
 
 /** @param what An operation of the API, or a command with its slash. What would be refused is not offered. */
 export function may(what: string): boolean {
@@ -24,7 +26,15 @@ export function loginKey(): string | null {
   return localStorage.getItem(STORED);
 }
 
-export function keepKey(key: string): void {
+/** What a gateway answers who comes in. */
+export interface Granted {
+  readonly key: string;
+  readonly person?: Person;
+}
+
+/** What is offered is known before anything is. */
+export function keepKey({ key, person: whose }: Granted): void {
+  person.value = whose;
   localStorage.setItem(STORED, key);
   login.value = "in";
 }

@@ -3,10 +3,10 @@ import type { Item } from "@margay/core/state";
 import type { Address, LiveEvent, TurnView, WireRecord } from "@margay/core/internal/state";
 import type { z } from "zod";
 import type { BlobSchema, PartialSchema } from "../protocol/items.ts";
-import type { PersonSchema } from "../protocol/frames.ts";
 import type { SentSchema } from "../protocol/messages.ts";
 import type { HitSchema } from "../protocol/search.ts";
 import type { ContextSchema, SessionDetailSchema, SessionSummarySchema, StoppedSchema } from "../protocol/sessions.ts";
+import type { Person } from "./auth.ts";
 import type { ProblemDocument } from "./api.ts";
 
 export type SessionSummary = z.infer<typeof SessionSummarySchema>;
@@ -44,7 +44,7 @@ export type ServerFrame =
       readonly type: "welcome";
       readonly build: string;
       readonly now: number;
-      readonly person?: z.infer<typeof PersonSchema>;
+      readonly person?: Person;
     }
   | { readonly type: "reply"; readonly id: string; readonly result: unknown }
   | { readonly type: "error"; readonly id: string | null; readonly error: ProblemDocument }

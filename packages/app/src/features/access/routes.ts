@@ -4,6 +4,7 @@ import { cookieName } from "../../host/auth/identify.ts";
 import { audited, confirm, exchange, login, setUp } from "../../host/auth/login.ts";
 import type { BrowserLogin, Client } from "../../host/auth/store.ts";
 import { Problem } from "../../host/api/problem.ts";
+import { mayOf } from "../../host/live/of-persons.ts";
 import { route, type Call, type Reply, type Route } from "../../host/api/route.ts";
 import { createToken, listTokens, personNamed, revokeToken, rotateToken, setPassword } from "./actions.ts";
 import {
@@ -227,7 +228,9 @@ export const AUTH_ROUTES: readonly Route[] = [
   }),
 ];
 
-function stateOf({ services, credential }: AnyCall): unknown {
+function stateOf(call: AnyCall): unknown {
+  const { services, credential } = call;
+  const person = mayOf(call);
   const { auth, app } = services;
   const { host, tls, publicUrl } = app.inside.loaded().config.gateway;
   const isFresh = credential !== undefined && allows(credential, "owner", app.clock.now());
@@ -242,12 +245,15 @@ function stateOf({ services, credential }: AnyCall): unknown {
       ...(credential.for === undefined
         ? { exposure: { bind: host, tls: tls !== null, public: publicUrl } }
         : { for: credential.for }),
+      ...(person !== undefined && { person }),
     }),
   };
 }
 
-function loggedIn(call: AnyCall, { cookie, key, expiresAt, maxAgeMs }: BrowserLogin): Reply {
-  return { body: { key, expiresAt }, headers: { "set-cookie": cookieHeader(call, cookie, maxAgeMs) } };
+function loggedIn(call: AnyCall, { credential, cookie, key, expiresAt, maxAgeMs }: BrowserLogin): Reply {
+  const person = mayOf({ services: call.services, credential });
+  const body = { key, expiresAt, ...(person !== undefined && { person }) };
+  return { body, headers: { "set-cookie": cookieHeader(call, cookie, maxAgeMs) } };
 }
 
 /** It holds a random id, never a token, and is worth nothing without the key that the page keeps. */

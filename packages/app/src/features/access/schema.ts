@@ -1,6 +1,6 @@
 /** Shapes of logins, tokens and browsers. */
 import { z } from "zod";
-import { Millis } from "../../protocol/common.ts";
+import { Millis, PersonSchema } from "../../protocol/common.ts";
 
 const Scope = z.enum(["owner", "admin", "chat", "read", "metrics"]);
 const Password = z.string().min(1).max(1024);
@@ -16,6 +16,7 @@ export const AuthStateResponse = z.strictObject({
   expiresAt: Millis.optional(),
   /** The person whose login it is. Absent: the owner. */
   for: z.string().optional(),
+  person: PersonSchema.optional(),
   exposure: z.strictObject({ bind: z.string(), tls: z.boolean(), public: z.string().nullable() }).optional(),
 });
 
@@ -23,7 +24,11 @@ export const CodeBody = z.strictObject({ code: Code });
 export const PasswordBody = z.strictObject({ password: Password });
 export const SetupBody = z.strictObject({ code: Code, password: Password });
 export const ConfirmBody = z.union([PasswordBody, CodeBody]);
-export const LoginResponse = z.strictObject({ key: z.string(), expiresAt: Millis });
+export const LoginResponse = z.strictObject({
+  key: z.string(),
+  expiresAt: Millis,
+  person: PersonSchema.optional(),
+});
 export const FreshResponse = z.strictObject({ freshUntil: Millis });
 /** Only for commands on the machine of the gateway. */
 export const LinkBody = z.strictObject({ kind: z.enum(["login", "confirm"]), for: z.string().max(32).optional() });

@@ -2,7 +2,7 @@
 import type { Json } from "@margay/core";
 import { COMMAND_NAMES, isRecord, mayCommand } from "@margay/core/internal";
 import type { z } from "zod";
-import type { PersonSchema } from "../../protocol/frames.ts";
+import type { PersonSchema } from "../../protocol/common.ts";
 import { roleIn } from "../people.ts";
 import { eventsOf, mayRead, personOf, type Caller } from "../sessions/access.ts";
 import type { Topic } from "./topics.ts";

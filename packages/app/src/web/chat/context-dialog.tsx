@@ -17,11 +17,11 @@ interface ContextProps {
   readonly chat: Chat;
   readonly id: string;
   /** Puts a summary in the place of what is old. */
-  readonly summarize: () => Promise<void>;
+  readonly compact: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-export function ContextDialog({ chat, id, summarize, onClose }: ContextProps): VNode {
+export function ContextDialog({ chat, id, compact, onClose }: ContextProps): VNode {
   const [report, setReport] = useState<ContextReport>();
   const [fault, setFault] = useState<unknown>();
   const load = (): void => {
@@ -29,15 +29,16 @@ export function ContextDialog({ chat, id, summarize, onClose }: ContextProps): V
     api.get<ContextReport>(`/sessions/${id}/context`).then(({ body }) => setReport(body), setFault);
   };
   useEffect(load, [id]);
-  const onSummarize = async (): Promise<void> => {
-    if (await tell(summarize())) onClose();
+  const summarize = async (): Promise<void> => {
+    if (!(await tell(compact()))) return;
+    onClose();
   };
   return (
     <Dialog
       title={t("title")}
       onClose={onClose}
       footer={
-        <Button icon="layers" disabled={chat.turn.value !== undefined} onClick={() => void onSummarize()}>
+        <Button icon="layers" disabled={chat.turn.value !== undefined} onClick={() => void summarize()}>
           {ofChat("session.compact")}
         </Button>
       }

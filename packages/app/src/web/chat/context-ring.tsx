@@ -49,7 +49,7 @@ export function ContextRing({ chat, detail }: { chat: Chat; detail: SessionDetai
         <Lazy
           over
           load={async () => (await import("./context-dialog.tsx")).ContextDialog}
-          props={{ chat, id: detail.id, summarize: () => compact(detail.id), onClose: () => setOpen(false) }}
+          props={{ chat, id: detail.id, compact: () => compact(detail.id), onClose: () => setOpen(false) }}
         />
       )}
     </>

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { api, ApiProblem } from "../api.ts";
-import { hasPassword, keepKey } from "../auth.ts";
+import { type Granted, hasPassword, keepKey } from "../auth.ts";
 import { duration } from "../texts/format.ts";
 import { t } from "../texts/work.ts";
 import { serverNow, useNow } from "../lib/now.ts";
@@ -13,14 +13,10 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { faultOf, type LinkFault } from "./fault.ts";
 import "./login.css";
 
-interface Granted {
-  readonly key: string;
-}
-
 /** Exchanges the code of a link. @throws ApiProblem `auth.code-used`, `auth.code-expired`, … */
 export async function exchangeCode(code: string): Promise<void> {
   const { body } = await api.post<Granted>("/auth/exchange", { code });
-  keepKey(body.key);
+  keepKey(body);
 }
 
 export interface LoginPageProps {
@@ -61,7 +57,7 @@ export function LoginForm({ onIn, startWith }: { onIn: () => void; startWith: "p
     setLockedUntil(0);
     try {
       if (way === "code") await exchangeCode(value.trim());
-      else keepKey((await api.post<Granted>("/auth/login", { password: value })).body.key);
+      else keepKey((await api.post<Granted>("/auth/login", { password: value })).body);
       onIn();
     } catch (error) {
       const wait = error instanceof ApiProblem && error.code === "auth.locked" ? error.problem.retryAfterMs : undefined;

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { api, ApiProblem } from "../api.ts";
-import { keepKey } from "../auth.ts";
+import { type Granted, keepKey } from "../auth.ts";
 import { t } from "../texts/work.ts";
 import { Button } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
@@ -37,7 +37,7 @@ export function SetupPage({ code: given, onIn, onClosed }: SetupPageProps): VNod
     setBusy(true);
     setFault(undefined);
     try {
-      keepKey((await api.post<{ key: string }>("/auth/setup", { code: code.trim(), password })).body.key);
+      keepKey((await api.post<Granted>("/auth/setup", { code: code.trim(), password })).body);
       onIn();
     } catch (error) {
       const name = error instanceof ApiProblem ? error.code : "";

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { api } from "../api.ts";
-import { hasPassword, login, loginKey } from "../auth.ts";
+import { hasPassword, login, loginKey, person, type Person } from "../auth.ts";
 import { t } from "../texts/work.ts";
 import { navigate, route } from "../lib/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -18,6 +18,7 @@ import { Lazy } from "./lazy.tsx";
 
 interface AuthState {
   readonly authenticated: boolean;
+  readonly person?: Person;
   readonly methods: readonly ("code" | "password")[];
 }
 
@@ -115,6 +116,7 @@ async function enter(): Promise<void> {
   try {
     const { body } = await api.get<AuthState>("/auth/state");
     hasPassword.value = body.methods.includes("password");
+    person.value = body.person;
     login.value = body.authenticated ? "in" : "out";
   } catch {
     // Without an answer the page opens with what it has: the bar says that the gateway is away.
