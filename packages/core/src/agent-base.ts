@@ -5,6 +5,7 @@ import type { AgentServices } from "./agent-services.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
 import type { ChannelSet } from "./contract/channel.ts";
+import type { Audience } from "./contract/people.ts";
 import type { CommandActions } from "./control/actions.ts";
 import type { ControlDeps } from "./control/control.ts";
 import type { EmergencyStop } from "./control/emergency-stop.ts";
@@ -25,7 +26,8 @@ export interface Base {
   readonly options: AgentOptions;
   readonly services: AgentServices;
   readonly configured: () => Configured;
-  readonly settings: () => AgentSettings;
+  /** @param audience Who reads what is made by them. Absent: the owner. */
+  readonly settings: (audience?: Audience) => AgentSettings;
   readonly channels: ChannelSet;
   /** Aborts when the agent closes. */
   readonly closing: AbortSignal;

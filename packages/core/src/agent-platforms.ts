@@ -2,6 +2,7 @@
 import type { AgentSettings } from "./contract/agent-options.ts";
 import type { Clock, Logger } from "./contract/base.ts";
 import type { Channel } from "./contract/channel.ts";
+import type { Audience } from "./contract/people.ts";
 import { createAskedMessages } from "./channels/questions/asked-messages.ts";
 import { createLiveText } from "./channels/live/live.ts";
 import { createPacer } from "./channels/pacer.ts";
@@ -17,7 +18,8 @@ import { cutMark } from "./loop/texts.ts";
 export interface PlatformsOptions {
   /** One that is on. */
   readonly channel: (id: string) => Channel | undefined;
-  readonly settings: () => Pick<AgentSettings, "language" | "timeZone">;
+  /** As who reads there has them. */
+  readonly settings: (audience?: Audience) => Pick<AgentSettings, "language" | "timeZone">;
   readonly clock: Clock;
   readonly log: Logger;
   readonly redact: (text: string) => string;
@@ -47,7 +49,7 @@ export function platformSides(options: PlatformsOptions): PlatformSides {
   const settle = createAskedMessages({
     ...shown,
     redact,
-    outcome: (asked, more) => outcomeText(settings(), asked, more),
+    outcome: ({ audience }, asked, more) => outcomeText(settings(audience), asked, more),
     digest: async (state, shown) =>
       (await import("./channels/questions/digest.ts")).digestText(state, shown, { language, asked }),
   });

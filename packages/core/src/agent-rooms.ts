@@ -32,6 +32,7 @@ export function roomDeps(deps: CurrentDeps["deps"], people: PeopleOptions, files
       ...rest,
       ...(toolsReady !== undefined && { toolsReady }),
       ...(bound !== undefined && { agent: bound }),
+      settings: { ...rest.settings, ...people.settingsOf?.(audience ?? OWNER) },
       model: room.model ?? rest.model,
       tools: own.tools,
       context: own.context,

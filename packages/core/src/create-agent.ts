@@ -13,7 +13,7 @@ import { openTurn } from "./loop/turn.ts";
 import { channelSet, listen } from "./channels/listen.ts";
 import { sendTo } from "./channels/send-to.ts";
 import type { Agent } from "./contract/agent.ts";
-import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
+import type { AgentOptions } from "./contract/agent-options.ts";
 import type { MessageBus } from "./contract/bus.ts";
 import { OWNER } from "./lib/audience.ts";
 import { messageOf, RuntimeError } from "./lib/errors/errors.ts";
@@ -39,7 +39,10 @@ export function createAgent(options: AgentOptions): Agent {
     provider: options.provider,
     model: options.model,
   };
-  const settings = (): AgentSettings => configured.settings;
+  const settings: Base["settings"] = (audience) =>
+    audience === undefined
+      ? configured.settings
+      : { ...configured.settings, ...options.people?.settingsOf?.(audience) };
   const services = openServices(options, settings);
   const closing = new AbortController();
   const base: Base = {

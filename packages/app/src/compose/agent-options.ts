@@ -1,6 +1,7 @@
 /** What the agent is made of. */
 import type { createAgent } from "@margay/core";
 import { jobLine, type PeopleOptions } from "@margay/core/internal";
+import { timeZoneOf } from "../config/load.ts";
 import { voiceOptions } from "../features/speech/voice-options.ts";
 import { knownModel, providerFor, windowOf } from "../models/choose-model.ts";
 import { agentNames, agentOf } from "../host/agents.ts";
@@ -28,11 +29,10 @@ export function agentOptions(
   const { options, clock, ids, redactor, log, models, current, stopFlag, personas, groups } = ground;
   const { loaded, env } = options;
   const { home } = loaded.places;
-  const { schedule, conversations, memory, skills, shared, toolbox, audienceAt, usualAt, contact } = engines;
+  const { conversations, memory, skills, shared, toolbox, audienceAt, usualAt, contact } = engines;
   const { tools, childTools, mcp } = toolbox;
   const { people, policy, rules, serverReviews, shares } = judgement;
   const { contexts } = parts;
-  const { cron } = schedule;
   const config = (): typeof loaded.config => current.loaded.config;
   return {
     directory: home,
@@ -71,6 +71,7 @@ export function agentOptions(
         of: (state) => agentOf(state, config()),
         names: (audience) => agentNames(config(), audience),
       },
+      settingsOf: (audience) => ({ timeZone: timeZoneOf(current.loaded, audience) }),
       group: groups.manners,
       join: groups.join,
       ...people.members,
@@ -85,10 +86,6 @@ export function agentOptions(
     serverReviews,
     savedRules: rules.saved,
     quarantine: toolbox.quarantine,
-    ...(cron !== undefined && {
-      jobLines: async (audience) =>
-        (await cron.list()).filter(({ by }) => by === audience).map((job) => jobLine(job, loaded.timeZone)),
-    }),
     hasPersona: personas.has,
     isContact: people.isContact,
     whoami: people.whoami,
@@ -100,11 +97,22 @@ export function agentOptions(
 const FLOOD = { count: 20, perMs: 60_000 } as const;
 
 /** What is done with what people write. */
-function manners(ground: Ground, engines: Engines): Required<Pick<AgentOptions, "voice" | "flood" | "sessionOf">> {
+function manners(
+  ground: Ground,
+  engines: Engines,
+): Required<Pick<AgentOptions, "voice" | "flood" | "sessionOf">> & Pick<AgentOptions, "jobLines"> {
+  const { current } = ground;
+  const { cron } = engines.schedule;
   return {
     voice: voiceOf(ground, engines),
     flood: FLOOD,
-    sessionOf: sessionOf(() => ground.current.loaded.config),
+    sessionOf: sessionOf(() => current.loaded.config),
+    ...(cron !== undefined && {
+      jobLines: async (audience) =>
+        (await cron.list())
+          .filter(({ by }) => by === audience)
+          .map((job) => jobLine(job, timeZoneOf(current.loaded, audience))),
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** How questions reach somebody: at which hours without a sound, where all of them stand, and what is left when nobody is anywhere. */
 import { parseQuietHours, type PeopleOptions, quietUntil, zonedClock } from "@margay/core/internal";
+import { timeZoneOf } from "../config/load.ts";
 import { isOwnEntrance } from "../host/operator.ts";
 import { OWNER } from "../host/people.ts";
 import type { Ground } from "./ground.ts";
@@ -18,10 +19,12 @@ export function askedManners({
   };
   return {
     quietUntil: (person, at) => {
-      const { config, timeZone } = current.loaded;
+      const { config } = current.loaded;
       const own = Object.hasOwn(config.people, person) ? config.people[person]?.quietHours : undefined;
       const hours = own ?? (person === OWNER ? config.greeting.quietHours : undefined);
-      return hours === undefined ? undefined : quietUntil(at, parseQuietHours(hours), zoneOf(timeZone));
+      return hours === undefined
+        ? undefined
+        : quietUntil(at, parseQuietHours(hours), zoneOf(timeZoneOf(current.loaded, person)));
     },
     page: () => {
       const { publicUrl } = current.loaded.config.gateway;

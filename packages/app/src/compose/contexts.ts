@@ -37,6 +37,7 @@ export interface PersonsParts extends PlacedParts {
   readonly space: string;
   /** As margay calls them. */
   readonly name: () => string | undefined;
+  readonly timeZone: string;
 }
 
 export interface Contexts {
@@ -48,7 +49,7 @@ export interface Contexts {
   /** Their own files and memory; the house's manners and skills. */
   readonly person: (parts: PersonsParts) => ContextBuilder;
   /** Its memory, and nothing of the house. @param space Of the memory. */
-  readonly group: (parts: Omit<PersonsParts, "skills" | "name" | "hasShared">) => ContextBuilder;
+  readonly group: (parts: Omit<PersonsParts, "skills" | "name" | "hasShared" | "timeZone">) => ContextBuilder;
 }
 
 export interface ContextsOptions extends Given {
@@ -87,12 +88,13 @@ export function createContexts({ loaded, tools, childTools, shared, ...given }: 
         persona,
         createGroupContext({ ...parts, workspace: own, readFile: readTextFile(space), tools: () => some.list() }),
       ),
-    person: ({ persona, tools: some, workspace: own, space, skills, name, hasShared }) => {
+    person: ({ persona, tools: some, workspace: own, space, skills, name, hasShared, timeZone: zone }) => {
       const { waitingServers: _owners, ...house } = parts;
       const readOwn = readTextFile(space);
       const theirs = {
         ...house,
         workspace: own,
+        timeZone: zone,
         skills,
         readFile: (path: string, signal: AbortSignal) =>
           (HOUSE_FILES.includes(path) ? parts.readFile : readOwn)(path, signal),

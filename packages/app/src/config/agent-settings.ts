@@ -1,6 +1,7 @@
 /** Configuration → the settings of the agent. */
 import type { AgentSettings, Budget, ModelRef } from "@margay/core";
 import type { Config } from "./config.ts";
+import { timeZoneOf } from "./load.ts";
 import { KEYS, type Row } from "./keys.ts";
 
 export interface SettingsInput {
@@ -14,7 +15,7 @@ export function agentSettings({ config, timeZone, contextWindow }: SettingsInput
   const { model } = config.memory;
   return {
     ...ofKeys(config),
-    budgets: [...config.budgets, ...ofPeople(config), ...ofAgents(config)],
+    budgets: [...config.budgets, ...ofPeople({ config, timeZone }), ...ofAgents(config)],
     timeZone,
     contextWindow,
     memoryModel: model === null ? null : modelRef(model),
@@ -25,10 +26,12 @@ export function agentSettings({ config, timeZone, contextWindow }: SettingsInput
 const MEMBER_TOKENS = 500_000;
 
 /** What is spent for one person beside the owner, a day. Who has no bound is not among them. */
-export function ofPeople({ people }: Pick<Config, "people">): readonly PersonBudget[] {
-  return Object.entries(people).flatMap(([person, { role, tokensPerDay }]): readonly PersonBudget[] => {
+export function ofPeople(home: Parameters<typeof timeZoneOf>[0]): readonly PersonBudget[] {
+  return Object.entries(home.config.people).flatMap(([person, { role, tokensPerDay }]): readonly PersonBudget[] => {
     const tokens = tokensPerDay ?? (role === "member" ? MEMBER_TOKENS : undefined);
-    return person === "owner" || tokens === undefined ? [] : [{ scope: "person", person, tokens }];
+    return person === "owner" || tokens === undefined
+      ? []
+      : [{ scope: "person", person, tokens, timeZone: timeZoneOf(home, person) }];
   });
 }
 
@@ -39,7 +42,12 @@ export function ofAgents({ agents }: Pick<Config, "agents">): readonly Budget[] 
   );
 }
 
-type PersonBudget = Budget & { readonly scope: "person"; readonly person: string; readonly tokens: number };
+type PersonBudget = Budget & {
+  readonly scope: "person";
+  readonly person: string;
+  readonly tokens: number;
+  readonly timeZone: string;
+};
 
 type Named = Extract<Row, { readonly agentName: string }>;
 type OfKeys = { readonly [K in Named as K["agentName"]]: At<Config, K["path"]> };

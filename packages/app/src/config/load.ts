@@ -65,8 +65,23 @@ export function loadConfig(options: LoadOptions): Loaded {
   if (faults.length > 0) throw invalid(places.config, faults, t);
   const workspace = pathIn(places.home, config.workspace, userHome);
   refuseHomeInside(places.home, workspace, t);
-  const timeZone = config.timeZone === "system" ? systemTimeZone() : config.timeZone;
+  const timeZone = zoneNamed(config.timeZone);
   return { places, config, workspace, timeZone, entries, secrets, raw: file.raw, exists: file.hash !== undefined };
+}
+
+/** The zone that times mean and are told in. @param person Absent, the owner, or nobody of the configuration: the home's. */
+export function timeZoneOf(
+  { config, timeZone }: Pick<Loaded, "timeZone"> & { readonly config: Pick<Config, "people"> },
+  person = OWNER,
+): string {
+  const own = person !== OWNER && Object.hasOwn(config.people, person) ? config.people[person]?.timeZone : undefined;
+  return own === undefined ? timeZone : zoneNamed(own);
+}
+
+const OWNER = "owner";
+
+function zoneNamed(name: string): string {
+  return name === "system" ? systemTimeZone() : name;
 }
 
 /** What `${…}` in the file stands for. Nothing is opened before it is asked for. */

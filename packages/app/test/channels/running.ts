@@ -43,9 +43,10 @@ export async function running(channel: object = {}, options: RunningOptions = {}
 }
 
 /** The next process on the same home. */
-export async function startedAgain({ place, model, receiver, close }: Running): Promise<Running> {
+export async function startedAgain({ place, model, receiver, close }: Running, clock?: Clock): Promise<Running> {
   await close();
-  const { listening, ...all } = await composed({ place, model, receiver, env: {}, listens: true });
+  const more = clock === undefined ? {} : { clock };
+  const { listening, ...all } = await composed({ place, model, receiver, env: {}, listens: true, ...more });
   return { ...all, port: await listening };
 }
 

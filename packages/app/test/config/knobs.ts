@@ -476,6 +476,13 @@ export const KNOBS: readonly Knob[] = [
   { row: "PE87", key: "people.eva.heartbeat", default: undefined, overrides: [true, false], refused: ["yes", 1] },
   {
     row: "PE98",
+    key: "people.eva.timeZone",
+    default: undefined,
+    overrides: ["Asia/Tokyo", "system"],
+    refused: ["Mars/Base", "", 9],
+  },
+  {
+    row: "PE98",
     key: "people.eva.quietHours",
     default: undefined,
     overrides: ["22-07", "01-05"],

@@ -226,19 +226,25 @@ describe("persons", () => {
       expect(events).toContain(one);
   });
 
-  test("PE31 PE98 the hours in which nobody is disturbed, and whose conversations the owner reads, are set with the person, and stay where a change leaves them out", async (t) => {
+  test("PE31 PE98 the hours in which nobody is disturbed, the time zone, and whose conversations the owner reads, are set with the person, and stay where a change leaves them out", async (t) => {
     const gateway = await startGateway(t, { config });
     const operate = operations(gateway);
     const put = async (body: object, headers: Readonly<Record<string, string>>) =>
       (await operate("putPerson", { params, body, headers })).body;
-    const made = await put({ ...EVA, quietHours: "21-08", supervised: true }, NEW);
-    expect(made).toMatchObject({ quietHours: "21-08", supervised: true });
+    const made = await put({ ...EVA, timeZone: "Asia/Tokyo", quietHours: "21-08", supervised: true }, NEW);
+    expect(made).toMatchObject({ timeZone: "Asia/Tokyo", quietHours: "21-08", supervised: true });
     const kept = await put({ ...EVA, name: "Evi" }, { "if-match": `"${made.hash}"` });
-    expect(kept).toMatchObject({ name: "Evi", quietHours: "21-08", supervised: true });
-    const ended = await put({ ...EVA, quietHours: null, supervised: false }, { "if-match": `"${kept.hash}"` });
-    expect([ended.quietHours, ended.supervised]).toEqual([undefined, false]);
+    expect(kept).toMatchObject({ name: "Evi", timeZone: "Asia/Tokyo", quietHours: "21-08", supervised: true });
+    const ended = await put(
+      { ...EVA, timeZone: null, quietHours: null, supervised: false },
+      { "if-match": `"${kept.hash}"` },
+    );
+    expect([ended.timeZone, ended.quietHours, ended.supervised]).toEqual([undefined, undefined, false]);
     expect((await put({ ...EVA, quietHours: "late" }, { "if-match": `"${ended.hash}"` })).errors).toMatchObject([
       { path: "/people/eva/quietHours" },
+    ]);
+    expect((await put({ ...EVA, timeZone: "Mars/Base" }, { "if-match": `"${ended.hash}"` })).errors).toMatchObject([
+      { path: "/people/eva/timeZone" },
     ]);
   });
 

@@ -279,6 +279,32 @@ describe("of jobs a person", () => {
     expect(await gateway.app.schedule.cron?.list()).toEqual([]);
   });
 
+  test("PE30 means and sees their own time, on both sides of a change of the clock; the owner means the home's", async (t) => {
+    const own = { ...people, eva: { ...people.eva, timeZone: "Europe/Berlin" } };
+    const gateway = await house(t, { timeZone: "Asia/Tokyo", people: own });
+    const [eva, owner] = [await logIn(gateway, "eva"), await logIn(gateway)];
+    gateway.model.replies(says("hello"), says("hello"));
+    const trigger = { kind: "cron", expression: "0 8 1 * *" };
+    const times = async (who: Browser): Promise<readonly string[]> => {
+      const { body } = await who.api("/cron/validate", { method: "POST", body: { trigger } });
+      return body.next.map(({ local }: { local: string }) => local.slice(11, 22));
+    };
+    expect(new Set(await times(owner))).toEqual(new Set(["08:00+09:00"]));
+    expect((await times(eva))[0]).toMatch(/^08:00\+0[12]:00$/);
+    const added = await add(eva, jobIn(await chatOf(gateway, eva), { trigger }));
+    expect(added.body.trigger).toMatchObject({ timeZone: "Europe/Berlin" });
+    const to = Date.now() + 400 * 86_400_000;
+    const { items } = (await eva.api(`/cron/upcoming?to=${to}&limit=200`)).body;
+    const locals = items.map(({ local }: { local: string }) => local.slice(11, 22));
+    expect(new Set(locals)).toEqual(new Set(["08:00+01:00", "08:00+02:00"]));
+    const hourly = await add(eva, jobIn(added.body.target.chat));
+    const { items: all } = (await eva.api("/cron/upcoming?limit=200")).body;
+    const [first] = all.filter(({ job }: { job: string }) => job === hourly.body.id);
+    expect(first.local).toMatch(/\+0[12]:00 /);
+    const mine = await add(owner, jobIn(await chatOf(gateway, owner), { trigger }));
+    expect(mine.body.trigger).toMatchObject({ timeZone: "Asia/Tokyo" });
+  });
+
   test("PE30 has it answer where they alone read, and nowhere else", async (t) => {
     const { gateway, browsers } = await lived(t);
     const own = (await browsers.eva.api("/sessions")).body.items;

@@ -246,6 +246,17 @@ test("a budget of the day and one of the month begin anew where the next of them
   ]);
 });
 
+test("PE7 the day of a person begins anew at their midnight", async (t) => {
+  const clock = fakeClock(Date.UTC(2026, 11, 15, 12));
+  const people = { eva: { ids: [], timeZone: "Asia/Tokyo" }, bob: { ids: [] } };
+  const gateway = await startGateway(t, { clock, config: { people, timeZone: "UTC" } });
+  const { people: shown } = (await operations(gateway)("getBudgets")).body;
+  expect(shown.map(({ person, resetsAt }: { person: string; resetsAt: number }) => [person, resetsAt])).toEqual([
+    ["eva", Date.UTC(2026, 11, 15, 15)],
+    ["bob", Date.UTC(2026, 11, 16)],
+  ]);
+});
+
 test("a budget that is used up stops the next turn before it asks the model", async (t) => {
   const gateway = await startGateway(t);
   const operate = operations(gateway);

@@ -31,6 +31,8 @@ export interface Budget {
   /** With scope `person` and `agent`: whose. */
   readonly person?: PersonId;
   readonly agent?: string;
+  /** Whose midnight it is counted from. Absent: `AgentSettings.timeZone`. */
+  readonly timeZone?: string;
   readonly tokens?: number;
   readonly usd?: number;
   /** `warn` only logs. Default `stop`. */

@@ -10,8 +10,11 @@ export interface Memory {
    * @throws RuntimeError `memory.conflict` unless it still hashes to `expected`.
    */
   rewrite(text: string, expected: string): Promise<void>;
-  /** One dated entry at the end of HISTORY.md. Written once, also when it is asked for again after a crash. */
-  log(entry: string, at: Millis): Promise<void>;
+  /**
+   * One dated entry at the end of HISTORY.md. Written once, also when it is asked for again after a crash.
+   * @param timeZone In which it is dated. Default: the memory's own.
+   */
+  log(entry: string, at: Millis, timeZone?: string): Promise<void>;
   /** Adds or replaces one line of MEMORY.md. */
   remember(text: string, replaces?: string): Promise<"remembered" | "known" | "missing" | "several">;
   /** SHA-256 of a text, as `rewrite` compares it. */

@@ -48,6 +48,8 @@ export interface PeopleOptions {
   /** Asked at every turn: the rooms are kept by who makes them. `agent`: with what it has, and no more; absent: the home itself. */
   readonly room: (audience: Audience, agent?: string) => Room;
   readonly agents?: Agents;
+  /** What is otherwise for who reads there than in the home. */
+  readonly settingsOf?: (audience: Audience) => { readonly timeZone?: string };
   /** Who somebody is now; undefined: nobody any more. */
   readonly roleOf: (person: PersonId) => Role | undefined;
   /** Whether a person, or who writes in a guest's chat, is known in a group. */

@@ -16,11 +16,11 @@ import { answers } from "./texts.ts";
 import { mayAnswer } from "./who-may.ts";
 import { DIGEST, isAsked } from "../lib/approval-choices.ts";
 import { askNext, denyAll, questionsFor } from "./questions/answer-digest.ts";
-import type { Speaker } from "../contract/people.ts";
+import type { Audience, Speaker } from "../contract/people.ts";
 
 export interface PressOptions extends Pick<CommandActions, "mayApprove" | "speaker"> {
   readonly admit: Policy["admit"];
-  readonly settings: () => Pick<AgentSettings, "language" | "timeZone">;
+  readonly settings: (audience?: Audience) => Pick<AgentSettings, "language" | "timeZone">;
   readonly clock: Pick<Clock, "now">;
   readonly sessions: SessionStore;
   /** Undefined: there is none of that key. */
@@ -146,7 +146,7 @@ function notDone({ session, asked, button }: Found, options: PressOptions): Pres
 
 function outcome({ session, asked }: Found, { settings, nameOf, clock }: PressOptions): string {
   const by = asked.answered === undefined ? "" : nameOf(session, asked.answered.by);
-  return outcomeText(settings(), asked, { by, expired: true, now: clock.now() });
+  return outcomeText(settings(session.state.audience), asked, { by, expired: true, now: clock.now() });
 }
 
 /** In the conversation of the chat, then in those that wait for something: a question belongs to a turn that is open. */

@@ -121,7 +121,7 @@ export async function apply(
 ): Promise<void> {
   const entry = answered.history.trim();
   if (entry !== "" && answered.asLine === true) await append(entry, answered.at, memory, settings.timeZone);
-  else if (entry !== "") await memory.log(entry, answered.at);
+  else if (entry !== "") await memory.log(entry, answered.at, settings.timeZone);
   if (answered.memory === undefined || (await rewritten(answered, memory))) return;
   const second = await again(answered);
   if (second !== undefined) await rewritten(second, memory); // edited a third time: only history is written

@@ -56,7 +56,6 @@ export function openMemory({ workspace, versions, timeZone, redact, beforeWrite 
     mkdirSync(directory, { recursive: true });
     replaceFile(path, text, FILE_MODE);
   };
-  let zone: ReturnType<typeof zonedClock> | undefined; // made at first use: a formatter costs milliseconds
 
   return {
     facts: () => alone(() => read(facts)),
@@ -71,10 +70,9 @@ export function openMemory({ workspace, versions, timeZone, redact, beforeWrite 
         keepVersion(versions, now);
         await write(facts, next);
       }),
-    log: (entry, at) =>
+    log: (entry, at, own = timeZone) =>
       alone(async () => {
-        zone ??= zonedClock(timeZone);
-        const { year, month, day, hour, minute } = zone(at);
+        const { year, month, day, hour, minute } = zonedClock(own)(at);
         const pad = (value: number): string => String(value).padStart(2, "0");
         const stamp = `[${year}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}]`;
         // A blank line ends an entry, so none is inside of one.

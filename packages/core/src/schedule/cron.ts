@@ -33,7 +33,7 @@ export interface CronOptions {
   /** Another place for the jobs. Default: files in `directory`. */
   readonly files?: StoreFiles<JobCommit>;
   readonly host: () => ScheduleHost;
-  readonly settings: () => CronSettings;
+  readonly settings: (by?: Job["by"]) => CronSettings;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;

@@ -22,7 +22,7 @@ export interface HeartbeatSettings {
 }
 export interface HeartbeatOptions {
   readonly host: () => ScheduleHost;
-  readonly settings: () => HeartbeatSettings;
+  readonly settings: (person?: PersonId) => HeartbeatSettings;
   /** Persons beside the owner who have one of their own, in their room. */
   readonly persons?: () => readonly PersonId[];
   /** The text of HEARTBEAT.md; undefined when there is none. */
@@ -182,7 +182,7 @@ async function decide(
 ): Promise<string | undefined> {
   const { origin, sessionKey } = placeOf(person);
   await host().sessions.open(sessionKey, origin);
-  const time = timeText(clock.now(), settings().timeZone);
+  const time = timeText(clock.now(), settings(person).timeZone);
   const request = {
     purpose: HEARTBEAT,
     system: SYSTEM,

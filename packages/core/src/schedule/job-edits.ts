@@ -15,7 +15,8 @@ export interface JobEditDeps {
   readonly needCalendar: () => Promise<void>;
   /** A stand-in until it is loaded. */
   readonly calendar: () => Calendar;
-  readonly settings: () => { readonly timeZone: string; readonly misfire: Misfire };
+  /** @param by Whose job it is. */
+  readonly settings: (by?: Job["by"]) => { readonly timeZone: string; readonly misfire: Misfire };
   readonly targetFault: ((job: Pick<Job, "to" | "by" | "agent">) => string | undefined) | undefined;
   /** Told that something may be due at another time. */
   readonly changed: () => void;
@@ -45,7 +46,7 @@ export function jobEdits({
       const id = request.id ?? ids.next("job");
       const known = store.jobs.get(id);
       if (known !== undefined) return view(known);
-      const { timeZone, misfire } = settings();
+      const { timeZone, misfire } = settings(request.by);
       const job = jobFrom(request, id, { now: clock.now(), timeZone, misfire, calendar: calendar() });
       refuseTarget(job);
       await store.commit(
@@ -67,7 +68,7 @@ export function jobEdits({
       const state = store.jobs.get(id);
       if (state === undefined || state.gone) return undefined;
       if (request.cron_expr !== undefined) await needCalendar();
-      const { timeZone, misfire } = settings();
+      const { timeZone, misfire } = settings(state.job.by);
       const { createdAt: _now, ...job } = jobFrom(request, id, {
         now: clock.now(),
         timeZone,

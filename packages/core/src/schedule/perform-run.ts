@@ -15,7 +15,7 @@ export interface PerformOptions {
   readonly begun: JobStore;
   readonly open: () => Promise<JobStore>;
   readonly host: () => ScheduleHost;
-  readonly settings: () => {
+  readonly settings: (by?: Job["by"]) => {
     readonly jobTimeoutMs: Millis;
     readonly timeZone: string;
     readonly language?: "en" | "zh-CN";
@@ -42,7 +42,7 @@ export async function performRun(
   const state = begun.jobs.get(id);
   if (state?.running === undefined) return undefined;
   const { due, startedAt } = state.running;
-  const { jobTimeoutMs: timeoutMs, timeZone } = settings();
+  const { jobTimeoutMs: timeoutMs, timeZone } = settings(state.job.by);
   const before = clock.monotonic();
   const spent = Math.max(0, clock.now() - startedAt);
   // A run that goes on after a restart has its whole time again: being down was not its fault.

@@ -19,13 +19,15 @@ test("PE45 PE92 the question has a button for always where all it was made of ha
     execute: ({ query }) => Promise.resolve(query === "key" ? "memory:1: the key is with Mia" : "Nothing found."),
   });
   const tools = createRegistry([note]);
-  const { agent, model } = await startAgent(
+  const zones: Readonly<Record<string, string>> = { bob: "Asia/Tokyo", eva: "America/New_York" };
+  const { agent, model, clock } = await startAgent(
     { onTestFinished },
     {
       people: {
         ...{ speaker: ({ id }) => ({ role: "member", audience: id, name: id }), group: () => undefined },
         ...{ room: () => ({ tools, context: realContext(tools) }), join: () => true },
         ...{ roleOf: () => "member", isIn: () => false, isAlone: () => false, usualAt: () => undefined },
+        settingsOf: (person) => ({ timeZone: zones[person] ?? "UTC" }),
         persons: () => ["eva", "bob"].map((person) => ({ person, name: person })),
         contact: (person) => Promise.resolve({ channel: "talk", chat: person }),
         audienceAt: ({ chat }) => Promise.resolve(chat),
@@ -75,6 +77,10 @@ test("PE45 PE92 the question has a button for always where all it was made of ha
   expect(channel.edits.at(-1)?.message.parts).toMatchObject([
     { text: expect.stringMatching(/Allowed from these always by bob, \d\d:\d\d\.$/) },
   ]);
+  const hours = { hour: "2-digit", minute: "2-digit", timeZone: "Asia/Tokyo" } as const;
+  const line = `Allowed from these always by bob, ${new Intl.DateTimeFormat("en-GB", hours).format(clock.now())}.`;
+  expect(JSON.stringify(channel.edits.at(-1)?.message.parts)).toContain(line);
+  expect(await press("bob")).toEqual({ status: "already", text: line });
   const before = channel.texts("approval").length;
   await asks("c3", "key");
   expect(channel.texts("approval")).toHaveLength(before);

@@ -16,6 +16,7 @@ import {
   type Skills,
 } from "@margay/core/internal";
 import { agentNames, type AgentParts, partsOf as agentParts } from "../../host/agents.ts";
+import { timeZoneOf } from "../../config/load.ts";
 import { OWNER } from "../../host/people.ts";
 import { agentFolder, hasRoom, roomStateOf, spaceOf } from "../../host/spaces.ts";
 import type { Holdings } from "../../app.ts";
@@ -38,8 +39,8 @@ interface Given {
 /** What readers have, whichever agent they speak to. */
 interface Place {
   /** Absent: there it is the home itself. */
-  readonly make: (agent: AgentParts | undefined) => Room;
-  /** As they were made, by what an agent is. */
+  readonly make: (agent: AgentParts | undefined, timeZone: string) => Room;
+  /** As they were made, by whose time it is there and what an agent is. */
   readonly made: Map<string, Room>;
   readonly closing: AsyncDisposableStack;
   /** Guests have none. */
@@ -78,9 +79,11 @@ export function openRooms(ground: Ground, engines: Engines, given: Given, stack:
   };
   const room: Rooms["room"] = (audience, agent) => {
     const { made, make } = placeFor(audience);
-    const parts = agent === undefined ? undefined : agentParts(agent, ground.current.loaded.config);
-    const key = parts === undefined ? "" : JSON.stringify(parts);
-    const found = made.get(key) ?? make(parts);
+    const { loaded } = ground.current;
+    const parts = agent === undefined ? undefined : agentParts(agent, loaded.config);
+    const timeZone = timeZoneOf(loaded, audience);
+    const key = JSON.stringify([timeZone, parts]);
+    const found = made.get(key) ?? make(parts, timeZone);
     if (made.size >= MAX_ROOMS) made.clear(); // agents that were changed so often
     made.set(key, found);
     return found;
@@ -214,7 +217,7 @@ function openPlace(
   );
   const ofHouse = withoutPlaces(skills);
   const toolsReady = (signal: AbortSignal): Promise<void> => toolbox.serversReady(audience, signal);
-  const make: Place["make"] = (parts = HOME) => {
+  const make: Place["make"] = (parts = HOME, timeZone) => {
     const some = narrowedSkills(ofHouse, parts);
     const folder = folders(parts) ?? home;
     const { workspace, isShared } = folder;
@@ -256,7 +259,7 @@ function openPlace(
     const childTools = offered(work);
     const contextOf = (of: ToolRegistry): Room["context"] =>
       contexts.person({
-        ...{ workspace, space, persona, skills: some, tools: of, hasShared },
+        ...{ workspace, space, persona, skills: some, tools: of, hasShared, timeZone },
         name: () => current.loaded.config.people[audience]?.name,
       });
     return {

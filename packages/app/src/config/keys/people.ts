@@ -15,6 +15,7 @@ export const PEOPLE_KEYS = [
   { path: "people.*.agent", kind: { is: "text", max: 32 } },
   { path: "people.*.heartbeat", kind: { is: "boolean" } },
   { path: "people.*.supervised", kind: { is: "boolean" } },
+  { path: "people.*.timeZone", kind: { is: "time-zone" } },
   { path: "people.*.quietHours", kind: { is: "hours" } },
   { path: "people.*.tokensPerDay", kind: { is: "integer", min: 1, max: 1_000_000_000 } },
   { path: "roles.member.tools", kind: MORE_TOOLS, default: [] },

@@ -180,6 +180,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "people.*.heartbeat": "Whether the heartbeat looks into this person's HEARTBEAT.md too, in their room.",
   "people.*.supervised":
     "Whether you read this person's conversations on the pages without opening them, for a child. They are told in their chat, and when it ends.",
+  "people.*.timeZone":
+    "IANA time zone of this person: of their jobs and quiet hours, of their day's tokens, and what the model is told there. Default: the home's, as always for `owner`.",
   "people.*.quietHours":
     "Hours in which questions to this person make no sound; what waits is said at their end. Yours: `greeting.quietHours`.",
   "people.*.tokensPerDay": "Tokens a day that are spent for this person. Default: 500,000 for a member.",

@@ -169,6 +169,8 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "people.*.agent": "此人的聊天所用的智能体，除非某个聊天的绑定另有规定。",
   "people.*.heartbeat": "定时检查是否也查看此人自己的 HEARTBEAT.md，在其自己的空间内。",
   "people.*.supervised": "您是否无需打开即可在页面上阅读此人的会话，例如孩子的。此人会在其聊天中被告知，结束时也会。",
+  "people.*.timeZone":
+    "此人的 IANA 时区：用于其任务、安静时段和每日词元的计算，也是告知模型的时间。默认与 `timeZone` 相同，`owner` 始终如此。",
   "people.*.quietHours":
     "向此人发出的请求在此时段内不发声；时段结束时说明有哪些在等待。您自己的：`greeting.quietHours`。",
   "people.*.tokensPerDay": "每天为此人花费的词元数。成员默认为 500,000。",

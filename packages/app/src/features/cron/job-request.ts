@@ -4,7 +4,8 @@ import { jobFrom, loadCalendar, type JobRequest, type Trigger } from "@margay/co
 import type { z } from "zod";
 import { Problem, type FieldFault } from "../../host/api/problem.ts";
 import type { JobBody, TriggerBody, ValidateResult } from "./schema.ts";
-import type { Services } from "../../host/api/services.ts";
+import { timeZoneOf } from "../../config/load.ts";
+import { type Caller, personOf } from "../../host/sessions/access.ts";
 import { words } from "../../host/api/words.ts";
 import { describe } from "./describe.ts";
 import { comingTimes, faultPosition, perDay } from "./times.ts";
@@ -82,11 +83,11 @@ function faultOf(error: { readonly message: string; readonly details?: unknown }
 
 export async function validated(
   given: GivenTrigger,
-  { app }: Services,
-  language: "en" | "zh-CN",
+  caller: Caller & { readonly language: "en" | "zh-CN" },
 ): Promise<z.input<typeof ValidateResult>> {
+  const { app } = caller.services;
   const now = app.clock.now();
-  const { timeZone } = app.inside.loaded();
+  const timeZone = timeZoneOf(app.inside.loaded(), personOf(caller));
   const calendar = await loadCalendar();
   let trigger: Trigger;
   try {
@@ -105,6 +106,6 @@ export async function validated(
     next: [...comingTimes(trigger, { now, count: 5, timeZone, calendar })],
     description: describe(trigger),
     perDay: count,
-    warnings: count > OFTEN_PER_DAY ? [words(language, TEXT.runsDayAgent, { count })] : [],
+    warnings: count > OFTEN_PER_DAY ? [words(caller.language, TEXT.runsDayAgent, { count })] : [],
   };
 }

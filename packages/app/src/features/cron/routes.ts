@@ -6,6 +6,7 @@ import { refusedByField, requestOf, validated } from "./job-request.ts";
 import { hashOf, jobView, runningView, runView, skippedView } from "./job-view.ts";
 import { askedFor, jobsFor } from "./own-jobs.ts";
 import { calendarFor, timesUntil } from "./times.ts";
+import { timeZoneOf } from "../../config/load.ts";
 import { requireMatch, tagged, tagOf } from "../../host/api/etag.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
 import { Problem } from "../../host/api/problem.ts";
@@ -122,7 +123,7 @@ export const CRON_ROUTES: readonly Route[] = [
     summary: "The next five times of a trigger and the trigger in words, or what is wrong with it.",
     body: ValidateBody,
     response: ValidateResult,
-    handle: async ({ services, body, language }) => ({ body: await validated(body.trigger, services, language) }),
+    handle: async (call) => ({ body: await validated(call.body.trigger, call) }),
   }),
   route({
     id: "runJob",
@@ -209,8 +210,9 @@ export const CRON_ROUTES: readonly Route[] = [
       const now = app.clock.now();
       const to = query.to ?? now + WEEK_MS;
       const calendar = await calendarFor(jobs.map((job) => job.trigger));
+      const zone = timeZoneOf(app.inside.loaded(), personOf(call));
       const items = jobs.flatMap(({ id, name, trigger, nextAt }) => {
-        const clock = zonedClock(zoneOf({ trigger }, app.inside.loaded().timeZone));
+        const clock = zonedClock(zoneOf({ trigger }, zone));
         const label = name === undefined ? {} : { name };
         const after = Math.max(now, (nextAt ?? 0) - 1);
         return timesUntil(trigger, { after, count: query.limit, until: to }, calendar).map((at) => ({

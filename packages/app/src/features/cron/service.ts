@@ -38,7 +38,7 @@ import { membersOf } from "../../host/members.ts";
 import { OWNER, type People } from "../../host/people.ts";
 import { spaceOf } from "../../host/spaces.ts";
 import { isOurs, targetFault } from "../../host/target.ts";
-import type { Loaded } from "../../config/load.ts";
+import { type Loaded, timeZoneOf } from "../../config/load.ts";
 import type { Language } from "../../texts/text.ts";
 import { translator, type Translate } from "../../texts/translate.ts";
 import type { Part } from "../../host/run-parts.ts";
@@ -148,7 +148,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
         : [
             cronTool({
               cron,
-              timeZone: () => state.loaded.timeZone,
+              timeZone: () => timeZoneOf(state.loaded, person),
               ...(person !== undefined && { person }),
               ...(agent !== undefined && { agent }),
             }),
@@ -183,10 +183,10 @@ function cronOf(state: State): ReturnType<typeof createCron> | undefined {
   return createCron({
     directory: join(state.loaded.places.home, "cron"),
     host: agent,
-    settings: () => {
+    settings: (by) => {
       const { misfire, maxCatchUp, concurrency, jobTimeoutSeconds } = state.loaded.config.cron;
       return {
-        timeZone: state.loaded.timeZone,
+        timeZone: timeZoneOf(state.loaded, by),
         misfire,
         maxCatchUp,
         concurrency,
@@ -230,12 +230,12 @@ function heartbeatOf(state: State, target: () => Promise<ScheduleTarget>): Retur
   const { agent, practice, readFile, contact, notifications, clock, log } = state.options;
   return createHeartbeat({
     host: agent,
-    settings: () => {
+    settings: (person) => {
       const { enabled, intervalMinutes, silent } = state.loaded.config.heartbeat;
       return {
         enabled: enabled && !practice() && !state.waits(),
         intervalMs: intervalMinutes * 60_000,
-        timeZone: state.loaded.timeZone,
+        timeZone: timeZoneOf(state.loaded, person),
         silent,
       };
     },

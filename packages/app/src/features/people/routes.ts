@@ -113,13 +113,14 @@ function personView(person: string, { app }: Services): View | undefined {
   const { people } = app.inside.loaded().config;
   const found = person !== OWNER && Object.hasOwn(people, person) ? people[person] : undefined;
   if (found === undefined) return undefined;
-  const { name, role, ids, tokensPerDay, quietHours, supervised = false } = found;
+  const { name, role, ids, tokensPerDay, timeZone, quietHours, supervised = false } = found;
   const view = {
     person,
     ...(name !== undefined && { name: visible(name) }),
     role,
     ids: [...ids],
     ...(tokensPerDay !== undefined && { tokensPerDay }),
+    ...(timeZone !== undefined && { timeZone }),
     ...(quietHours !== undefined && { quietHours }),
     supervised,
   };
@@ -146,12 +147,21 @@ function record(person: string, before: View | undefined, body: z.infer<typeof P
   announce(services, "channels", "people");
 }
 
-function patchOf({ name, role, ids, tokensPerDay, quietHours, supervised }: z.infer<typeof PersonBody>): JsonObject {
+function patchOf({
+  name,
+  role,
+  ids,
+  tokensPerDay,
+  timeZone,
+  quietHours,
+  supervised,
+}: z.infer<typeof PersonBody>): JsonObject {
   return {
     ...(name !== undefined && { name }),
     role,
     ids,
     ...(tokensPerDay !== undefined && { tokensPerDay }),
+    ...(timeZone !== undefined && { timeZone }),
     ...(quietHours !== undefined && { quietHours }),
     ...(supervised !== undefined && { supervised }),
   };

@@ -31,6 +31,8 @@ export const PersonSchema = z.strictObject({
   /** `channel:id`. */
   ids: z.array(z.string()),
   tokensPerDay: z.number().int().optional(),
+  /** IANA name. Absent: the home's. */
+  timeZone: z.string().optional(),
   /** `21-08`: questions to them make no sound then. */
   quietHours: z.string().optional(),
   /** The owner reads their conversations, from when they were told. */
@@ -73,6 +75,7 @@ export const PersonBody = z.strictObject({
   /** `channel:id`. */
   ids: z.array(z.string().max(300)).max(100).meta({ format: "lines" }),
   tokensPerDay: z.number().int().min(1).max(1_000_000_000).nullish(),
+  timeZone: z.string().max(64).meta({ format: "line" }).nullish(),
   quietHours: z.string().max(10).meta({ format: "line" }).nullish(),
   supervised: z.boolean().optional(),
 });

@@ -94,17 +94,16 @@ async function budgetsOf({ app, auth, once }: Services): Promise<z.input<typeof 
         resetsAt: startOf(unit, now, timeZone, 1),
       };
     }),
-    people: ofPeople(config).map(({ person, tokens }) => {
+    people: ofPeople({ config, timeZone }).map(({ person, tokens, timeZone: zone }) => {
       const name = config.people[person]?.name;
-      const { input, output, costUsd } = sumOf(
-        spending.filter((one) => one.at >= today.since && one.person === person),
-      );
+      const since = startOf("day", now, zone, 0);
+      const { input, output, costUsd } = sumOf(spending.filter((one) => one.at >= since && one.person === person));
       return {
         person,
         ...(name !== undefined && { name: visible(name) }),
         tokens,
         spent: { tokens: input + output, costUsd },
-        resetsAt: today.resetsAt,
+        resetsAt: startOf("day", now, zone, 1),
       };
     }),
     tokens: auth.tokens().flatMap(({ id, name, budgetUsdPerDay: usd }) => {

@@ -43,6 +43,36 @@ function commandsOf(role: "member" | "operator"): Probes {
   };
 }
 
+/** Whether a question to Eva at noon comes without a sound. */
+const atNoon = (eva: JsonObject): Pick<Probes[string], "config" | "see"> & { readonly stopped: true } => ({
+  stopped: true,
+  config: (place) => ({
+    timeZone: "UTC",
+    channels: {
+      webhook: { enabled: true, secret: SECRET, allowFrom: ["bob"], options: { url: place.webUrl, port: 0 } },
+    },
+    people: { eva: { role: "operator", ids: ["webhook:ada"], ...eva } },
+    policy: { rules: [{ tool: "recall", action: "ask" }] },
+  }),
+  see: async (world) => {
+    const { app, model, web } = world;
+    model.replies(says("hello"), callsTool("recall", { query: "x" }));
+    await hears(world, "hello");
+    const from = { id: "bob", kind: "person" } as const;
+    const parts = [{ type: "text", text: "look" }] as const;
+    await app.agent.bus.accept({
+      key: "b",
+      origin: { channel: "webhook", chat: "bob" },
+      from,
+      parts,
+      chat: "private",
+    });
+    const isAsked = (body: string): boolean => body.includes("/allow ");
+    await web.said((bodies) => bodies.some(isAsked));
+    return web.bodies.find(isAsked)?.includes('"silent":true');
+  },
+});
+
 export const PEOPLE: Probes = {
   "people.*.ids": {
     at: "people.eva.ids",
@@ -113,32 +143,13 @@ export const PEOPLE: Probes = {
   "people.*.quietHours": {
     at: "people.eva.quietHours",
     values: ["11-13", "13-15"], // it is noon
-    stopped: true,
-    config: (place) => ({
-      timeZone: "UTC",
-      channels: {
-        webhook: { enabled: true, secret: SECRET, allowFrom: ["bob"], options: { url: place.webUrl, port: 0 } },
-      },
-      people: { eva: { role: "operator", ids: ["webhook:ada"] } },
-      policy: { rules: [{ tool: "recall", action: "ask" }] },
-    }),
-    see: async (world) => {
-      const { app, model, web } = world;
-      model.replies(says("hello"), callsTool("recall", { query: "x" }));
-      await hears(world, "hello");
-      const from = { id: "bob", kind: "person" } as const;
-      const parts = [{ type: "text", text: "look" }] as const;
-      await app.agent.bus.accept({
-        key: "b",
-        origin: { channel: "webhook", chat: "bob" },
-        from,
-        parts,
-        chat: "private",
-      });
-      const isAsked = (body: string): boolean => body.includes("/allow ");
-      await web.said((bodies) => bodies.some(isAsked));
-      return web.bodies.find(isAsked)?.includes('"silent":true');
-    },
+    ...atNoon({}),
+    saw: [true, false],
+  },
+  "people.*.timeZone": {
+    at: "people.eva.timeZone",
+    values: ["UTC", "Asia/Tokyo"], // where it is evening
+    ...atNoon({ quietHours: "11-13" }),
     saw: [true, false],
   },
   "people.*.tokensPerDay": {

@@ -18,6 +18,7 @@ export interface AskedMessagesOptions {
   readonly printer: (text: ChannelCan["text"]) => Promise<ReturnType<typeof createPrinter>>;
   /** What became of it, as one line. */
   readonly outcome: (
+    state: SessionState,
     asked: AskedInChat,
     more: { readonly by: string; readonly expired: boolean; readonly now: Millis },
   ) => string;
@@ -109,7 +110,7 @@ async function pieceOf(
   const said = redact(textOf(asked.parts)).slice(last.from, last.to).trim();
   const by = answered === undefined ? "" : nameIn(session, answered.by);
   const now = clock.now();
-  const line = redact(outcome(asked, { by, expired: expiresAt <= now, now }));
+  const line = redact(outcome(session.state, asked, { by, expired: expiresAt <= now, now }));
   const piece = (text: string): OutboundPiece => ({
     reply: last.piece === 1 ? reply : `${reply}.${last.piece}`,
     to,

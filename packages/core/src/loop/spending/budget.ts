@@ -28,7 +28,7 @@ export interface BudgetLedger {
    * Asked when what somebody beside the owner may use of a day is used up: from now on they were told.
    * @returns whether they were before, today. In a group nobody is told: others read along.
    */
-  wasTold(state: SessionState): boolean;
+  wasTold(state: SessionState, budget: Budget): boolean;
   /** Takes the booking back and counts what was really used. */
   settle(state: SessionState, tokens: number, usage: Usage, purpose?: string): void;
 }
@@ -45,6 +45,7 @@ export interface BudgetOptions {
 }
 
 const TURN = "turn";
+const DAY_MS: Millis = 86_400_000;
 
 /** Whoever is admitted and no operator: what they spend leaves the operator's day alone. */
 const OF_GUESTS: readonly Budget[] = [
@@ -73,7 +74,7 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
     if (budget.scope === "turn") return state.turn?.usage ?? NO_USAGE;
     if (budget.scope === "session") return state.usage;
     const guest = guestOf(state);
-    const since = startOf(budget.scope === "month" ? "month" : "day", clock.now(), timeZone());
+    const since = startOf(budget.scope === "month" ? "month" : "day", clock.now(), budget.timeZone ?? timeZone());
     return total(since, (item) => isCounted(budget, item) && (budget.scope !== "guest" || item.guest === guest));
   };
 
@@ -112,7 +113,8 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
       const list = budgetsOf(budgets(), state, places);
       const isKnown = ledger !== undefined || list.every(({ scope }) => scope === "turn" || scope === "session");
       if (isKnown) return book(list, state, tokens, places);
-      return spent(startOf("month", clock.now(), timeZone())).then((before) => {
+      // Somebody's day may have begun before the home's month did.
+      return spent(startOf("month", clock.now(), timeZone()) - 2 * DAY_MS).then((before) => {
         ledger = [...before];
         return book(list, state, tokens, places);
       });
@@ -127,13 +129,13 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
 function onceADay({ clock, timeZone }: Pick<BudgetOptions, "clock" | "timeZone">): BudgetLedger["wasTold"] {
   /** When whoever pays was last told, in any of their conversations. */
   const told = new Map<string, Millis>();
-  return (state) => {
+  return (state, { timeZone: own = timeZone() }) => {
     if (isGroup(state.audience)) return true;
     const now = clock.now();
     const payer = personOf(state) ?? `guest ${guestOf(state) ?? ""}`;
     // The journal knows of this conversation alone; it is what is left over a restart.
     const last = Math.max(told.get(payer) ?? 0, state.shareToldAt ?? 0);
-    if (last >= startOf("day", now, timeZone())) return true;
+    if (last >= startOf("day", now, own)) return true;
     told.set(payer, now);
     return false;
   };

@@ -133,11 +133,11 @@ function PersonForm({ person: view, reload, done }: FormProps) {
     hash,
     fields: [
       ...(view === undefined ? [nameField("person", PersonName, find)] : []),
-      ...fieldsOf(PersonBody, ["name", "role", "ids", "tokensPerDay", "quietHours", "supervised"], find),
+      ...fieldsOf(PersonBody, ["name", "role", "ids", "tokensPerDay", "timeZone", "quietHours", "supervised"], find),
     ],
     reload,
-    write: async ({ person, name = null, tokensPerDay = null, quietHours = null, ...rest }, condition) =>
-      void (await api.put(pathOf(person.trim()), { name, tokensPerDay, quietHours, ...rest }, condition)),
+    write: async ({ person, name = null, tokensPerDay = null, timeZone = null, quietHours = null, ...rest }, on) =>
+      void (await api.put(pathOf(person.trim()), { name, tokensPerDay, timeZone, quietHours, ...rest }, on)),
     said: ({ person, name }) => t("personSaved", { name: name ?? person }),
     done: async () => {
       await reload();

@@ -118,6 +118,8 @@ export const en = {
   of_idsWhy: "CHANNEL:ID with the id that the platform shows, one a line: telegram:77.",
   of_tokensPerDay: "Tokens a day",
   of_tokensPerDayWhy: "Empty: 500,000 for a member, only the budgets of the home for an operator.",
+  of_timeZone: "Time zone",
+  of_timeZoneWhy: "As Europe/Berlin. Empty: that of the home.",
   of_quietHours: "Quiet hours",
   of_quietHoursWhy: "Questions to them make no sound from 21 to 8 o'clock with 21-08. Empty: none.",
   of_supervised: "You read their conversations",

@@ -112,6 +112,8 @@ export const zh: Texts<typeof en> = {
   of_idsWhy: "渠道:ID，使用平台显示的 id，每行一个：telegram:77。",
   of_tokensPerDay: "每日 token 数",
   of_tokensPerDayWhy: "留空：成员为 500,000，操作员仅受主体的预算限制。",
+  of_timeZone: "时区",
+  of_timeZoneWhy: "例如 Asia/Shanghai。留空：与主体相同。",
   of_quietHours: "安静时段",
   of_quietHoursWhy: "例如 21-08 表示 21 点至 8 点向其发出的请求不发声。留空：没有。",
   of_supervised: "您阅读其会话",

@@ -80,7 +80,7 @@ export const en = {
   expressionWhy: "Minute, hour, day of month, month, day of week.",
   noVisual: "This expression has no simple form; it is kept as it is.",
   zone: "Time zone",
-  zoneWhy: "The machine’s zone when empty.",
+  zoneWhy: "Your time zone when empty.",
   target: "Chat that gets the result",
   targetChoose: "Choose a chat",
   targetMissing: "Choose the chat that gets the result.",

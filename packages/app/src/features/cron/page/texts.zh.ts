@@ -82,7 +82,7 @@ export const zh: Texts<typeof en> = {
   expressionWhy: "分钟、小时、日、月、星期。",
   noVisual: "此表达式没有简单形式，将原样保留。",
   zone: "时区",
-  zoneWhy: "留空则使用本机时区。",
+  zoneWhy: "留空则使用您的时区。",
   target: "接收结果的会话",
   targetChoose: "选择会话",
   targetMissing: "请选择接收结果的会话。",
