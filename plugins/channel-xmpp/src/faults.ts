@@ -44,7 +44,7 @@ export function connectFault(error: unknown, settings: Settings, host: ChannelHo
   if (isCertificate(code, text))
     return host.fault(
       "config",
-      `The certificate of ${domain} is not to be trusted: ${text}. Check options.jid, options.host and options.port.`,
+      `The certificate of ${domain} is not to be trusted: ${text.replace(NODE_HINT, "")}. ${certificateCure(code)}`,
       options,
     );
   if (condition === "host-unknown")
@@ -92,6 +92,17 @@ function cureOf(condition: string): string {
   if (condition === "not-acceptable") return "It is tried again when we are in the room.";
   if (condition === "service-unavailable") return "There is no such account, or it does not take messages of ours.";
   return "Ask whoever runs the server, or the other side.";
+}
+
+/** A switch of Node that nobody can reach here. */
+const NODE_HINT = /;? *if the root CA is installed.*$/;
+
+function certificateCure(code: string): string {
+  if (/^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/.test(code))
+    return "Whoever runs the server has to renew it, or the clock of this machine is wrong.";
+  const check = "Check options.jid, options.host and options.port.";
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return check;
+  return `${check} Where your own authority has signed it, start margay with NODE_EXTRA_CA_CERTS=FILE, a file with the certificate of that authority.`;
 }
 
 function isCertificate(code: string, text: string): boolean {

@@ -66,17 +66,20 @@ test.for([
 );
 
 test.for([
-  ["that nobody vouches for", DOMAIN, undefined],
-  ["of another name", "other.test", "its own"],
+  ["that nobody vouches for", DOMAIN, undefined, "start margay with NODE_EXTRA_CA_CERTS=FILE"],
+  ["of another name", "other.test", "its own", "Check options.jid"],
 ] as const)(
   "CH60 CH137 a certificate %s is refused and said, before anything of the login",
-  async ([, name, trust]) => {
+  async ([, name, trust, cure]) => {
     const tls = certificate(name);
     const server = await xmppServer({ tls });
     const trusted = trust && tls.certificate;
     const running = await gatewayOf(`anna@${DOMAIN}`, { port: server.proxy.port, ...(trusted && { trusted }) });
     await expect.poll(async () => (await shown(running))?.state, SOON).toBe("failed");
-    expect(JSON.stringify(await shown(running))).toContain(`The certificate of ${DOMAIN} is not to be trusted`);
+    const said = JSON.stringify(await shown(running));
+    expect(said).toContain(`The certificate of ${DOMAIN} is not to be trusted`);
+    expect(said).toContain(cure);
+    expect(said).not.toContain("--use-system-ca");
     expect(server.proxy.said).not.toContain("<auth");
   },
 );
