@@ -1,4 +1,4 @@
-// Tests run from the TypeScript sources, two workers, no isolation, in a random order whose seed vitest prints.
+// Tests run from the TypeScript sources, three workers, no isolation, in a random order whose seed vitest prints.
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 // A condition of our own: some packages publish a "source" that points to TypeScript Node refuses to strip. No "module":
@@ -15,7 +15,8 @@ const config: ViteUserConfig = defineConfig({
     setupFiles: ["scripts/lib/planted-setup.mjs"],
     pool: "forks",
     isolate: false,
-    maxWorkers: 2,
+    // On two cores: most tests wait for processes, and two of them leave a third of the machine idle.
+    maxWorkers: 3,
     // Repeat a run with the seed it printed: npm test -- --sequence.seed=N
     sequence: { shuffle: { files: true, tests: true } },
     // What hangs fails in the end; a machine that is five times slower than ours does not.
