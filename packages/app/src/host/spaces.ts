@@ -1,4 +1,5 @@
 /** Where the files of people beside the owner lie. */
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionState } from "@margay/core";
 import { isGroup, MAIN, sha256, type Audience, type PersonId } from "@margay/core/internal";
@@ -14,8 +15,11 @@ export function spaceOf({ home }: Pick<Places, "home">, audience: Audience): str
 
 /** Chat ids of platforms are no names of folders. */
 function nameOf(audience: Audience): string {
-  return isGroup(audience) ? `g-${sha256(audience).slice(0, 16)}` : `p-${audience}`;
+  return isGroup(audience) ? `g-${sha256(audience).slice(0, 16)}` : `${PERSONS}${audience}`;
 }
+
+const PERSONS = "p-";
+const isPersons = (name: string): boolean => name.startsWith(PERSONS);
 
 /** Whether it has a room of its own. What only a journal of somebody else calls so has none: it would name a folder. */
 export function hasRoom(audience: Audience): boolean {
@@ -28,6 +32,12 @@ export const HOUSE_FILES: readonly string[] = ["AGENTS.md", "SOUL.md", "TOOLS.md
 /** What margay keeps of a room beside its files: index, undo, labels, earlier versions of the memory. */
 export function roomStateOf({ home }: Pick<Places, "home">, audience: Audience): string {
   return join(home, "rooms", nameOf(audience));
+}
+
+/** Of every person who has one, also when they are nobody any more. */
+export function personsRoomStates({ home }: Pick<Places, "home">): readonly string[] {
+  const rooms = join(home, "rooms");
+  return (existsSync(rooms) ? readdirSync(rooms) : []).filter(isPersons).map((name) => join(rooms, name));
 }
 
 export function roomFolders(places: Pick<Places, "home">, person: PersonId): readonly string[] {

@@ -2,6 +2,7 @@
 import { callsTool, fakeClock, says } from "@margay/core/testing";
 import { createHash } from "node:crypto";
 import {
+  copyFileSync,
   cpSync,
   existsSync,
   linkSync,
@@ -210,8 +211,16 @@ describe("what a person uploads and does not send", () => {
     const longAgo = new Date(clock.now() - 24 * 3_600_000);
     const folder = join(gateway.home, "rooms", "p-eva", "uploads");
     utimesSync(join(folder, left.sha256.slice(0, 2), left.sha256), longAgo, longAgo);
+    // Of somebody who was removed meanwhile; and where nothing can be looked at, the others are all the same.
+    const removed = join(gateway.home, "rooms", "p-removed", "uploads", left.sha256.slice(0, 2));
+    mkdirSync(removed, { recursive: true });
+    copyFileSync(join(folder, left.sha256.slice(0, 2), left.sha256), join(removed, left.sha256));
+    utimesSync(join(removed, left.sha256), longAgo, longAgo);
+    mkdirSync(join(gateway.home, "rooms", "p-bob"), { recursive: true });
+    writeFileSync(join(gateway.home, "rooms", "p-bob", "uploads"), "no folder");
     await clock.advance(6 * 3_600_000);
     await expect.poll(async () => (await media(eva, left)).status).toBe(404);
+    await expect.poll(() => existsSync(join(removed, left.sha256))).toBe(false);
     expect((await media(eva, fresh)).status).toBe(200);
     expect(existsSync(join(gateway.home, "blobs"))).toBe(false);
   });

@@ -3,7 +3,7 @@ import { messageOf, type Millis } from "@margay/core/internal";
 import { announce } from "./announce.ts";
 import type { Services } from "../api/services.ts";
 import { eventsOf } from "../sessions/access.ts";
-import { waitingUploads } from "../sessions/attachments.ts";
+import { removeUnsent } from "../sessions/attachments.ts";
 import { emptyTrash } from "../sessions/trash.ts";
 
 const EVERY_MS = 6 * 3_600_000;
@@ -12,17 +12,14 @@ const UPLOAD_MS = 24 * 3_600_000;
 
 export function startEvents(services: Services): void {
   eventsOf(services);
-  const { clock, log, inside, loaded } = services.app;
+  const { clock, log, inside } = services.app;
   const unwatch = inside.notifications.watch(() => announce(services, "system", "notifications"));
   services.closing.addEventListener("abort", unwatch, { once: true });
   const tidy = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(EVERY_MS, services.closing);
       const before = (clock.now() - UPLOAD_MS) as Millis;
-      for (const person of Object.keys(inside.loaded().config.people)) {
-        const uploads = waitingUploads(loaded.places, person);
-        for (const { sha256 } of uploads.list()) uploads.remove(sha256, before);
-      }
+      removeUnsent(services, before);
       await inside
         .removeUnusedBlobs(before)
         .catch((error: unknown) => log.error("uploads.failed", { message: messageOf(error) }));

@@ -3,11 +3,12 @@
  * is what a conversation of theirs shows. What they uploaded lies in their own room until they send it.
  */
 import { join } from "node:path";
-import { type MediaPart, openBlobs, type Summary } from "@margay/core/internal";
+import { type MediaPart, messageOf, type Millis, openBlobs, type Summary } from "@margay/core/internal";
 import { type Item } from "@margay/core/state";
 import { isCut } from "@margay/core/internal/state";
 import { Problem } from "../api/problem.ts";
-import { roomStateOf } from "../spaces.ts";
+import type { Services } from "../api/services.ts";
+import { personsRoomStates, roomStateOf } from "../spaces.ts";
 import { eventsOf, personOf, type Caller } from "./access.ts";
 
 /** What one person has uploaded and not sent. It goes within a day. */
@@ -18,14 +19,26 @@ type BlobRef = MediaPart["blob"];
 type FileBlobs = ReturnType<typeof openBlobs>;
 type Session = Pick<Summary, "id">;
 
-export function waitingUploads({ home }: { readonly home: string }, person: string): FileBlobs {
-  return openBlobs(join(roomStateOf({ home }, person), "uploads"));
+/** @param room What margay keeps of the person's room. */
+function waitingIn(room: string): FileBlobs {
+  return openBlobs(join(room, "uploads"));
+}
+
+/** What was uploaded before then and not sent goes, also of somebody who was removed meanwhile. */
+export function removeUnsent({ app: { loaded, log } }: Pick<Services, "app">, before: Millis): void {
+  for (const room of personsRoomStates(loaded.places))
+    try {
+      const waiting = waitingIn(room);
+      for (const { sha256 } of waiting.list()) waiting.remove(sha256, before);
+    } catch (error) {
+      log.error("uploads.failed", { room, message: messageOf(error) }); // the next ones all the same
+    }
 }
 
 /** Undefined: the caller's uploads lie where all files lie. */
 function ownUploads(caller: Caller): FileBlobs | undefined {
   const person = personOf(caller);
-  return person === undefined ? undefined : waitingUploads(caller.services.app.loaded.places, person);
+  return person === undefined ? undefined : waitingIn(roomStateOf(caller.services.app.loaded.places, person));
 }
 
 /** @throws Problem `rate.exceeded` when a person has too many that they did not send. */
