@@ -15,7 +15,7 @@ import {
 import { connect, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import type { Certificate } from "./certificates.ts";
+import type { Certificate } from "../../../packages/core/test/support/certificate.ts";
 import { deliverByLmtp } from "./lmtp.ts";
 import { SmtpReceiver } from "./smtp-receiver.ts";
 

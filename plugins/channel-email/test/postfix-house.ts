@@ -5,7 +5,7 @@ import { expect, onTestFinished } from "vitest";
 import * as alone from "../../../packages/core/test/channels/alone.ts";
 import { startGateway, type TestGateway } from "../../../packages/app/test/gateway/support.ts";
 import { plugin } from "../src/index.ts";
-import { type Certificate, makeCertificate } from "./certificates.ts";
+import { type Certificate, makeCertificate } from "../../../packages/core/test/support/certificate.ts";
 import type { MailServer, MailUser } from "./peer.ts";
 import { type Postfix, type PostfixManners, startPostfix } from "./postfix.ts";
 import { mailServer, settings, temporary } from "./support.ts";

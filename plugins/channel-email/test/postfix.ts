@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { userCommand, userNamed } from "../../../packages/app/test/worlds/user.ts";
-import type { Certificate } from "./certificates.ts";
+import type { Certificate } from "../../../packages/core/test/support/certificate.ts";
 import { freePorts, greets, isHeld, type MailServer, pause, toGroup } from "./peer.ts";
 
 const MASTER = "/usr/lib/postfix/sbin/master";

@@ -1,17 +1,7 @@
 /** The other side of the XMPP channel: a real prosody with an archive, rooms and session resumption, and a break in the line before it. */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { accessSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +18,7 @@ export interface XmppServerOptions {
   readonly resume?: boolean;
   /** Accounts beside those that there always are. */
   readonly accounts?: readonly string[];
-  /** Files of the certificate that it shows, behind STARTTLS and on a port of its own; without: no TLS. */
+  /** What it shows behind STARTTLS and on a port of its own, as PEM; without: no TLS. */
   readonly tls?: { readonly key: string; readonly certificate: string };
 }
 
@@ -86,8 +76,9 @@ export class XmppServer implements AsyncDisposable {
         accounts.slice(this.#folder.length + 1),
       ])
         chownSync(join(this.#folder, path), uid, gid);
-    for (const [name, path] of Object.entries(options.tls ?? {})) {
-      copyFileSync(path, join(this.#folder, name));
+    for (const [name, text] of Object.entries({ key: options.tls?.key, certificate: options.tls?.certificate })) {
+      if (text === undefined) continue;
+      writeFileSync(join(this.#folder, name), text, { mode: 0o600 });
       if (uid !== undefined && gid !== undefined) chownSync(join(this.#folder, name), uid, gid);
     }
     if (uid !== undefined && gid !== undefined)

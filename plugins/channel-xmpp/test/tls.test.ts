@@ -1,9 +1,8 @@
 // What a server on the net asks for, and what the settings ask for unless told: TLS, in the built gateway, as it trusts by itself.
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { channelGateway } from "../../../packages/app/test/durability/channel-kills.ts";
 import type { Running } from "../../../packages/app/test/durability/killed-gateway.ts";
+import { makeCertificate } from "../../../packages/core/test/support/certificate.ts";
 import type { XmppServer } from "./peer.ts";
 import { DOMAIN, PASSWORD } from "./person.ts";
 import { BOT, temporary, xmppServer } from "./support.ts";
@@ -14,16 +13,6 @@ interface Shown {
   readonly id: string;
   readonly state: string;
   readonly problem?: { readonly text?: string };
-}
-
-/** Signed by itself: who trusts it trusts it as a CA. */
-function certificate(name: string): { readonly key: string; readonly certificate: string } {
-  const folder = temporary();
-  const [key, file] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-  const subject = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=DNS:${name}`];
-  execFileSync("openssl", ["req", "-x509", ...kind, ...subject, "-keyout", key, "-out", file], { stdio: "ignore" });
-  return { key, certificate: file };
 }
 
 interface Options {
@@ -54,10 +43,10 @@ test.for([
 ] as const)(
   "CH322 %s: a message is answered, and nothing of the login passes in the clear",
   async ([, security, portOf]) => {
-    const tls = certificate(DOMAIN);
+    const tls = makeCertificate(temporary(), DOMAIN);
     const server = await xmppServer({ tls });
     const anna = await server.person("anna");
-    const running = await gatewayOf(anna.jid, { trusted: tls.certificate, port: portOf(server), security });
+    const running = await gatewayOf(anna.jid, { trusted: tls.authority, port: portOf(server), security });
     await expect.poll(async () => (await shown(running))?.state, SOON).toBe("up");
     await anna.write(BOT, "number 7");
     await expect.poll(() => anna.seen.map(({ text }) => text), SOON).toContain("Answer to 7.");
@@ -71,9 +60,9 @@ test.for([
 ] as const)(
   "CH60 CH137 a certificate %s is refused and said, before anything of the login",
   async ([, name, trust, cure]) => {
-    const tls = certificate(name);
+    const tls = makeCertificate(temporary(), name);
     const server = await xmppServer({ tls });
-    const trusted = trust && tls.certificate;
+    const trusted = trust && tls.authority;
     const running = await gatewayOf(`anna@${DOMAIN}`, { port: server.proxy.port, ...(trusted && { trusted }) });
     await expect.poll(async () => (await shown(running))?.state, SOON).toBe("failed");
     const said = JSON.stringify(await shown(running));

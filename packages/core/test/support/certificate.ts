@@ -1,4 +1,4 @@
-/** A certificate of a mail server, and the authority behind it, which nobody knows unless told. */
+/** A certificate of a server, and the authority behind it, which nobody knows unless told. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,15 +11,15 @@ export interface Certificate {
   readonly authority: string;
 }
 
-/** For `localhost`, and for nothing else. @param folder holds the files */
-export function makeCertificate(folder: string): Certificate {
+/** For that name, and for nothing else. @param folder holds the files */
+export function makeCertificate(folder: string, name = "localhost"): Certificate {
   const [authority, authorityKey] = [join(folder, "authority.pem"), join(folder, "authority.key")];
   const [certificate, key] = [join(folder, "server.pem"), join(folder, "server.key")];
   const own = ["-subj", "/CN=Authority of the test", "-addext", "keyUsage=critical,keyCertSign"];
   make([...own, "-keyout", authorityKey, "-out", authority]);
-  const names = ["-addext", "subjectAltName=DNS:localhost", "-addext", "basicConstraints=critical,CA:FALSE"];
+  const names = ["-addext", `subjectAltName=DNS:${name}`, "-addext", "basicConstraints=critical,CA:FALSE"];
   const signed = ["-CA", authority, "-CAkey", authorityKey];
-  make([...signed, "-subj", "/CN=localhost", ...names, "-keyout", key, "-out", certificate]);
+  make([...signed, "-subj", `/CN=${name}`, ...names, "-keyout", key, "-out", certificate]);
   return { certificate: readFileSync(certificate, "utf8"), key: readFileSync(key, "utf8"), authority };
 }
 
