@@ -51,11 +51,11 @@ export const ProblemSchema = z.looseObject({
 });
 
 /** Whose login it is, beside the owner, and all that it may ask for: the rest is refused. */
-export const PersonSchema = z.strictObject({
+export const PersonLoginSchema = z.strictObject({
   id: z.string(),
   /** By their `operationId`. */
   operations: z.array(z.string()),
-  /** With a slash, in a conversation of theirs. */
+  /** By their names, without the slash: in a conversation of theirs. */
   commands: z.array(z.string()),
   /** They answer every call of their conversations that asks, not only what is of their room. */
   operator: z.literal(true).optional(),

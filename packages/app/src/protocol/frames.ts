@@ -1,6 +1,6 @@
 /** Frames of `/ws`: what clients send, checked; what they get, described. */
 import { z } from "zod";
-import { Millis, PersonSchema, ProblemSchema } from "./common.ts";
+import { Millis, PersonLoginSchema, ProblemSchema } from "./common.ts";
 import { ItemSchema, PartialSchema, Seq, TurnViewSchema } from "./items.ts";
 import { MessageKey, SendBody } from "./messages.ts";
 import { SessionDetailSchema } from "./sessions.ts";
@@ -93,7 +93,7 @@ export const SERVER_FRAMES = {
     now: Millis,
     scope: z.array(z.string()),
     /** Absent: the owner, or a token. */
-    person: PersonSchema.optional(),
+    person: PersonLoginSchema.optional(),
     limits: z.strictObject({ frameBytes: z.number(), subscriptions: z.number(), commandsPerSecond: z.number() }),
     build: z.string(),
   }),

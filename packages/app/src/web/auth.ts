@@ -1,17 +1,17 @@
 /** Who this page is to the gateway: the key half of the login, and whether it still holds. */
 import { signal } from "@preact/signals";
 import type { z } from "zod";
-import type { PersonSchema } from "../protocol/common.ts";
+import type { PersonLoginSchema } from "../protocol/common.ts";
 
 const STORED = "margay.key";
 
-export type Person = z.infer<typeof PersonSchema>;
+export type PersonLogin = z.infer<typeof PersonLoginSchema>;
 
 /** `unknown` until the first answer; `signed-out` shows the way back in over whatever is open. */
 export const login = signal<"unknown" | "in" | "out" | "signed-out">("unknown");
 
 /** Whose login it is, beside the owner, and all that it may ask for, as the gateway said. */
-export const person = signal<Person | undefined>(undefined);
+export const person = signal<PersonLogin | undefined>(undefined);
 
 /** @param what An operation of the API, or a command with its slash. What would be refused is not offered. */
 export function may(what: string): boolean {
@@ -29,7 +29,7 @@ export function loginKey(): string | null {
 /** What a gateway answers who comes in. */
 export interface Granted {
   readonly key: string;
-  readonly person?: Person;
+  readonly person?: PersonLogin;
 }
 
 /** What is offered is known before anything is. */

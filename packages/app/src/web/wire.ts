@@ -6,7 +6,7 @@ import type { BlobSchema, PartialSchema } from "../protocol/items.ts";
 import type { SentSchema } from "../protocol/messages.ts";
 import type { HitSchema } from "../protocol/search.ts";
 import type { ContextSchema, SessionDetailSchema, SessionSummarySchema, StoppedSchema } from "../protocol/sessions.ts";
-import type { Person } from "./auth.ts";
+import type { PersonLogin } from "./auth.ts";
 import type { ProblemDocument } from "./api.ts";
 
 export type SessionSummary = z.infer<typeof SessionSummarySchema>;
@@ -44,7 +44,7 @@ export type ServerFrame =
       readonly type: "welcome";
       readonly build: string;
       readonly now: number;
-      readonly person?: Person;
+      readonly person?: PersonLogin;
     }
   | { readonly type: "reply"; readonly id: string; readonly result: unknown }
   | { readonly type: "error"; readonly id: string | null; readonly error: ProblemDocument }

@@ -1,6 +1,6 @@
 /** Shapes of logins, tokens and browsers. */
 import { z } from "zod";
-import { Millis, PersonSchema } from "../../protocol/common.ts";
+import { Millis, PersonLoginSchema } from "../../protocol/common.ts";
 
 const Scope = z.enum(["owner", "admin", "chat", "read", "metrics"]);
 const Password = z.string().min(1).max(1024);
@@ -16,7 +16,7 @@ export const AuthStateResponse = z.strictObject({
   expiresAt: Millis.optional(),
   /** The person whose login it is. Absent: the owner. */
   for: z.string().optional(),
-  person: PersonSchema.optional(),
+  person: PersonLoginSchema.optional(),
   exposure: z.strictObject({ bind: z.string(), tls: z.boolean(), public: z.string().nullable() }).optional(),
 });
 
@@ -27,7 +27,7 @@ export const ConfirmBody = z.union([PasswordBody, CodeBody]);
 export const LoginResponse = z.strictObject({
   key: z.string(),
   expiresAt: Millis,
-  person: PersonSchema.optional(),
+  person: PersonLoginSchema.optional(),
 });
 export const FreshResponse = z.strictObject({ freshUntil: Millis });
 /** Only for commands on the machine of the gateway. */

@@ -2,7 +2,7 @@
 import type { Json } from "@margay/core";
 import { COMMAND_NAMES, isRecord, mayCommand } from "@margay/core/internal";
 import type { z } from "zod";
-import type { PersonSchema } from "../../protocol/common.ts";
+import type { PersonLoginSchema } from "../../protocol/common.ts";
 import { roleIn } from "../people.ts";
 import { eventsOf, mayRead, personOf, type Caller } from "../sessions/access.ts";
 import type { Topic } from "./topics.ts";
@@ -23,7 +23,7 @@ export async function speaksOf(data: Json, caller: Caller): Promise<boolean> {
 }
 
 /** What their page offers. @returns undefined: the login is the owner's, or a token. */
-export function mayOf(caller: Caller): z.infer<typeof PersonSchema> | undefined {
+export function mayOf(caller: Caller): z.infer<typeof PersonLoginSchema> | undefined {
   const { app, ofPersons } = caller.services;
   const id = personOf(caller);
   const role = id === undefined ? undefined : roleIn(app.inside.loaded().config, id);

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { api } from "../api.ts";
-import { hasPassword, login, loginKey, person, type Person } from "../auth.ts";
+import { hasPassword, login, loginKey, person, type PersonLogin } from "../auth.ts";
 import { t } from "../texts/work.ts";
 import { navigate, route } from "../lib/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -18,7 +18,7 @@ import { Lazy } from "./lazy.tsx";
 
 interface AuthState {
   readonly authenticated: boolean;
-  readonly person?: Person;
+  readonly person?: PersonLogin;
   readonly methods: readonly ("code" | "password")[];
 }
 
