@@ -216,8 +216,7 @@ test("row 68: a tab in the background is told without content, gets no deltas, a
       if (String(payload).startsWith('{"type":"live"')) live.push(String(payload));
     });
   });
-  await page.goto(`${gateway.url}/?p=settings`);
-  await page.getByRole("tab", { name: "This browser" }).click();
+  await page.goto(`${gateway.url}/?p=settings/browser`);
   await page.getByLabel(/^Notify me/).check();
   await place.isClean();
   await page.goto(gateway.url);

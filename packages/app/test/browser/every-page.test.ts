@@ -17,7 +17,7 @@ const LOOKS: readonly (readonly [string, BrowserOptions])[] = [
 ];
 
 const PAGES =
-  "approvals notifications tasks cron cron/new heartbeat memory memory/MEMORY.md memory/USER.md skills skills/cron personas channels channels/webhook channels/~new/telegram mcp models tools usage security audit system settings settings/browser settings/profile settings/everything settings/raw files help".split(
+  "approvals notifications tasks cron cron/new heartbeat memory memory/MEMORY.md memory/USER.md skills skills/cron personas channels channels/webhook channels/~new/telegram mcp models tools usage security audit system settings settings/assistant settings/safety settings/limits settings/machine settings/browser settings/profile settings/everything files help".split(
     " ",
   );
 

@@ -1,6 +1,7 @@
 // Settings, providers, usage: each change is seen where it is made and where it holds.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { JsonObject } from "@margay/core";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import type { Owner } from "../gateway/support.ts";
@@ -86,18 +87,24 @@ test("row 58: a profile shows what it would change, then changes it; one value i
   const place = await openBrowser(t);
   const { page, gateway } = place;
   const temperature = async (): Promise<unknown> => (await gateway.api("/settings")).body.values.agent.temperature;
-  await page.goto(`${gateway.url}/?p=settings`);
-  await page.getByLabel("Temperature").fill("1.5");
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Saved.", { exact: true }).waitFor();
-  expect(await temperature()).toBe(1.5);
+  await page.goto(`${gateway.url}/?p=settings/assistant`);
   const row = page.locator('[data-path="agent.temperature"]');
-  await row.getByText("file", { exact: true }).waitFor();
-  await row.getByRole("button", { name: /^Reset/ }).click();
-  await page.getByRole("button", { name: "Save" }).click();
+  await row.getByText("the model’s own").waitFor(); // no value is a switch that is off, not an empty field
+  await row.getByRole("switch", { name: "Temperature" }).check();
+  await row.getByRole("spinbutton", { name: "Temperature" }).fill("1.5");
+  await row.getByRole("spinbutton", { name: "Temperature" }).press("Enter");
+  await until(temperature).toBe(1.5);
+  await page.getByText("Temperature: saved.").waitFor();
+  await row.getByRole("button", { name: "reset to the model’s own Temperature" }).click();
+  await until(temperature).toBeNull();
   await row.getByText("default", { exact: true }).waitFor();
+  // Each change can be taken back: the reset too.
+  await page.locator(".toast", { hasText: "Temperature" }).last().getByRole("button", { name: "Undo" }).click();
+  await until(temperature).toBe(1.5);
+  await page.locator(".toast", { hasText: "Temperature" }).last().getByRole("button", { name: "Undo" }).click();
+  await until(temperature).toBeNull();
 
-  await page.getByRole("tab", { name: "Profile" }).click();
+  await page.goto(`${gateway.url}/?p=settings/profile`);
   const nanobot = page.locator(".panel li", { hasText: "nanobot" });
   await nanobot.getByRole("button", { name: "See what changes" }).click();
   const changes = page.getByRole("region", { name: /would change/ });
@@ -120,7 +127,7 @@ test("row 58: a profile shows what it would change, then changes it; one value i
   await page.getByRole("button", { name: "Apply nanobot" }).click();
   await until(temperature).toBe(0.1);
   await page.getByText("Waiting for a restart").waitFor();
-  for (const path of due) await page.locator(".panel .note-box.warn", { hasText: path }).waitFor();
+  for (const path of due) await page.locator(".panel .note-box.warn", { hasText: fields[path].title }).waitFor();
   await page.getByRole("searchbox", { name: "Search all settings" }).fill("temperature");
   await row.getByText("profile: nanobot").waitFor();
   await place.isClean();
@@ -145,31 +152,103 @@ test("row 58: what the environment or a flag fixes says so, and by what", async 
   await place.isClean();
 });
 
-test("settings that are wrong are refused at their field, and nothing is written", async (t) => {
+test("W§13.11 what is wrong is said while it is typed, nothing is written, and what was typed outlives the page", async (t) => {
   const place = await openBrowser(t, { expected: ["422"] });
   const { page, gateway } = place;
-  await page.goto(`${gateway.url}/?p=settings`);
-  await page.getByLabel("Temperature").fill("7");
-  await page.getByRole("button", { name: "Save" }).click();
-  await page.locator('[data-path="agent.temperature"] .p-error').waitFor();
-  expect((await gateway.api("/settings")).body.values.agent.temperature).toBeNull();
-  await page.getByRole("button", { name: "Discard changes" }).click();
-  expect(await page.getByLabel("Temperature").inputValue()).toBe("");
+  await page.goto(`${gateway.url}/?p=settings/limits`);
+  const row = page.locator('[data-path="agent.maxIterations"]');
+  const steps = row.getByRole("spinbutton", { name: "Steps in one turn" });
+  await steps.fill("700");
+  await row
+    .getByRole("alert")
+    .getByText(/from 1 to 500.*Not saved yet/)
+    .waitFor(); // the focus has not left the field
+  expect(await steps.getAttribute("aria-invalid")).toBe("true");
+  await place.isClean();
+  await steps.blur();
+  await row.getByRole("alert").waitFor();
+  const value = async (): Promise<unknown> => (await gateway.api("/settings")).body.values.agent.maxIterations;
+  expect(await value()).toBe(40);
+  await page.getByRole("link", { name: "‹ Settings" }).click();
+  await page.getByRole("link", { name: /^Safety/ }).click();
+  await page.locator('[data-path="tools.exec.sandbox"]').waitFor();
+  await page.getByRole("link", { name: "‹ Settings" }).click();
+  await page.getByRole("link", { name: /^Limits/ }).click();
+  expect(await steps.inputValue()).toBe("700");
+  await steps.fill("70");
+  await row.getByRole("alert").waitFor({ state: "detached" });
+  await steps.blur();
+  await until(value).toBe(70);
   await place.isClean();
 });
 
-test("row 67: the language is switched in place, the words of the gateway too, and a draft stays", async (t) => {
-  const place = await openBrowser(t);
+test("W§13.11 settings are found by task, without JSON, keys and null; a key is behind Details, and search knows pinyin", async (t) => {
+  const place = await openBrowser(t, { language: "zh-CN" });
   const { page, gateway } = place;
+  await page.setViewportSize({ width: 1600, height: 900 });
   await page.goto(`${gateway.url}/?p=settings`);
-  await page.getByLabel("Temperature").fill("1.2");
-  await page.getByRole("tab", { name: "This browser" }).click();
+  await page.locator(".panel-expand").click();
+  const tasks = page.getByRole("navigation", { name: "设置分类" }).getByRole("link");
+  const names = (await tasks.allInnerTexts()).map((text) => text.split("\n")[0]);
+  expect(names.slice(0, 7)).toEqual(["助手", "安全", "记忆", "通知", "限制", "语言与外观", "本机"]);
+  for (const name of names.slice(0, 7)) {
+    await tasks
+      .filter({ hasText: String(name) })
+      .first()
+      .click();
+    await page.getByRole("heading", { name: String(name), exact: true }).waitFor();
+    const shown = await page.locator(".set-main").innerText();
+    expect(shown).not.toMatch(/\bnull\b|[a-z]+\.[a-z]+[A-Z]/);
+    expect(await page.locator(".set-main textarea.p-mono").count()).toBe(0);
+  }
+  await tasks.filter({ hasText: "限制" }).first().click();
+  await page.getByLabel("详情").check();
+  await page.locator('[data-path="agent.maxIterations"]').getByText("agent.maxIterations").waitFor();
+  await page.getByRole("searchbox", { name: "搜索所有设置" }).fill("mdrsd"); // miandarao shiduan
+  const quiet = page.locator('[data-path="greeting.quietHours"]');
+  await quiet.getByLabel("免打扰时段: 从").selectOption("22");
+  await until(async () => (await gateway.api("/settings")).body.values.greeting.quietHours).toBe("22-08");
+  await place.isClean();
+});
+
+test("W§13.11 a setting that somebody else changed meanwhile is not overwritten; another one does not matter", async (t) => {
+  const place = await openBrowser(t, { expected: ["412", "428"] });
+  const { page, gateway } = place;
+  const put = async (agent: JsonObject): Promise<void> => {
+    const { headers } = await gateway.api("/settings");
+    const etag = headers.get("etag") ?? "";
+    await gateway.api("/settings", { method: "PATCH", headers: { "if-match": etag }, body: { agent } });
+  };
+  const values = async () => (await gateway.api("/settings")).body.values.agent;
+  // Deaf: it hears of no change.
+  await page.routeWebSocket(/./, () => undefined);
+  await page.goto(`${gateway.url}/?p=settings/limits`);
+  const field = (path: string) => page.locator(`[data-path="${path}"]`);
+  await field("agent.maxTokens").waitFor();
+  await put({ maxRetries: 5 });
+  await field("agent.maxTokens").getByRole("spinbutton").fill("5000");
+  await field("agent.maxTokens").getByRole("spinbutton").blur();
+  await until(async () => (await values()).maxTokens).toBe(5000);
+  expect((await values()).maxRetries).toBe(5);
+  await put({ maxIterations: 12 });
+  await field("agent.maxIterations").getByRole("spinbutton").fill("99");
+  await field("agent.maxIterations").getByRole("spinbutton").blur();
+  await field("agent.maxIterations").getByRole("alert").waitFor();
+  expect((await values()).maxIterations).toBe(12);
+  await place.isClean();
+});
+
+test("row 67: the language is switched in place, the words of the gateway too, and what was typed stays", async (t) => {
+  const place = await openBrowser(t, { expected: ["422"] });
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=settings/limits`);
+  await page.locator('[data-path="agent.maxTokens"] input[type=number]').fill("0");
+  await page.goto(`${gateway.url}/?p=settings/browser`);
   await page.getByLabel("Language", { exact: true }).selectOption("zh");
-  await page.getByRole("tab", { name: "常用" }).click();
-  await page.getByText("采样温度").first().waitFor();
-  expect(await page.locator('[data-path="agent.temperature"] input').inputValue()).toBe("1.2");
+  await page.getByRole("link", { name: /^设置/ }).first().click();
+  await page.getByRole("link", { name: /^限制/ }).click();
+  await page.getByText("回答长度").first().waitFor();
   expect(await page.locator("html").getAttribute("lang")).toBe("zh-CN");
-  await page.getByRole("button", { name: "放弃修改" }).click();
   await place.isClean();
 });
 

@@ -40,7 +40,8 @@ test("DF56 in the narrow column each row of a table is a card, whole and with it
   expect(label.length).toBeGreaterThan(3);
   await place.isClean();
   await page.goto(`${gateway.url}/?p=settings`);
-  await page.locator(".p-setting").first().waitFor();
-  expect(await page.locator(".p-settings").first().innerText()).not.toMatch(/\bnull\b/);
+  await page.getByRole("link", { name: /^Assistant/ }).click();
+  await page.locator(".set-row").first().waitFor();
+  expect(await page.locator(".set-rows").first().innerText()).not.toMatch(/\bnull\b/);
   await place.isClean();
 });

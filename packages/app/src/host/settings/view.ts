@@ -1,5 +1,5 @@
 /** What `GET /settings` shows: values with masks, and of each key where its value comes from. */
-import { keyText } from "../../config/key-text.ts";
+import { keyText, keyTitle } from "../../config/key-text.ts";
 import type { Json, JsonObject } from "@margay/core";
 import { kindText } from "../../config/faults.ts";
 import { hashOf } from "../../config/load.ts";
@@ -109,8 +109,7 @@ export function differing(before: Loaded, after: Loaded): readonly Difference[] 
 
 const SOURCES = { flag: "flag", config: "file", default: "default", profile: "profile", environment: "env" } as const;
 
-function fieldOf({ key, path, source }: Entry, language: Language, t: Translate): FieldView {
-  const help = keyText(key.path, language);
+function fieldOf({ key, source }: Entry, language: Language, t: Translate): FieldView {
   return {
     source: SOURCES[source.from],
     ...("name" in source && { name: source.name }),
@@ -118,15 +117,9 @@ function fieldOf({ key, path, source }: Entry, language: Language, t: Translate)
     restart: key.restart === true,
     secret: key.secret === true,
     safety: isSafetyKey(key.path),
-    title: language === "zh-CN" ? (help.split(/[；。，]/, 1)[0] ?? help) : titleOf(path),
-    help,
+    title: keyTitle(key.path, language),
+    help: keyText(key.path, language),
     takes: kindText(key.kind, t),
     ...(key.default !== undefined && { default: key.default }),
   };
-}
-
-/** `agent.maxToolCalls` → `Max tool calls`. */
-function titleOf(path: string): string {
-  const words = (path.split(".").at(-1) ?? path).replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,8 +1,8 @@
-/** Lists and name → value tables, one row per entry. */
+/** Controls made of others: lists and name → value tables, one row per entry, and a value of one of several kinds. */
 import { isRecord } from "@margay/core/internal/state";
 import type { ComponentType } from "preact";
 import { c } from "../texts/panels-common.ts";
-import type { ControlProps } from "./form-control.ts";
+import { commonOf, type ControlProps } from "./form-control.ts";
 import { type Shape } from "./form-shape.ts";
 
 type Of<Kind extends Shape["is"]> = Omit<ControlProps, "shape"> & {
@@ -113,6 +113,84 @@ function RemoveEntry({ index, disabled, remove }: RemoveProps) {
   );
 }
 
+/** Constants and kinds stand in one choice, the control of the chosen kind beside it. */
+export function EitherControl({ entry: Entry, ...props }: Of<"either">) {
+  const { shape, value, onChange, label, disabled = false } = props;
+  const choices = shape.of.flatMap((one) => (one.is === "choice" ? [one] : []));
+  const constants = choices.flatMap(({ of }) => of);
+  const kinds = shape.of.filter((one) => one.is !== "choice");
+  const at = typeof value === "string" && constants.includes(value) ? -1 : kinds.findIndex((one) => isOf(one, value));
+  const chosen = kinds[at];
+  const choose = (option: string): void => {
+    const kind = /^kind (\d+)$/.exec(option)?.[1];
+    const next = kind === undefined ? undefined : kinds[Number(kind)];
+    onChange(next === undefined ? option : blank(next));
+  };
+  return (
+    <div class="p-either">
+      <select
+        {...commonOf(props)}
+        class="select"
+        value={chosen === undefined ? String(value ?? "") : `kind ${String(at)}`}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        {constants.map((name) => (
+          <option key={name} value={name}>
+            {choices.find(({ of }) => of.includes(name))?.words?.get(name) ?? name}
+          </option>
+        ))}
+        {kinds.map((kind, index) => (
+          <option key={index} value={`kind ${String(index)}`}>
+            {wordOf(kind)}
+          </option>
+        ))}
+      </select>
+      {chosen !== undefined && (
+        <Entry
+          shape={chosen}
+          value={value}
+          onChange={onChange}
+          disabled={disabled}
+          invalid={props.invalid === true}
+          label={label ?? c("itemValue")}
+          describedBy={props.describedBy}
+        />
+      )}
+    </div>
+  );
+}
+
+function isOf(shape: Shape, value: unknown): boolean {
+  switch (shape.is) {
+    case "boolean":
+      return typeof value === "boolean";
+    case "number":
+      return typeof value === "number";
+    case "list":
+    case "lines":
+    case "choices":
+      return Array.isArray(value);
+    case "map":
+    case "object":
+      return isRecord(value);
+    case "choice":
+      return typeof value === "string" && shape.of.includes(value);
+    case "either":
+      return shape.of.some((one) => isOf(one, value));
+    case "text":
+    case "secret":
+    case "json":
+      return typeof value === "string";
+  }
+}
+
+function wordOf({ is }: Shape): string {
+  if (is === "number") return c("kindNumber");
+  if (is === "list" || is === "lines" || is === "choices") return c("kindList");
+  return is === "object" || is === "map" ? c("kindDetails") : c("kindText");
+}
+
+/** What a new entry starts with. */
 function blank(shape: Shape): unknown {
   switch (shape.is) {
     case "boolean":
@@ -128,6 +206,8 @@ function blank(shape: Shape): unknown {
     case "map":
     case "object":
       return {};
+    case "either":
+      return shape.of[0] === undefined ? "" : blank(shape.of[0]);
     case "json":
       return null;
     case "text":

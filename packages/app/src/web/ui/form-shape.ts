@@ -19,7 +19,9 @@ export type Shape =
   | { readonly is: "list"; readonly of: Shape }
   | { readonly is: "map"; readonly of: Shape }
   | { readonly is: "object"; readonly fields: readonly Field[] }
-  /** Several kinds of value: edited as JSON. */
+  /** One of several kinds: which, and then its control. */
+  | { readonly is: "either"; readonly of: readonly Shape[] }
+  /** Anything: edited as JSON. */
   | { readonly is: "json" };
 
 export interface Field {
@@ -159,14 +161,15 @@ function secretShape({ type }: JsonSchema): Shape {
   return type === "array" ? { is: "list", of: { is: "secret" } } : { is: "secret" };
 }
 
-/** Constants are a choice; a single kind is itself; everything else is written as JSON. */
+/** Constants are a choice, a single kind is itself; of several kinds a person chooses one first. */
 function readOptions(options: readonly JsonSchema[]): Shape {
   if (options.some(isSecret)) return { is: "secret" };
   const [first] = options;
   if (first !== undefined && options.length === 1) return readShape(first);
   if (options.length > 0 && options.every((one) => typeof one["const"] === "string"))
     return { is: "choice", of: options.map((one) => String(one["const"])) };
-  return { is: "json" };
+  const kinds = options.map(readShape);
+  return kinds.length === 0 || kinds.some(({ is }) => is === "json") ? { is: "json" } : { is: "either", of: kinds };
 }
 
 function withoutNull(schema: JsonSchema): { readonly schema: JsonSchema; readonly nullable: boolean } {

@@ -7,7 +7,7 @@ import { commonOf, type ControlProps, type Of } from "./form-control.ts";
 import { Check } from "./field.tsx";
 import { type Field, type Shape } from "./form-shape.ts";
 import { SecretControl } from "./form-secret.tsx";
-import { ListControl, MapControl } from "./form-list.tsx";
+import { EitherControl, ListControl, MapControl } from "./form-list.tsx";
 import { JsonControl, LinesControl, TextControl } from "./form-text.tsx";
 
 /** One control by the shape of its value; it shows and takes the plain JSON value. */
@@ -34,6 +34,8 @@ export function Control(props: ControlProps) {
       return <MapControl {...props} shape={shape} entry={Control} />;
     case "object":
       return <Fields fields={shape.fields} value={value} onChange={onChange} disabled={props.disabled === true} />;
+    case "either":
+      return <EitherControl {...props} shape={shape} entry={Control} />;
     case "json":
       return <JsonControl {...props} />;
   }

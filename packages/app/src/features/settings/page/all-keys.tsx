@@ -1,11 +1,10 @@
 /** Every key, folded by its first name. */
 import { groupName } from "./texts.ts";
-import type { Edits } from "./edits.tsx";
-import type { Entry } from "./model.ts";
 import { SettingRow } from "./row.tsx";
+import type { Saving } from "./saving.ts";
 
-export function AllKeys({ entries, edits }: { readonly entries: readonly Entry[]; readonly edits: Edits }) {
-  const groups = Map.groupBy(entries, ({ names }) => (names.length === 1 ? "general" : (names[0] ?? "general")));
+export function AllKeys({ saving, details }: { readonly saving: Saving; readonly details: boolean }) {
+  const groups = Map.groupBy(saving.entries, ({ names }) => (names.length === 1 ? "general" : (names[0] ?? "general")));
   return (
     <div class="p-folds">
       {[...groups].map(([name, members]) => (
@@ -13,9 +12,9 @@ export function AllKeys({ entries, edits }: { readonly entries: readonly Entry[]
           <summary>
             {groupName(name)} <span class="p-count">{members.length}</span>
           </summary>
-          <div class="p-settings">
+          <div class="set-rows">
             {members.map((entry) => (
-              <SettingRow key={entry.path} entry={entry} edits={edits} />
+              <SettingRow key={entry.path} entry={entry} saving={saving} details={details} />
             ))}
           </div>
         </details>

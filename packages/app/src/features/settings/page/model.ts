@@ -3,7 +3,7 @@ import { isRecord } from "@margay/core/internal/state";
 import type { z } from "zod";
 import type { FieldSchema } from "../schema.ts";
 import { withRemovals } from "../../../web/panel-kit/removals.ts";
-import { readField, type Field, type JsonSchema } from "../../../web/ui/form-shape.ts";
+import { readField, type Field, type JsonSchema, type Shape } from "../../../web/ui/form-shape.ts";
 
 type FieldView = z.infer<typeof FieldSchema>;
 
@@ -22,16 +22,35 @@ export interface Entry extends FieldView {
   readonly names: readonly string[];
   readonly value: unknown;
   readonly field: Field;
+  /** What its kind is called in the schema, as `margay-hours`. */
+  readonly format: string | undefined;
 }
 
-export function readEntries(settings: Settings): readonly Entry[] {
+/** @param word What stands for a value of a choice. */
+export function readEntries(settings: Settings, word: (path: string, value: string) => string): readonly Entry[] {
   return Object.entries(settings.fields).flatMap(([path, view]) => {
     if (path.includes("*")) return [];
     const names = namesOf(path, settings.values);
     const schema = schemaAt(settings.schema, names);
     if (schema === undefined) return [];
-    return [{ ...view, path, names, value: valueAt(settings.values, names), field: readField(path, schema, false) }];
+    const read = readField(path, schema, false);
+    const field = { ...read, shape: worded(read.shape, (value) => word(path, value)) };
+    return [{ ...view, path, names, value: valueAt(settings.values, names), field, format: formatOf(schema) }];
   });
+}
+
+function worded(shape: Shape, word: (value: string) => string): Shape {
+  if (shape.is === "either") return { ...shape, of: shape.of.map((one) => worded(one, word)) };
+  if (shape.is !== "choice" && shape.is !== "choices") return shape;
+  return { ...shape, words: new Map(shape.of.map((value) => [value, word(value)])) };
+}
+
+/** Of the value itself, where one may also be none. */
+function formatOf(schema: JsonSchema): string | undefined {
+  const options = Array.isArray(schema["anyOf"]) ? schema["anyOf"].filter(isRecord) : [schema];
+  const [first, ...more] = options.filter((one) => one["type"] !== "null");
+  const format = more.length === 0 ? first?.["format"] : undefined;
+  return typeof format === "string" ? format : undefined;
 }
 
 /** Along the values that are there; what is not there yet has no dots in its names. */
@@ -71,34 +90,15 @@ export function patchOf(edits: ReadonlyMap<Entry, unknown>): Readonly<Record<str
   return root;
 }
 
-/** Settings most people look for, in the order of their use. */
-export const ESSENTIALS: readonly string[] = [
-  "agent.temperature",
-  "agent.maxTokens",
-  "agent.thinking",
-  "agent.maxIterations",
-  "agent.maxToolCalls",
-  "agent.maxRetries",
-  "agent.retryDelaySeconds",
-  "agent.memoryWindow",
-  "agent.steering",
-  "agent.transcriptionModel",
-  "workspace",
-  "timeZone",
-  "language",
-  "persona.name",
-  "persona.userName",
-  "tools.exec.timeoutSeconds",
-  "tools.restrictToWorkspace",
-];
-
-/** All words of the query in key, title or help; Chinese needs no spaces. */
-export function matches(entry: Entry, query: string): boolean {
+/**
+ * All words of the query in key, name or help; Chinese needs no spaces, and its names are found by their pinyin.
+ * @param initials Of a Chinese text.
+ */
+export function matches(entry: Entry, query: string, initials: (text: string) => string): boolean {
   const text = `${entry.path} ${entry.title} ${entry.help}`.toLowerCase();
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
+  const asked = query.toLowerCase().trim();
+  if (/^[a-z]{2,}$/.test(asked) && initials(entry.title).includes(asked)) return true;
+  return asked.split(/\s+/).every((word) => text.includes(word));
 }
 
 /** A value in a few characters. */
