@@ -93,7 +93,8 @@ test("row 66: with forced colors controls keep an edge, the chosen one a mark, a
   await until(() => answers(page)).toEqual(["hi"]);
   await say(page, "run");
   await page.locator(".chat .approval").waitFor();
-  await open(page, "settings/browser");
+  await open(page, "usage");
+  await page.locator(".panel select").first().waitFor();
   const edgeless = await page.evaluate(() =>
     [
       ...document.querySelectorAll<HTMLElement>(
