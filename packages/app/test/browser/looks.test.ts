@@ -93,8 +93,8 @@ test("row 66: with forced colors controls keep an edge, the chosen one a mark, a
   await until(() => answers(page)).toEqual(["hi"]);
   await say(page, "run");
   await page.locator(".chat .approval").waitFor();
-  await open(page, "usage");
-  await page.locator(".panel select").first().waitFor();
+  await open(page, "approvals");
+  await page.locator(".panel [role=tab]").first().waitFor();
   const edgeless = await page.evaluate(() =>
     [
       ...document.querySelectorAll<HTMLElement>(
@@ -121,6 +121,7 @@ test("row 66: with forced colors controls keep an edge, the chosen one a mark, a
   }
   await page.locator("#composer").focus();
   for (const selector of [".composer", ".panel [role=tab][tabindex='0']", ".panel select"]) {
+    if (selector === ".panel select") await open(page, "settings/browser");
     if (selector !== ".composer") await page.locator(selector).first().focus();
     const ring = await page
       .locator(selector)
