@@ -19,6 +19,7 @@ const ASKED: readonly string[] = [
   "agent.transcriptionModel",
   "speech.",
   "fallbackModels",
+  "models.*.price",
   "providers.",
   "channels.*.",
   "subagents.",

@@ -68,7 +68,7 @@ export function createCurrentDeps(
         ref.provider === model.provider && ref.model === model.model
           ? settings.contextWindow
           : (options.contextWindowFor?.(ref) ?? settings.contextWindow),
-      costOf: (ref, usage) => costOf(usage, modelInfo(ref.provider, ref.model).price),
+      costOf: (ref, usage) => costOf(usage, options.priceFor?.(ref) ?? modelInfo(ref.provider, ref.model).price),
       model,
       settings,
       tools,

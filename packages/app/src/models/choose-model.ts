@@ -1,6 +1,6 @@
 /** The configured model and its fallbacks → one provider. */
 import { withFallback, type Clock, type ModelRef, type Provider } from "@margay/core";
-import { httpFetch, modelInfo, pluginProvider } from "@margay/core/internal";
+import { costOf, httpFetch, modelInfo, pluginProvider } from "@margay/core/internal";
 import type { Config } from "../config/config.ts";
 import { modelRef } from "../config/agent-settings.ts";
 import { findPlugin } from "./known-plugins.ts";
@@ -23,6 +23,8 @@ export interface ModelOptions {
   readonly clock: Clock;
   /** The state directory, where plugins are installed. */
   readonly home?: string;
+  /** The configuration at the time of a request, for providers that are kept. Default: `config`. */
+  readonly now?: () => Config;
 }
 
 /**
@@ -56,7 +58,11 @@ export function effectiveModel(config: Config): string | null {
   return defaults[0] ?? null;
 }
 
-export function providerFor(model: ModelRef, { config, env, clock, home }: ModelOptions): Provider {
+export function providerFor(model: ModelRef, options: ModelOptions): Provider {
+  return withOwnPrices(unpriced(model, options), options.now ?? (() => options.config));
+}
+
+function unpriced(model: ModelRef, { config, env, clock, home }: ModelOptions): Provider {
   const id = model.provider;
   const configured = config.providers[id];
   const common = {
@@ -90,6 +96,31 @@ export function keysOf(
   return (findVendor(provider)?.keys ?? findPlugin(provider)?.keys ?? [])
     .flatMap((name) => (env[name] === undefined || env[name] === "" ? [] : [env[name]]))
     .slice(0, 1);
+}
+
+type Price = NonNullable<ReturnType<typeof modelInfo>["price"]>;
+
+/** What the person set, else what is known; undefined: nobody knows. */
+export function priceOf(model: ModelRef, config: Config): Price | undefined {
+  return ownPrice(model, config) ?? modelInfo(model.provider, model.model).price;
+}
+
+function ownPrice({ provider, model }: ModelRef, config: Config): Price | undefined {
+  return config.models[`${provider}/${model}`]?.price;
+}
+
+/** A price that the person set holds over the table and over what a provider says. */
+function withOwnPrices(provider: Provider, config: () => Config): Provider {
+  return {
+    ...provider,
+    async *stream(request, signal) {
+      const price = ownPrice({ provider: provider.id, model: request.model }, config());
+      for await (const event of provider.stream(request, signal))
+        yield price !== undefined && event.type === "done"
+          ? { ...event, usage: { ...event.usage, costUsd: costOf(event.usage, price) ?? 0 } } // it has a price
+          : event;
+    },
+  };
 }
 
 export function windowOf(ref: string, config: Config): number {

@@ -90,3 +90,38 @@ test("row 59: the sums of twenty turns are those of the model, a model without p
   ]);
   await place.isClean();
 });
+
+test("W§13.10 usage opens with a bar for each day; a model without a price is given one, and its next request costs", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  const usage = { input: 1_000_000, output: 100_000, cacheRead: 0 };
+  gateway.model.replies(says("one", { usage }));
+  await say(page, "first");
+  await until(() => answers(page)).toEqual(["one"]);
+  await page.goto(`${gateway.url}/?p=usage`);
+  const chart = page.getByRole("slider", { name: "Tokens by day" }); // nobody knows what it cost
+  await chart.waitFor();
+  expect(await chart.getAttribute("aria-valuemax")).toBe("29"); // each of thirty days, also those without any
+  await page.locator("[data-sums]").getByText("1 request without price").waitFor();
+  await page.getByRole("button", { name: "Set a price" }).click();
+  const dialog = page.getByRole("dialog", { name: "Price of mock/mock-model" });
+  await dialog.getByLabel("Input", { exact: true }).fill("a lot");
+  await dialog.getByText("A number such as 0.25.").waitFor();
+  expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Input", { exact: true }).fill("1.5");
+  await dialog.getByLabel("Output", { exact: true }).fill("10");
+  await place.isClean();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect((await gateway.api("/settings")).body.values.models).toEqual({
+    "mock/mock-model": { price: { input: 1.5, output: 10 } },
+  });
+  gateway.model.replies(says("two", { usage }));
+  await say(page, "second");
+  await until(() => answers(page)).toEqual(["two"]); // a new chat
+  await page.getByRole("slider", { name: "Cost by day" }).waitFor();
+  await page.locator("[data-sums]").getByText("$2.50").first().waitFor();
+  const { body } = await gateway.api("/usage?group=day&by=source");
+  expect(body.rows[0].parts).toMatchObject([{ key: "web", costUsd: 2.5, unpriced: 1 }]);
+  await place.isClean();
+});

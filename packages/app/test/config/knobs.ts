@@ -72,6 +72,13 @@ export const KNOBS: readonly Knob[] = [
   },
   {
     row: "R323",
+    key: "models.openai/gpt-4.1.price",
+    default: undefined,
+    overrides: [{ input: 2, output: 8 }],
+    refused: [{ input: 2 }, { input: -1, output: 8 }, 2],
+  },
+  {
+    row: "R323",
     key: "models.openai/gpt-4.1.contextWindow",
     default: undefined,
     overrides: [8192],

@@ -130,6 +130,8 @@ export interface AgentOptions {
   readonly providerFor?: (model: ModelRef) => Provider | undefined;
   /** Its context window in tokens. Default: `settings.contextWindow`. */
   readonly contextWindowFor?: (model: ModelRef) => number;
+  /** What it costs, in US dollars per million tokens. Default: the built-in table. */
+  readonly priceFor?: (model: ModelRef) => { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number } | undefined;
   /** Without it there is no `spawn`. */
   readonly subagents?: SubagentOptions;
   /** Without it everybody who is admitted reads what the operator may. */

@@ -156,6 +156,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   resolveModel: true,
   providerFor: true,
   contextWindowFor: true,
+  priceFor: true,
   subagents: true,
   people: true,
   skillNames: true,

@@ -71,6 +71,19 @@ export const IDENTITY_KEYS = [
     kind: { is: "integer", min: 1024, max: 20_000_000 },
   },
   {
+    path: "models.*.price",
+    kind: {
+      is: "object",
+      fields: {
+        input: { is: "number", min: 0, max: 100_000 },
+        output: { is: "number", min: 0, max: 100_000 },
+        cacheRead: { is: "number", min: 0, max: 100_000 },
+        cacheWrite: { is: "number", min: 0, max: 100_000 },
+      },
+      required: ["input", "output"],
+    },
+  },
+  {
     path: "persona.name",
     kind: { is: "text", max: 100 },
     default: "margay",

@@ -13,6 +13,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "providers.*.headers": "Extra request headers.",
   "providers.*.options": "Further settings of a provider plugin, such as its region.",
   "models.*.contextWindow": "Context window of the model in tokens; default: built-in table.",
+  "models.*.price":
+    "Price of the model in US dollars for a million tokens: `input`, `output`, and if they differ from `input`, `cacheRead` and `cacheWrite`. Holds for requests from then on, also over what a provider says; default: built-in table.",
   "persona.name": "Name of the agent.",
   "persona.userName": "Name of the person.",
   "persona.userAddress": "How the person is addressed.",

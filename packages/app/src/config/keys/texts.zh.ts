@@ -12,6 +12,8 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "providers.*.headers": "附加的请求头。",
   "providers.*.options": "提供方插件的其他设置，例如区域。",
   "models.*.contextWindow": "模型上下文窗口（词元）；默认取内置表。",
+  "models.*.price":
+    "模型每百万词元的价格（美元）：`input`、`output`，若与 `input` 不同则另写 `cacheRead`、`cacheWrite`。对此后的请求生效，并优先于提供方给出的费用；默认取内置表。",
   "persona.name": "助手的名字。",
   "persona.userName": "用户的名字。",
   "persona.userAddress": "对用户的称呼。",

@@ -82,7 +82,8 @@ const ModelSchema = z.strictObject({
       output: z.number(),
       cacheRead: z.number().optional(),
       cacheWrite: z.number().optional(),
-      asOf: z.string(),
+      /** Of the built-in table: the day it was read. */
+      asOf: z.string().optional(),
       source: z.string(),
     })
     .optional(),

@@ -109,8 +109,16 @@ export function modelView(name: string, config: Config): ModelView {
     vision: info.images,
     tools: true,
     thinking: info.thinking,
-    ...(info.price !== undefined && { price: { ...info.price, asOf: PRICES_READ, source: "built-in" } }),
+    ...priceView(name, config),
   };
+}
+
+function priceView(name: string, config: Config): Pick<ModelView, "price"> {
+  const own = config.models[name]?.price;
+  if (own !== undefined) return { price: { ...own, source: "settings" } };
+  const { provider, model } = modelRef(name);
+  const { price } = modelInfo(provider, model);
+  return price === undefined ? {} : { price: { ...price, asOf: PRICES_READ, source: "built-in" } };
 }
 
 export function activeModel(loaded: Loaded, env: Env, hash: string): ActiveModel {

@@ -27,7 +27,7 @@ export const USAGE_ROUTES: readonly Route[] = [
     query: UsageQuery,
     response: UsageResult,
     handle: async ({ services, query, headers, language }) => {
-      const { from, to, group, tz } = query;
+      const { from, to, group, tz, by } = query;
       if (tz !== undefined && !isTimeZone(tz))
         throw refusal("request.invalid", language, {
           detail: TEXT.noIanaTime,
@@ -45,6 +45,9 @@ export const USAGE_ROUTES: readonly Route[] = [
         key,
         ...(group === "session" && { session: ids.get(key) }),
         ...sumOf(list),
+        ...(by !== undefined && {
+          parts: [...Map.groupBy(list, keyBy(by, timeZone))].map(([part, some]) => ({ key: part, ...sumOf(some) })),
+        }),
       }));
       const sorted = rows.toSorted((a, b) =>
         group === "day" || group === "hour" ? (a.key < b.key ? 1 : -1) : b.input - a.input,

@@ -8,6 +8,8 @@ export const UsageQuery = z.strictObject({
   ...range,
   tz: z.string().max(64).optional(),
   group: z.enum(["day", "hour", "model", "provider", "session", "source", "purpose"]).default("day"),
+  /** Each row in parts as well. */
+  by: z.enum(["model", "source"]).optional(),
 });
 const Spent = {
   requests: z.number().int(),
@@ -21,7 +23,14 @@ const Spent = {
 };
 export const UsageResult = z.strictObject({
   timeZone: z.string(),
-  rows: z.array(z.strictObject({ key: z.string(), session: Id.optional(), ...Spent })),
+  rows: z.array(
+    z.strictObject({
+      key: z.string(),
+      session: Id.optional(),
+      ...Spent,
+      parts: z.array(z.strictObject({ key: z.string(), ...Spent })).optional(),
+    }),
+  ),
   total: z.strictObject(Spent),
 });
 

@@ -105,7 +105,7 @@ function responded({ message }: OfKind<AgentEvent, "model.responded">, { metrics
     ["cache_write", usage.cacheWrite],
   ] as const)
     metrics.add("margay_tokens_total", { kind }, count);
-  const cost = costOf(usage, modelInfo(model.provider, model.model).price);
+  const cost = usage.costUsd ?? costOf(usage, modelInfo(model.provider, model.model).price);
   if (cost !== undefined) metrics.add("margay_cost_usd_total", {}, cost);
 }
 

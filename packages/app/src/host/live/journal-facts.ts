@@ -10,7 +10,6 @@ import {
   firstOf,
   type FoundTurn,
   messageOf,
-  modelInfo,
   type Relayed,
   type SessionId,
   spendingOf,
@@ -18,6 +17,7 @@ import {
   type WrittenLine,
 } from "@margay/core/internal";
 import type { App } from "../../app.ts";
+import { priceOf } from "../../models/choose-model.ts";
 import { politely } from "./politely.ts";
 import { createCallFold, type FoundCall } from "../facts/calls.ts";
 
@@ -88,7 +88,7 @@ const ID = /^[a-z0-9-]{1,64}$/;
 async function read(id: SessionId, { inside, clock }: App): Promise<SessionFacts | undefined> {
   const calls = createCallFold(id);
   const turns = createTurnFold();
-  const cache = createCacheFold(({ provider, model }) => modelInfo(provider, model).price);
+  const cache = createCacheFold((ref) => priceOf(ref, inside.loaded().config));
   const written = createLineFold();
   let opened: { readonly key: string; readonly origin: Address; readonly parent: SessionFacts["parent"] } | undefined;
   async function* watched(commits: AsyncIterable<Commit>): AsyncIterable<Commit> {

@@ -119,6 +119,20 @@ export const IDENTITY: Probes = {
     },
     saw: [true, false],
   },
+  "models.*.price": {
+    at: "models.mock/mock-model.price",
+    values: [
+      { input: 1, output: 2 },
+      { input: 100, output: 200 },
+    ],
+    see: async (world) => {
+      world.model.replies(says("hi", { usage: { input: 1_000_000, output: 100_000, cacheRead: 0 } }));
+      await world.turn("hi", "cli:priced");
+      const answer = (await world.records("cli:priced")).find(({ type }) => type === "model.responded");
+      return answer?.type === "model.responded" ? answer.message.usage.costUsd : undefined;
+    },
+    saw: [1.2, 120],
+  },
   "persona.name": {
     values: ["Ada", "Grace"],
     see: async (world) => /Ada|Grace/.exec(await prompt(world))?.[0],

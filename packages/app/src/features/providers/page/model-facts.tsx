@@ -26,7 +26,9 @@ export function ModelFacts({ model }: { readonly model: ModelView | undefined })
         ) : (
           <>
             {t("priceOf", { in: money(model.price.input), out: money(model.price.output) })}{" "}
-            <span class="p-faint">{t("asOf", { date: model.price.asOf })}</span>
+            <span class="p-faint">
+              {model.price.asOf === undefined ? t("ownPrice") : t("asOf", { date: model.price.asOf })}
+            </span>
           </>
         )}
       </dd>

@@ -24,6 +24,7 @@ export const en = {
   thinking: "thinking",
   price: "Price per million tokens",
   priceOf: "in {in}, out {out}",
+  ownPrice: "set by you",
   asOf: "as of {date}",
   noKey: "no key yet",
   keyEnv: "key from {name}",

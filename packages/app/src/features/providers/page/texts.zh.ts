@@ -26,6 +26,7 @@ export const zh: Texts<typeof en> = {
   thinking: "思考",
   price: "每百万词元价格",
   priceOf: "输入 {in}，输出 {out}",
+  ownPrice: "由您设置",
   asOf: "截至 {date}",
   noKey: "尚无密钥",
   keyEnv: "密钥来自 {name}",

@@ -1,8 +1,11 @@
-/** Sums, the days as a chart, and a table by whatever one asks; the sums say what they count. */
+/** Sums, each day as a bar, and a table by whatever one asks; the sums say what they count. */
 import { useState } from "preact/hooks";
 import type { z } from "zod";
 import type { UsageResult } from "../schema.ts";
-import { t } from "./texts.ts";
+import { sourceName, t } from "./texts.ts";
+import { dayKey, daysOf } from "./days.ts";
+import { SetPrice } from "./price.tsx";
+import { may } from "../../../web/auth.ts";
 import { saveBlob } from "../../../web/lib/save-blob.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Chart } from "../../../web/ui/chart.tsx";
@@ -23,12 +26,13 @@ type Group = (typeof GROUPS)[number];
 type Range = (typeof RANGES)[number];
 
 export function Spent() {
-  const [range, setRange] = useState<Range>("week");
+  const [range, setRange] = useState<Range>("month");
   const [group, setGroup] = useState<Group>("model");
+  const [by, setBy] = useState<By>("source");
   const [from] = useState(() => starts());
   const start = from[range];
   const time = new URLSearchParams({ tz: browserZone(), ...(start !== undefined && { from: String(start) }) });
-  const days = useResource<Usage>(`/usage?${time}&group=day`, "usage");
+  const days = useResource<Usage>(`/usage?${time}&group=day&by=${by}`, "usage");
   const rows = useResource<Usage>(`/usage?${time}&group=${group}`, "usage");
   return (
     <div class="stack">
@@ -36,8 +40,14 @@ export function Spent() {
         <Select
           label={t("range")}
           value={range}
-          onValue={(value) => setRange(RANGES.find((one) => one === value) ?? "week")}
+          onValue={(value) => setRange(RANGES.find((one) => one === value) ?? "month")}
           options={RANGES.map((value) => ({ value, label: t(`range_${value}`) }))}
+        />
+        <Select
+          label={t("chartBy")}
+          value={by}
+          onValue={(value) => setBy(BYS.find((one) => one === value) ?? "source")}
+          options={BYS.map((value) => ({ value, label: t(`group_${value}`) }))}
         />
         <Select
           label={t("group")}
@@ -52,29 +62,36 @@ export function Spent() {
             <Empty>{t("none")}</Empty>
           ) : (
             <>
-              <Sums total={data.total} />
+              <Sums usage={data} />
+              <Daily usage={data} from={start} by={by} />
               <p class="p-help">{t("words", { zone: data.timeZone })}</p>
-              {data.rows.length > 1 && (
-                <Chart
-                  title={t("chartTokens")}
-                  days={data.rows.map(({ key }) => key)}
-                  series={[
-                    {
-                      name: t("input"),
-                      values: data.rows.map(({ input, cacheRead }) => Math.max(0, input - cacheRead)),
-                    },
-                    { name: t("cached"), values: data.rows.map(({ cacheRead }) => cacheRead) },
-                    { name: t("output"), values: data.rows.map(({ output }) => output) },
-                  ]}
-                  format={short}
-                />
-              )}
               <Loaded of={rows}>{(table) => <UsageTable usage={table} group={group} />}</Loaded>
             </>
           )
         }
       </Loaded>
     </div>
+  );
+}
+
+const BYS = ["source", "model"] as const;
+type By = (typeof BYS)[number];
+
+/** Money by day, by where it went; tokens where no price is known. */
+function Daily({ usage, from, by }: { readonly usage: Usage; readonly from: number | undefined; readonly by: By }) {
+  const { days, series, unit } = daysOf(usage, {
+    first: from === undefined ? undefined : dayKey(from),
+    last: dayKey(nowMs()),
+    nameOf: (key) => (by === "source" ? sourceName(key) : key),
+    others: t("others"),
+  });
+  return (
+    <Chart
+      title={t(unit === "usd" ? "chartCost" : "chartTokens")}
+      days={days}
+      series={series}
+      format={unit === "usd" ? money : short}
+    />
   );
 }
 
@@ -87,27 +104,37 @@ function starts(): Readonly<Record<Range, number | undefined>> {
   return { today: back(0), week: back(6), month: back(29), all: undefined };
 }
 
-function Sums({ total }: { readonly total: Usage["total"] }) {
-  const sums: readonly (readonly [string, string])[] = [
-    [t("cost"), money(total.costUsd)],
+/** Of money what is known: requests without a price are counted apart, where there are some. */
+function Sums({ usage }: { readonly usage: Usage }) {
+  const { total, rows } = usage;
+  const today = rows.find(({ key }) => key === dayKey(nowMs()));
+  const spent = (costUsd: number | null | undefined): string => (costUsd === null ? "–" : money(costUsd ?? 0));
+  const sums: readonly (readonly [string, string, (string | undefined)?])[] = [
+    [t("cost"), spent(total.costUsd), total.costUsd === null ? undefined : average(total.costUsd, rows)],
+    [t("today"), spent(today === undefined ? 0 : today.costUsd)],
     [t("input"), short(total.input)],
     [t("output"), short(total.output)],
     [t("cacheShare"), percent(total.cacheHit)],
-    [t("requests"), number(total.requests)],
+    [t("requests"), number(total.requests), total.unpriced > 0 ? t("unpriced", { n: total.unpriced }) : undefined],
   ];
   return (
-    <div class="stack">
-      <div class="p-stats" data-sums>
-        {sums.map(([name, value]) => (
-          <div class="p-stat" key={name}>
-            <strong>{value}</strong>
-            <span>{name}</span>
-          </div>
-        ))}
-      </div>
-      {total.unpriced > 0 && <p class="p-warn">{t("unpriced", { n: total.unpriced })}</p>}
+    <div class="p-stats" data-sums>
+      {sums.map(([name, value, note]) => (
+        <div class="p-stat" key={name}>
+          <strong>{value}</strong>
+          <span>{name}</span>
+          {note !== undefined && <span class="small">{note}</span>}
+        </div>
+      ))}
     </div>
   );
+}
+
+/** Of a day since the first on which anything was spent; of one day it says nothing. */
+function average(usd: number, rows: readonly Row[]): string | undefined {
+  const first = rows.map(({ key }) => key).toSorted()[0];
+  const days = first === undefined ? 0 : Math.ceil((nowMs() - Date.parse(`${first}T00:00:00`)) / 86_400_000);
+  return days > 1 ? t("aDay", { usd: money(usd / days) }) : undefined;
 }
 
 function UsageTable({ usage, group }: { readonly usage: Usage; readonly group: Group }) {
@@ -115,14 +142,14 @@ function UsageTable({ usage, group }: { readonly usage: Usage; readonly group: G
     {
       id: "key",
       title: t(`group_${group}`),
-      cell: ({ key, session }) => (session === undefined ? key : <ChatLink session={session}>{key}</ChatLink>),
+      cell: (row) => <Key row={row} group={group} />,
       sort: ({ key }) => key,
     },
     {
       id: "cost",
       title: t("cost"),
       align: "end",
-      cell: ({ costUsd }) => money(costUsd),
+      cell: ({ costUsd }) => (costUsd === null ? t("noPrice") : money(costUsd)),
       sort: ({ costUsd }) => costUsd ?? undefined,
     },
     { id: "input", title: t("input"), align: "end", cell: ({ input }) => short(input), sort: ({ input }) => input },
@@ -161,7 +188,7 @@ function UsageTable({ usage, group }: { readonly usage: Usage; readonly group: G
         foot={
           <tr>
             <th scope="row">{t("sum")}</th>
-            <td class="p-end">{money(total.costUsd)}</td>
+            <td class="p-end">{total.costUsd === null ? t("noPrice") : money(total.costUsd)}</td>
             <td class="p-end">{short(total.input)}</td>
             <td class="p-end">{percent(total.cacheHit)}</td>
             <td class="p-end">{short(total.output)}</td>
@@ -179,6 +206,19 @@ function UsageTable({ usage, group }: { readonly usage: Usage; readonly group: G
         </Button>
       </div>
     </section>
+  );
+}
+
+/** A chat is a link; a model without a price can be given one. */
+function Key({ row, group }: { readonly row: Row; readonly group: Group }) {
+  const { key, session, unpriced } = row;
+  if (session !== undefined) return <ChatLink session={session}>{key}</ChatLink>;
+  if (group === "source") return <>{sourceName(key)}</>;
+  return (
+    <>
+      {key}
+      {group === "model" && unpriced > 0 && key.includes("/") && may("patchSettings") && <SetPrice model={key} />}
+    </>
   );
 }
 
