@@ -12,6 +12,7 @@ const TYPES = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
+  ".png": "image/png",
   ".svg": "image/svg+xml",
   ".json": "application/json",
   ".webmanifest": "application/manifest+json",
@@ -159,7 +160,7 @@ function compressAll(folder) {
       writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
       rmSync(path);
       Object.assign(entry, { file: undefined, gz: `${file}.gz` });
-    } else if (bytes.length > 512) {
+    } else if (bytes.length > 512 && extname(file) !== ".png") {
       const br = brotliCompressSync(bytes, {
         params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
       });

@@ -19,6 +19,8 @@ export interface BrowserOptions extends GatewayPlaceOptions {
   readonly outside?: boolean;
   /** It beeps once a second, and the browser gives it without a question; `refused`: there is one, and the answer is no. */
   readonly microphone?: "beeps" | "refused";
+  /** The whole browser: the shell installs no pages. */
+  readonly whole?: true;
   /** Console errors that the test is about, by a part of their text. */
   readonly expected?: readonly string[];
 }
@@ -60,7 +62,8 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
   if (options.microphone !== undefined) args.push("--use-fake-device-for-media-stream");
   if (options.microphone === "beeps") args.push("--use-fake-ui-for-media-stream");
   // What only one test asks for has a browser of its own.
-  const program = options.microphone === undefined ? SHELL : CHROMIUM; // the shell asks nobody for a microphone
+  const isWhole = options.whole === true || options.microphone !== undefined; // the shell asks nobody for a microphone
+  const program = isWhole ? CHROMIUM : SHELL;
   const browser = rules === undefined ? await sharedBrowser(program, args) : await launch(program, args);
   const context = await browser.newContext({
     viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
