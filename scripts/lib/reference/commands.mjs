@@ -17,7 +17,10 @@ export function commandsPage({ specs, t, words, exits, codesOf, slash }) {
   return `${words.intro}
 ## ${words.globalOptions}
 
-${table([words.option, words.does], global.map((flags, index) => [code(flags), cell(t(texts[index]))]))}
+${table(
+  [words.option, words.does],
+  global.map((flags, index) => [code(flags), cell(t(texts[index]))]),
+)}
 
 ## ${words.exitCodes}
 
@@ -36,14 +39,19 @@ function section(spec, specs, t, words) {
   const { name, args, about, options = [], examples = [], load } = spec;
   const typed = ["margay", name].filter(Boolean).join(" ");
   const others = name === "" ? [] : specs.filter((one) => one.name.startsWith(`${name} `));
-  const usage = load === undefined ? `${typed} …` : [typed, args, options.length > 0 && "[options]"].filter(Boolean).join(" ");
+  const usage =
+    load === undefined ? `${typed} …` : [typed, args, options.length > 0 && "[options]"].filter(Boolean).join(" ");
   const parts = [
     `## ${typed}`,
     `${capital(t(about))}${words.stop}`,
     `${words.usage}${words.colon}${code(usage)}`,
     others.length > 0 &&
       `${words.holds}${words.colon}${others.map((one) => `[${one.name}](#${`margay ${one.name}`.replaceAll(" ", "-")})`).join(words.comma)}`,
-    options.length > 0 && table([words.option, words.does], options.map((option) => optionRow(option, t, words))),
+    options.length > 0 &&
+      table(
+        [words.option, words.does],
+        options.map((option) => optionRow(option, t, words)),
+      ),
     examples.length > 0 && `${words.examples}${words.colon}\n\n${examples.map((one) => `- ${code(one)}`).join("\n")}`,
   ];
   return `${parts.filter(Boolean).join("\n\n")}\n`;

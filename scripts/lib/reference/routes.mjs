@@ -2,7 +2,8 @@
 import { cell, code, table } from "./table.mjs";
 
 /** What any operation may answer: said once. */
-const COMMON = /^(?:request\.(?:malformed|too-large|media-type|invalid|not-found|timeout)|host|origin|rate|auth|state|internal|precondition|idempotency)\b/;
+const COMMON =
+  /^(?:request\.(?:malformed|too-large|media-type|invalid|not-found|timeout)|host|origin|rate|auth|state|internal|precondition|idempotency)\b/;
 
 /** @param document OpenAPI. @param problems code → status. @param titles code → text in the page's language. */
 export function routesPage({ document, problems, titles, words }) {
@@ -49,5 +50,5 @@ function ownCodes({ responses }, document) {
   const found = Object.values(responses).flatMap(({ $ref }) =>
     $ref === undefined ? [] : (document.components.responses[$ref.split("/").at(-1)]["x-codes"] ?? []),
   );
-  return [...new Set(found)].filter((name) => !COMMON.test(name)).toSorted();
+  return [...new Set(found)].filter((name) => !COMMON.test(name)).toSorted((a, b) => (a < b ? -1 : 1));
 }

@@ -5,7 +5,10 @@ import { cell, code, table } from "./table.mjs";
 export function troubleshootingPage({ errors, checks, words }) {
   const groups = Object.groupBy(Object.entries(errors), ([name]) => symptomOf(name, words));
   const sections = Object.entries(words.symptoms).map(([symptom, { title, first }]) => {
-    const rows = (groups[symptom] ?? []).map(([name, text]) => [`[${code(name)}](${words.errorsPage}#${name})`, cell(text)]);
+    const rows = (groups[symptom] ?? []).map(([name, text]) => [
+      `[${code(name)}](${words.errorsPage}#${name})`,
+      cell(text),
+    ]);
     return `## ${title}\n\n${first}\n\n${table([words.code, words.meaning], rows)}\n`;
   });
   const looked = checks.map((name) => [code(name), cell(words.checks[name] ?? missing(`the check ${name}`))]);

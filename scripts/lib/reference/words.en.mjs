@@ -1,5 +1,6 @@
 /** What the generated pages of the reference say around their tables. */
-const made = (from) => `This page is generated from ${from}; write it again with \`node scripts/reference.mjs --write\`.`;
+const made = (from) =>
+  `This page is generated from ${from}; write it again with \`node scripts/reference.mjs --write\`.`;
 
 export const en = {
   suffix: "",
@@ -16,7 +17,8 @@ ${made("`packages/app/src/features.ts`")}
     exit: "code",
     errors: "errors that end with it",
     inAChat: "In a chat",
-    aboutChat: "A message that begins with a slash is a command. Who may give which depends on who they are: see [Who sees what](../people.md).",
+    aboutChat:
+      "A message that begins with a slash is a command. Who may give which depends on who they are: see [Who sees what](../people.md).",
     command: "command",
     option: "option",
     does: "what it does",
@@ -49,7 +51,8 @@ after them, named \`mcp_SERVER_TOOL\`; \`extract\` is there while \`policy.stric
 ${made("the tools and the table of the policy")}
 `,
     policy: "What a call may do",
-    aboutPolicy: "Each call is of one class. What happens then depends on whether anything in the conversation came from strangers (a web page, a mail, a file), and on whether a person is there to be asked. Your `policy.rules` come first. See [labels](../concepts/labels.md).",
+    aboutPolicy:
+      "Each call is of one class. What happens then depends on whether anything in the conversation came from strangers (a web page, a mail, a file), and on whether a person is there to be asked. Your `policy.rules` come first. See [labels](../concepts/labels.md).",
     class: "class",
     trusted: "nothing from strangers",
     untrusted: "strangers' text, somebody is there",
@@ -102,7 +105,8 @@ of every body and answer; a gateway serves it at \`/api/v1/openapi.json\`. How t
 ${made("the routes of the gateway")}
 `,
     refusals: "Refusals",
-    aboutRefusals: "A refusal is `application/problem+json` (RFC 9457) with one of these codes. The last column of the tables below names what an operation refuses beside what any may: malformed requests, missing credentials, limits.",
+    aboutRefusals:
+      "A refusal is `application/problem+json` (RFC 9457) with one of these codes. The last column of the tables below names what an operation refuses beside what any may: malformed requests, missing credentials, limits.",
     operation: "operation",
     request: "request",
     does: "what it does",
@@ -142,7 +146,8 @@ ${made("the frames, the records and the names of the audit log")}
     seed: "Frames of CountBot's clients",
     aboutSeed: "On `/ws/chat`, or `/ws?protocol=seed`.",
     records: "Records of a journal",
-    aboutRecords: "A commit is one line of the journal, with one or several records. Their types are in `packages/core/src/contract/record.ts`.",
+    aboutRecords:
+      "A commit is one line of the journal, with one or several records. Their types are in `packages/core/src/contract/record.ts`.",
     audit: "Events of the audit log",
     aboutAudit: "Beside calls and turns. See [Audit log](../audit.md).",
     type: "type",
@@ -159,7 +164,8 @@ ${made("the table of errors and the checks of the doctor")}
 `,
     errorsPage: "errors.md",
     doctor: "What the doctor looks at",
-    aboutDoctor: "`margay doctor --fix` makes the repairs that lose nothing. The page System, Doctor in the browser shows the same.",
+    aboutDoctor:
+      "`margay doctor --fix` makes the repairs that lose nothing. The page System, Doctor in the browser shows the same.",
     check: "check",
     looksAt: "looks at",
     code: "code",
@@ -173,17 +179,20 @@ ${made("the table of errors and the checks of the doctor")}
       model: {
         groups: ["provider", "model", "budget"],
         title: "The model does not answer",
-        first: "`margay models list` says what was found and which key is missing; `/model` in a chat takes another one for now.",
+        first:
+          "`margay models list` says what was found and which key is missing; `/model` in a chat takes another one for now.",
       },
       chat: {
         groups: ["inbox", "turn", "system", "channel", "speech"],
         title: "A message gets no answer, or a chat is silent",
-        first: "`margay channels status` says of each chat platform whether it is connected. `margay resume --all` ends an emergency stop.",
+        first:
+          "`margay channels status` says of each chat platform whether it is connected. `margay resume --all` ends an emergency stop.",
       },
       tool: {
         groups: ["tool", "mcp", "skill", "cron"],
         title: "A tool, skill or job fails",
-        first: "The model reads the same message, and often tries another way. `margay explain` shows who decided what.",
+        first:
+          "The model reads the same message, and often tries another way. `margay explain` shows who decided what.",
       },
       data: {
         groups: ["journal", "session", "blob", "disk", "memory", "import"],

@@ -49,7 +49,8 @@ ${made(" `packages/app/src/features.ts` ")}
 ${made("工具本身和策略表")}
 `,
     policy: "调用受到的约束",
-    aboutPolicy: "每次调用属于一个类别。如何处理取决于对话中是否有陌生人的内容（网页、邮件、文件），以及是否有人可以询问。您的 `policy.rules` 优先。详见[标签](../concepts/labels.zh-CN.md)。",
+    aboutPolicy:
+      "每次调用属于一个类别。如何处理取决于对话中是否有陌生人的内容（网页、邮件、文件），以及是否有人可以询问。您的 `policy.rules` 优先。详见[标签](../concepts/labels.zh-CN.md)。",
     class: "类别",
     trusted: "没有陌生人的内容",
     untrusted: "有陌生人的内容，有人在场",
@@ -101,7 +102,8 @@ ${made("工具本身和策略表")}
 ${made("网关的路由")}
 `,
     refusals: "拒绝",
-    aboutRefusals: "拒绝以 `application/problem+json`（RFC 9457）给出，并带有下列代码之一。下面各表最后一列只列出该操作特有的代码；格式有误、缺少凭据、超出限制等任何操作都可能出现。",
+    aboutRefusals:
+      "拒绝以 `application/problem+json`（RFC 9457）给出，并带有下列代码之一。下面各表最后一列只列出该操作特有的代码；格式有误、缺少凭据、超出限制等任何操作都可能出现。",
     operation: "操作",
     request: "请求",
     does: "作用",

@@ -19,7 +19,7 @@ export async function buildSite(target, finish = () => {}) {
     rmSync(staging, { recursive: true, force: true });
     mkdirSync(staging, { recursive: true });
     const { count } = await writePages(staging);
-    await finish(staging);
+    finish(staging);
     mkdirSync(target, { recursive: true });
     renameSync(target, `${staging}-old`);
     renameSync(staging, target);
@@ -54,10 +54,15 @@ async function generator(folder, pages, files) {
     config: (eleventy) => {
       eleventy.setTemplateFormats(["page"]);
       eleventy.addExtension("page", {
-        compile: (path) => (data) => {
+        compile: () => (data) => {
           const page = pages.get(data.path);
           rendered.set(page.path, markdown.render(page));
-          return documentOf(page, rendered.get(page.path), { pages, navigation: navigation[page.language], files, version });
+          return documentOf(page, rendered.get(page.path), {
+            pages,
+            navigation: navigation[page.language],
+            files,
+            version,
+          });
         },
         compileOptions: { permalink: "raw" },
       });

@@ -96,9 +96,7 @@ function sectionOf({ title, pages }, page, to, { only }) {
 
 function neighbours(before, next, to, words) {
   const link = (page, word, rel) =>
-    page === undefined
-      ? ""
-      : `<a rel="${rel}" href="${to(page.url)}"><span>${word}</span> ${escape(page.title)}</a>`;
+    page === undefined ? "" : `<a rel="${rel}" href="${to(page.url)}"><span>${word}</span> ${escape(page.title)}</a>`;
   if (before === undefined && next === undefined) return "";
   return `<div class="neighbours">${link(before, words.before, "prev")}${link(next, words.next, "next")}</div>\n`;
 }

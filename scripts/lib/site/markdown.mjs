@@ -16,7 +16,8 @@ export async function createMarkdown(pages) {
     import("highlight.js/lib/common"),
   ]);
   const markdown = new MarkdownIt({ html: false, linkify: false, highlight }).use(cjk);
-  markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="region" aria-label="table"><table>\n';
+  markdown.renderer.rules.table_open = () =>
+    '<div class="table" tabindex="0" role="region" aria-label="table"><table>\n';
   markdown.renderer.rules.table_close = () => "</table></div>\n";
   const bySource = new Map([...pages.values()].map((page) => [page.source, page]));
 

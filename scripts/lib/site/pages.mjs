@@ -83,11 +83,13 @@ function filesBelow(folder) {
 export function navigationOf(pages, language) {
   return SECTIONS.map((section) => ({
     title: section[language],
-    pages: section.pages.flatMap((name) =>
-      name.endsWith("*")
-        ? [...pages.values()].filter((page) => page.language === "en" && page.name.startsWith(name.slice(0, -1)))
-        : [(language === "en" ? undefined : pages.get(`${name}.${language}.md`)) ?? pages.get(`${name}.md`)],
-    ).filter((page) => page !== undefined),
+    pages: section.pages
+      .flatMap((name) =>
+        name.endsWith("*")
+          ? [...pages.values()].filter((page) => page.language === "en" && page.name.startsWith(name.slice(0, -1)))
+          : [(language === "en" ? undefined : pages.get(`${name}.${language}.md`)) ?? pages.get(`${name}.md`)],
+      )
+      .filter((page) => page !== undefined),
   })).filter((section) => section.pages.length > 0);
 }
 

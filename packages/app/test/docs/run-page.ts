@@ -1,5 +1,5 @@
 // Runs the code blocks of one page, in order, in one fresh home, with the built program and a model that answers `ok`.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -12,6 +12,7 @@ import { ROOT, type Block } from "./pages.ts";
 /** Address of Ollama and port of a gateway on a machine where nothing else runs: elsewhere here. */
 const OLLAMA = "http://127.0.0.1:11434";
 const PORT = "18790";
+const LONGEST_MS = 60_000;
 
 interface Ended {
   readonly code: number | null;
@@ -40,10 +41,16 @@ const HEAD = `set -eE -o pipefail
 trap 'code=$?; if [ -n "$block" ]; then echo "$block $code" > "$RESULTS/failed"; fi' EXIT`;
 
 /** A home, a project to stand in, and `margay` and `npm start` as they are typed. */
-function prepare(folder: string, model: string, port: number): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
+function prepare(
+  folder: string,
+  model: string,
+  port: number,
+): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
   const [home, project, bin, results] = ["home", "project", "bin", "results"].map((name) => join(folder, name));
-  if (home === undefined || project === undefined || bin === undefined || results === undefined) throw new Error("four");
-  for (const each of [join(home, ".margay"), project, bin, results]) mkdirSync(each, { recursive: true });
+  if (home === undefined || project === undefined || bin === undefined || results === undefined)
+    throw new Error("four");
+  for (const each of [home, project, bin, results]) mkdirSync(each);
+  mkdirSync(join(home, ".margay"), { mode: 0o700 });
   const config = {
     gateway: { port },
     providers: { ollama: { baseUrl: `${model}/v1`, apiKey: MOCK_KEY } },
@@ -51,6 +58,7 @@ function prepare(folder: string, model: string, port: number): { readonly cwd: s
   writeFileSync(join(home, ".margay/config.json"), JSON.stringify(config), { mode: 0o600 });
   writeFileSync(join(project, "README.md"), "# Otters\n\nThis folder is about otters.\n");
   writeFileSync(join(project, "package.json"), '{ "name": "otters" }\n');
+  execFileSync("git", ["init", "-q", project]);
   const program = `exec "${process.execPath}" "${join(ROOT, "packages/app/bin/margay.js")}" "$@"`;
   const shims = {
     margay: program,
@@ -96,7 +104,11 @@ function failureIn(
   const file = join(folder, "results/failed");
   if (!existsSync(file)) return code === 0 ? [] : [`${path}: ended with ${code}: ${output}`];
   const [index = "0", exit = ""] = readFileSync(file, "utf8").trim().split(" ");
-  const said = readFileSync(join(folder, "results", index), "utf8").trim().split("\n").slice(-6).join("\n");
+  const said = readFileSync(join(folder, "results", index), "utf8")
+    .trim()
+    .split("\n")
+    .slice(-6)
+    .join("\n");
   return [`${path}:${blocks[Number(index)]?.line} ended with ${exit}: ${said}`];
 }
 
@@ -106,7 +118,7 @@ function differences(path: string, blocks: readonly Block[], folder: string): re
     const file = join(folder, "results", String(index));
     if (language !== "console" || !existsSync(file)) return [];
     const shown = text.split("\n").filter((row) => !row.startsWith("$ "));
-    const printed = readFileSync(file, "utf8").trimEnd();
+    const printed = `${readFileSync(file, "utf8").trimEnd()}\n`;
     return patternOf(shown).test(printed) ? [] : [`${path}:${line} shows what was not printed:\n${printed}`];
   });
 }
@@ -121,16 +133,25 @@ function patternOf(rows: readonly string[]): RegExp {
           .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
           .join(".*")}\\n`,
   );
-  return new RegExp(`^${parts.join("").replace(/\\n$/, "")}\\n?$`);
+  return new RegExp(`^${parts.join("")}$`);
 }
 
-function run(command: string, args: readonly string[], options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }): Promise<Ended> {
+function run(
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"], detached: true });
+    // With what it started: a block that never ends fails its page, and nothing stays.
+    const late = setTimeout(() => process.kill(-(child.pid ?? process.pid), "SIGKILL"), LONGEST_MS);
     let output = "";
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (output += part.toString()));
     child.on("error", reject);
-    child.on("exit", (code) => resolve({ code, output }));
+    child.on("exit", (code) => {
+      clearTimeout(late);
+      resolve({ code, output });
+    });
   });
 }
 

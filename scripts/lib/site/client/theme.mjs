@@ -26,7 +26,8 @@ document.addEventListener("DOMContentLoaded", () => {
   button.hidden = false;
   button.addEventListener("click", () => {
     const { dataset } = document.documentElement;
-    const isDark = (dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+    const isDark =
+      (dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
     dataset.theme = isDark ? "light" : "dark";
     keep(dataset.theme);
   });
