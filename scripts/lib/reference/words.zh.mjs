@@ -96,7 +96,7 @@ ${made("工具本身和策略表")}
     intro: (count) => `# REST 接口
 
 网关的 ${count} 个操作。[openapi.json](../openapi.json) 给出所有请求体和回答的结构；网关在 \`/api/v1/openapi.json\` 提供同一文件。
-如何取得令牌见[网关](../gateway.md)。\`?name\` 是查询参数，其余是 JSON 请求体的字段，\`*\` 表示必填。接口说明与 OpenAPI 文件一致，为英文。
+如何取得令牌见[网关](../gateway.zh-CN.md)。\`?name\` 是查询参数，其余是 JSON 请求体的字段，\`*\` 表示必填。接口说明与 OpenAPI 文件一致，为英文。
 [English](routes.md)
 
 ${made("网关的路由")}
