@@ -52,7 +52,7 @@ export function documentOf(page, rendered, { pages, navigation, files, version }
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
-<title>${escape(page.title === words.name ? words.name : `${page.title} · ${words.name}`)}</title>
+<title>${escape(page.label === words.name ? words.name : `${page.label} · ${words.name}`)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="${to(files.style)}">
@@ -89,14 +89,14 @@ function sectionOf({ title, pages }, page, to, { only }) {
     const isOther = one.language !== page.language;
     const current = one === page ? ' aria-current="page"' : "";
     const marks = isOther ? ` hreflang="${one.language}"` : "";
-    return `<li><a href="${to(one.url)}"${current}${marks}>${escape(one.title)}${isOther ? only : ""}</a></li>`;
+    return `<li><a href="${to(one.url)}"${current}${marks}>${escape(one.label)}${isOther ? only : ""}</a></li>`;
   });
   return `<h2>${title}</h2>\n<ul>\n${rows.join("\n")}\n</ul>`;
 }
 
 function neighbours(before, next, to, words) {
   const link = (page, word, rel) =>
-    page === undefined ? "" : `<a rel="${rel}" href="${to(page.url)}"><span>${word}</span> ${escape(page.title)}</a>`;
+    page === undefined ? "" : `<a rel="${rel}" href="${to(page.url)}"><span>${word}</span> ${escape(page.label)}</a>`;
   if (before === undefined && next === undefined) return "";
   return `<div class="neighbours">${link(before, words.before, "prev")}${link(next, words.next, "next")}</div>\n`;
 }

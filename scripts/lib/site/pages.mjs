@@ -13,6 +13,9 @@ const OUTSIDE = {
   "SECURITY.md": "security-policy.md",
 };
 
+/** Titles that say too little in a list of pages. */
+const LABELS = { about: { en: "About margay", "zh-CN": "关于 margay" } };
+
 /** Sections in order. A page that is not there yet has its place reserved; `*` stands for each that fits. */
 const SECTIONS = [
   { en: "Start", "zh-CN": "开始", pages: ["README", "quick-start", "install", "terminal", "about"] },
@@ -51,7 +54,7 @@ const SECTIONS = [
   },
 ];
 
-/** Every page by its path in the site: `{ source, text, path, language, title, url }`, sorted by path. */
+/** Every page by its path in the site: `{ source, text, path, language, title, label, url }`, sorted by path. */
 export function readPages() {
   const inside = filesBelow("docs").map((source) => [source, source.slice("docs/".length)]);
   const outside = Object.entries(OUTSIDE).filter(([source]) => existsSync(join(root, source)));
@@ -66,7 +69,8 @@ function pageOf(source, path) {
   if (title === undefined) throw new Error(`${source} has no title: its first line is to be "# …".`);
   const name = path.replace(/(?:\.zh-CN)?\.md$/, "");
   const file = `${name.replace(/(^|\/)README$/, "$1index")}.html`;
-  return { source, path, text, language, title, name, url: language === "en" ? file : `zh-CN/${file}` };
+  const label = LABELS[name]?.[language] ?? title;
+  return { source, path, text, language, title, label, name, url: language === "en" ? file : `zh-CN/${file}` };
 }
 
 function filesBelow(folder) {
