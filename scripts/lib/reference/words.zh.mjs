@@ -117,7 +117,7 @@ ${made("网关的路由")}
   events: {
     intro: `# 事件
 
-\`/ws\` 和服务器推送事件中传输的内容、日志中的记录，以及审计日志的事件名。如何跟随一个对话见 [WebSocket](../websocket.md)。
+\`/ws\` 和服务器推送事件中传输的内容、日志中的记录，以及审计日志的事件名。如何跟随一个对话见 [WebSocket](../websocket.zh-CN.md)。
 结构见 [ws.schema.json](../ws.schema.json)。\`*\` 表示总会出现的字段。记录的说明取自源码，为英文。[English](events.md)
 
 ${made("数据帧、记录和审计日志的事件名")}
@@ -144,7 +144,7 @@ ${made("数据帧、记录和审计日志的事件名")}
     records: "日志的记录",
     aboutRecords: "一次提交是日志中的一行，含一条或多条记录。类型定义在 `packages/core/src/contract/record.ts`。",
     audit: "审计日志的事件",
-    aboutAudit: "调用和轮次之外的事件。见[审计日志](../audit.md)。",
+    aboutAudit: "调用和轮次之外的事件。见[审计日志](../audit.zh-CN.md)。",
     type: "类型",
     fields: "字段",
     meaning: "含义",

@@ -66,6 +66,8 @@ test("the search finds pages, keys and errors, in English and in Chinese, and no
   await page.locator("a.other").click();
   await page.waitForURL(/zh-CN/);
   expect((await find(page, "日志"))[0]).toContain("日志");
+  // From the middle of a sentence without spaces.
+  expect((await find(page, "任何账号")).join("\n")).toContain("快速入门");
   expect((await find(page, "提醒")).join("\n")).toContain("提醒");
   await page.locator("#search").press("ArrowDown");
   await page.keyboard.press("Enter");
