@@ -8,6 +8,7 @@ import { buildWeb } from "./lib/build-web.mjs";
 import { cheapBuiltins } from "./lib/cheap-builtins.mjs";
 import { filesBelow, fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
 import { notice } from "./lib/notice.mjs";
+import { SITE_SOURCES } from "./lib/site/sources.mjs";
 import { withSmallHeaders } from "./lib/small-headers.mjs";
 import { startChunk } from "./lib/start-chunk.mjs";
 import { onNode24, root, say } from "./lib/toolchain.mjs";
@@ -42,6 +43,13 @@ const builds = [
     ],
     outputs: ["packages/app/dist/web/manifest.json"], // after "app": that build keeps the folder when it swaps its own
     make: () => buildWeb(join(app, "src/web"), join(app, "dist/web")),
+  },
+  {
+    name: "help",
+    folder: "the documentation",
+    sources: [...SITE_SOURCES, "packages/app/package.json", ...tooling],
+    outputs: ["packages/app/dist/help/manifest.json"], // after "app", as the pages
+    make: async () => (await import("./lib/site/pack.mjs")).buildHelp(join(app, "dist/help")),
   },
   ...readdirSync(join(root, "plugins"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -199,7 +207,8 @@ async function bundle(cwd, ...parts) {
     mkdirSync(dist, { recursive: true });
     renameSync(dist, `${staging}-old`);
     renameSync(staging, dist);
-    if (existsSync(`${staging}-old/web`)) renameSync(`${staging}-old/web`, join(dist, "web"));
+    for (const kept of ["web", "help"])
+      if (existsSync(join(`${staging}-old`, kept))) renameSync(join(`${staging}-old`, kept), join(dist, kept));
     return bundles.flatMap((one) => one.chunks);
   } finally {
     rmSync(staging, { recursive: true, force: true });

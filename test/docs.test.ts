@@ -14,7 +14,7 @@ function git(args: readonly string[], { empty = 0 }: { readonly empty?: number }
 }
 const documents = git(["ls-files", "*.md"]).split("\n").filter(Boolean);
 
-test("docs/errors.md says what the table of codes says", () => {
+test("docs/errors.md and its Chinese sister say what the tables of codes say", () => {
   const { status, stderr } = spawnSync(process.execPath, [join(root, "scripts/errors.mjs")], { encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
@@ -24,6 +24,29 @@ test("docs/configuration.md and its Chinese sister say what the table of keys sa
     encoding: "utf8",
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+test(
+  "docs/reference/ and docs/troubleshooting.md say what the code says, in both languages",
+  { timeout: 60_000 },
+  () => {
+    const { status, stderr } = spawnSync(process.execPath, [join(root, "scripts/reference.mjs")], { encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  },
+);
+
+test("every document has its place in the navigation of the site, and a guide its Chinese sister or a reason", async () => {
+  const { navigationOf, readPages } = (await import(join(root, "scripts/lib/site/pages.mjs"))) as SitePages;
+  const pages = readPages();
+  const shown = new Set(
+    ["en", "zh-CN"].flatMap((language) => navigationOf(pages, language).flatMap((section) => section.pages)),
+  );
+  const hidden = [...pages.values()].filter((page) => !shown.has(page) && !page.path.startsWith("decisions/0"));
+  expect(hidden.map(({ source }) => source)).toEqual([]);
+  const english = [...pages.values()].filter(
+    ({ path, language }) => language === "en" && !pages.has(path.replace(/md$/, "zh-CN.md")),
+  );
+  expect(english.map(({ source }) => source).filter((source) => !IN_ENGLISH.test(source))).toEqual([]);
 });
 
 test("R307 every file and folder the architecture page names exists, in its walk and in its map", () => {
@@ -54,6 +77,17 @@ test("links between documents lead somewhere", () => {
   );
   expect(dead).toEqual([]);
 });
+
+interface SitePages {
+  readPages(): ReadonlyMap<string, { readonly source: string; readonly path: string; readonly language: string }>;
+  navigationOf(
+    pages: unknown,
+    language: string,
+  ): readonly { readonly pages: readonly { readonly source: string; readonly path: string }[] }[];
+}
+
+/** Pages for developers; and guides that nobody has put into Chinese yet: the list may only get shorter. */
+const IN_ENGLISH = /^(?:[A-Z]+|docs\/(?:architecture|faults|write-a-.*|decisions\/.*|security))\.md$/;
 
 const MANIFESTS = [
   "package.json",

@@ -1,15 +1,16 @@
-/** The browser's files, from a manifest made at build time: a path outside it never reaches the disk. */
+/** The browser's files and the documentation, from manifests made at build time: a path outside them never reaches the disk. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { readIfExists, sha256 } from "@margay/core/internal";
-import { contentSecurityPolicy } from "./headers.ts";
+import type { Language } from "../../texts/text.ts";
+import { contentSecurityPolicy, HELP_POLICY } from "./headers.ts";
 import { en } from "../api/api-texts.en.ts";
 import { zh } from "../api/api-texts.zh.ts";
 
 export interface Asset {
-  readonly status: 200 | 304;
+  readonly status: 200 | 304 | 307;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | string | undefined;
 }
@@ -20,6 +21,7 @@ export interface AssetRequest {
   /** Of the request, which was checked. */
   readonly host: string;
   readonly secure: boolean;
+  readonly language: Language;
 }
 
 export interface Assets {
@@ -46,10 +48,17 @@ const DIAGRAM = "/assets/diagram.html";
 const DIAGRAM_POLICY =
   "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
 
-/** @param directory Of the built UI; it may be missing. */
+/** Without its slash, relative links of the documentation would lead nowhere. */
+const HELP = "/help";
+
+/** @param directory Of the built UI; it may be missing, and so may the documentation beside it. */
 export function openAssets(directory: string): Assets {
-  const text = readIfExists(join(directory, "manifest.json"))?.toString("utf8") ?? "{}";
-  const manifest = new Map(Object.entries(JSON.parse(text) as Readonly<Record<string, Entry>>)); // our own build
+  const text = manifestIn(directory);
+  const help = Object.entries(parsed(manifestIn(join(directory, "../help"))));
+  const manifest = new Map([
+    ...help.map(([path, entry]): [string, Entry] => [path, { ...entry, gz: `../help/${entry.gz ?? ""}` }]),
+    ...Object.entries(parsed(text)),
+  ]);
   const cache = new Map<string, Buffer>();
   const fileOf = (name: string): Buffer => {
     const found = cache.get(name) ?? readFileSync(join(directory, name));
@@ -60,8 +69,9 @@ export function openAssets(directory: string): Assets {
     manifest.get(path) ?? (CLIENT_ROUTE.test(path) ? manifest.get("/") : undefined);
   return {
     build: sha256(text).slice(0, 16),
-    has: (path) => entryOf(path) !== undefined || path === "/",
-    read: ({ path, headers, host, secure }) => {
+    has: (path) => entryOf(path) !== undefined || path === "/" || (path === HELP && help.length > 0),
+    read: ({ path, headers, host, secure, language }) => {
+      if (path === HELP && help.length > 0) return toHelp(language);
       const entry = entryOf(path);
       if (entry === undefined) return path === "/" ? unbuilt(host, secure) : undefined;
       const tag = `"${entry.etag}"`;
@@ -87,6 +97,21 @@ export function openAssets(directory: string): Assets {
   };
 }
 
+function manifestIn(directory: string): string {
+  return readIfExists(join(directory, "manifest.json"))?.toString("utf8") ?? "{}";
+}
+
+/** @param text of our own build. */
+function parsed(text: string): Readonly<Record<string, Entry>> {
+  return JSON.parse(text) as Readonly<Record<string, Entry>>;
+}
+
+function toHelp(language: Language): Asset {
+  const location = language === "en" ? `${HELP}/` : `${HELP}/${language}/`;
+  const headers = { location, "cache-control": "no-cache", vary: "Accept-Language" };
+  return { status: 307, headers, body: undefined };
+}
+
 function bodyOf(
   { file, br, gz }: Entry,
   accepted: string,
@@ -100,6 +125,7 @@ function bodyOf(
 function policyOf(path: string, host: string, secure: boolean): Readonly<Record<string, string>> {
   // An empty X-Frame-Options removes the common one: the frame is shown inside our own page.
   if (path === DIAGRAM) return { "content-security-policy": DIAGRAM_POLICY, "x-frame-options": "" };
+  if (path.startsWith(`${HELP}/`)) return { "content-security-policy": HELP_POLICY };
   return { "content-security-policy": contentSecurityPolicy(host, secure) };
 }
 

@@ -69,8 +69,9 @@ export async function handleRequest(
   }
 }
 
-function readAsset(request: IncomingMessage, { path, secure }: Admitted, { assets }: Dispatch): Answer {
-  const asset = assets.read({ path, headers: request.headers, host: request.headers.host ?? "", secure });
+function readAsset(request: IncomingMessage, { path, secure, language }: Admitted, { assets }: Dispatch): Answer {
+  const { headers } = request;
+  const asset = assets.read({ path, headers, host: headers.host ?? "", secure, language });
   if (asset === undefined) throw new Problem("request.not-found", "There is nothing at this path.");
   return asset;
 }

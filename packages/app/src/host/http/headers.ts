@@ -30,6 +30,20 @@ export function contentSecurityPolicy(host: string, secure: boolean): string {
   ].join("; ");
 }
 
+/** The documentation reads its search index, and nothing else: no socket, no frame, no form. */
+export const HELP_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
 /** Nothing in such an answer can act, wherever it is opened. */
 export const INERT_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; sandbox",

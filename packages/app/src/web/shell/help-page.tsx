@@ -1,7 +1,8 @@
-/** Help: shortcuts, commands in a chat, the doctor, the version. */
+/** Help: the documentation, shortcuts, commands in a chat, the doctor, the version. */
 import type { SystemView } from "../../features/system/schema.ts";
 import { keyTexts } from "./key-texts.ts";
 import { t } from "../texts/panels-work.ts";
+import { languageTag } from "../texts/texts.ts";
 import { keyNames, SHORTCUTS } from "../lib/keys.ts";
 import { may } from "../auth.ts";
 import { Table } from "../ui/table.tsx";
@@ -15,6 +16,12 @@ export function HelpPage() {
   const system = useResource<SystemView>(may("getSystem") ? "/system" : undefined);
   return (
     <div class="stack">
+      <section class="p-card">
+        <p>{t("helpDocs")}</p>
+        <a class="p-link" href={languageTag() === "en" ? "/help/" : "/help/zh-CN/"} target="_blank" rel="noopener">
+          {t("toDocs")}
+        </a>
+      </section>
       <section class="stack">
         <h3>{t("shortcuts")}</h3>
         <Table

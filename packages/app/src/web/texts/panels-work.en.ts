@@ -83,6 +83,9 @@ export const en = {
   keys: "Keys",
   does: "Does",
   versions: "Version",
+  helpDocs:
+    "Quick start, tutorials, every key, command and error: the documentation of this version, also without a network.",
+  toDocs: "Open the documentation",
   helpDoctor: "Something is wrong? The doctor looks for the cause.",
   toDoctor: "Open the doctor",
   cmd_new: "start afresh",

@@ -85,6 +85,8 @@ export const zh: Texts<typeof en> = {
   keys: "按键",
   does: "作用",
   versions: "版本",
+  helpDocs: "快速入门、教程，以及全部配置键、命令和错误：本版本的完整文档，无需联网。",
+  toDocs: "打开文档",
   helpDoctor: "遇到问题？诊断可以帮您查找原因。",
   toDoctor: "打开诊断",
   cmd_new: "重新开始",
