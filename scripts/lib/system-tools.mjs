@@ -16,6 +16,7 @@ const TOOLS = [
     why: "the same browser without what is around a page, for a third of the work",
     instead: "chromium",
   },
+  { command: "curl", package: "curl", why: "code blocks of the documentation ask the gateway with it" },
   {
     command: "doveadm",
     package: "dovecot-imapd dovecot-lmtpd",
