@@ -5,6 +5,7 @@ import { APPROVAL_COMMANDS } from "./features/approvals/commands.ts";
 import { AUDIT_COMMANDS } from "./features/audit/commands.ts";
 import { CHANNEL_COMMANDS } from "./features/channels/commands.ts";
 import { CHAT_COMMANDS } from "./features/chat/commands.ts";
+import { completionCommands } from "./features/completion/commands.ts";
 import { CRON_COMMANDS } from "./features/cron/commands.ts";
 import { EMERGENCY_STOP_COMMANDS } from "./features/emergency-stop/commands.ts";
 import { EXPLAIN_COMMANDS } from "./features/explain/commands.ts";
@@ -60,4 +61,5 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...EMERGENCY_STOP_COMMANDS,
   ...APPROVAL_COMMANDS,
   ...AUDIT_COMMANDS,
+  ...completionCommands(() => COMMANDS),
 ];
