@@ -69,6 +69,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "stdio MCP servers; confined unless the operator says otherwise",
   "packages/app/src/config/secrets/keyring.ts programs": "the keyring of the system: secret-tool and security",
   "packages/app/src/features/memory/command.ts programs": "the operator's editor",
+  "packages/app/src/host/tui/input/programs.ts programs":
+    "the person's editor, their own `!command`, and what reads their clipboard",
   "packages/app/src/host/cli/login-link.ts programs": "the operator's browser",
   "packages/app/src/features/gateway/service.ts programs": "systemctl and launchctl",
   "packages/app/src/features/system/doctor-config.ts programs":

@@ -25,7 +25,9 @@ const TOOLS = [
   },
   { command: "espeak-ng", package: "espeak-ng", why: "a reply is read aloud by a real program" },
   { command: "ffmpeg", package: "ffmpeg", why: "a voice note is converted, and listened to" },
+  { command: "fish", package: "fish", why: "completion is tried in a real fish" },
   { command: "gcc", package: "gcc libc6-dev", why: "an ordinary command must work in the sandbox: this one compiles" },
+  { command: "groff", package: "groff", why: "the man page is set by a real one, without a warning" },
   { command: "git", package: "git", why: "the workspace tests use real repositories" },
   { command: "jq", package: "jq", why: "an ordinary command of the sandbox tests" },
   { command: "make", package: "make", why: "an ordinary command of the sandbox tests" },
@@ -47,6 +49,7 @@ const TOOLS = [
   { command: "ps", package: "procps", why: "process tests look for children that were left behind" },
   { command: "python3", package: "python3", why: "many attacks on the sandbox are written in it" },
   { command: "tmux", package: "tmux", why: "terminal tests type into a real terminal" },
+  { command: "zsh", package: "zsh", why: "completion is tried in a real zsh" },
 ];
 
 export function missingTools() {

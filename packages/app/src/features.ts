@@ -4,7 +4,8 @@ import { ACCESS_COMMANDS } from "./features/access/commands.ts";
 import { APPROVAL_COMMANDS } from "./features/approvals/commands.ts";
 import { AUDIT_COMMANDS } from "./features/audit/commands.ts";
 import { CHANNEL_COMMANDS } from "./features/channels/commands.ts";
-import { CHAT_COMMANDS } from "./features/chat/commands.ts";
+import { CHAT_COMMANDS, CHAT_OPTIONS } from "./features/chat/commands.ts";
+import { completionCommands } from "./features/completion/commands.ts";
 import { CRON_COMMANDS } from "./features/cron/commands.ts";
 import { EMERGENCY_STOP_COMMANDS } from "./features/emergency-stop/commands.ts";
 import { EXPLAIN_COMMANDS } from "./features/explain/commands.ts";
@@ -30,6 +31,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "",
     about: "about.chat",
+    options: CHAT_OPTIONS,
+    examples: ["margay", "margay -c", "margay --plain"],
     load: async () => {
       const { runDefault } = await import("./features/chat/command.ts");
       return runDefault(async (cli) => (await import("./features/onboard/command.ts")).firstSetUp(cli));
@@ -60,4 +63,5 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...EMERGENCY_STOP_COMMANDS,
   ...APPROVAL_COMMANDS,
   ...AUDIT_COMMANDS,
+  ...completionCommands(() => COMMANDS),
 ];

@@ -4,6 +4,8 @@ import { CHANNEL_TEXTS } from "../features/channels/texts.en.ts";
 import { CHANNEL_TEXTS_ZH } from "../features/channels/texts.zh.ts";
 import { CLI_TEXTS } from "../host/cli/texts.en.ts";
 import { CLI_TEXTS_ZH } from "../host/cli/texts.zh.ts";
+import { COMPLETION_TEXTS } from "../features/completion/texts.en.ts";
+import { COMPLETION_TEXTS_ZH } from "../features/completion/texts.zh.ts";
 import { CONFIG_TEXTS } from "../config/texts.en.ts";
 import { CONFIG_TEXTS_ZH } from "../config/texts.zh.ts";
 import { CRON_TEXTS } from "../features/cron/texts.en.ts";
@@ -43,6 +45,7 @@ import { fill, type Language, type Values } from "./text.ts";
 const EN = [
   CHANNEL_TEXTS,
   CLI_TEXTS,
+  COMPLETION_TEXTS,
   CONFIG_TEXTS,
   CRON_TEXTS,
   GATEWAY_TEXTS,
@@ -71,6 +74,7 @@ type Translated<List extends readonly Readonly<Record<string, string>>[]> = {
 const ZH: Translated<typeof EN> = [
   CHANNEL_TEXTS_ZH,
   CLI_TEXTS_ZH,
+  COMPLETION_TEXTS_ZH,
   CONFIG_TEXTS_ZH,
   CRON_TEXTS_ZH,
   GATEWAY_TEXTS_ZH,

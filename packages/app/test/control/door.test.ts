@@ -187,7 +187,8 @@ test("R421 two terminals beside one gateway see the same conversation live, and 
   const { app, model } = await place();
   model.replies(...Array.from({ length: 4 }, () => says("the answer is forty-two")));
   const gateway = await startGateway(app);
-  const command = ["env", `HOME=${app.directory}`, process.execPath, BIN, "--home", app.home];
+  const chat = ["agent", "--session", "cli:direct"];
+  const command = ["env", `HOME=${app.directory}`, process.execPath, BIN, "--home", app.home, ...chat];
   await using one = startInTerminal({ directory: app.directory }, () => command);
   await using two = startInTerminal({ directory: app.directory }, () => command);
   await one.shows("margay");

@@ -130,6 +130,8 @@ const LINES: readonly string[] = [
   "audit renew",
   "stop --all",
   "resume --all",
+  "completion bash",
+  "completion man",
   "cron add --every never --message hello",
   "sessions list --lang zh-CN",
   "doctor --lang zh-CN",

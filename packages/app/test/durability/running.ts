@@ -45,7 +45,7 @@ export function start(
   return { pid: child.pid ?? 0, out: () => out, err: () => err, ended, kill: (signal) => void child.kill(signal) };
 }
 
-export async function startGateway(made: Margay): Promise<Gateway> {
+export async function startGateway(made: Pick<Margay, "home" | "directory">): Promise<Gateway> {
   const note = join(made.home, "gateway.json");
   rmSync(note, { force: true }); // of the process before
   const running = start(made, {}, "gateway", "--port", "0", "--no-open");

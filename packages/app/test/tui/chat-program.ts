@@ -108,6 +108,9 @@ process.exitCode = await runChat(
     language: chosen,
     workspace,
     sessionKey,
+    home: directory,
+    env: process.env,
+    put: (bytes) => agent.blobs.put(bytes),
   },
   { color: process.env["NO_COLOR"] === undefined },
 );

@@ -15,7 +15,9 @@ export interface Program {
   readonly places: Places;
   readonly workspace: string;
   /** Starts it: what it finds was put there before. */
-  start(): TerminalChat;
+  start(...args: readonly string[]): TerminalChat;
+  /** As a command line. */
+  readonly command: readonly string[];
 }
 
 export async function program(): Promise<Program> {
@@ -29,7 +31,10 @@ export async function program(): Promise<Program> {
   mkdirSync(places.home);
   mkdirSync(workspace);
   const mock = { api: "openai-chat", baseUrl: `${model.url}/v1`, apiKey: "test-key-for-mock" };
-  writeFileSync(places.config, JSON.stringify({ model: "mock/first", providers: { mock }, workspace }));
+  writeFileSync(places.config, JSON.stringify({ model: "mock/first", providers: { mock }, workspace }), {
+    mode: 0o600,
+  });
   const command = ["env", `HOME=${directory}`, process.execPath, BIN, "--home", home];
-  return { model, places, workspace, start: () => startInTerminal({ directory }, () => command) };
+  const start: Program["start"] = (...args) => startInTerminal({ directory }, () => [...command, ...args]);
+  return { model, places, workspace, command, start };
 }

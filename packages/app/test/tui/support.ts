@@ -46,6 +46,10 @@ export interface TerminalChat extends AsyncDisposable {
   loses(unexpected: string | RegExp): Promise<string>;
   /** Until the screen is another one. */
   changes(from: string): Promise<string>;
+  /** As a terminal pastes, in brackets. */
+  paste(text: string): void;
+  /** Whether the bell rang. */
+  rang(): boolean;
   /** The program's process id. */
   pid(): number;
 }
@@ -93,6 +97,7 @@ export function startInTerminal(
     `env -u NO_COLOR TERM=screen-256color LANG=C.UTF-8 ${variables.join("")}${line} 2>'${directory}/errors'; echo "exit code $?"; stty -a | grep -o -- '-\\?icanon'; cat '${directory}/errors'; exec sleep 1000`,
   );
   tmux("set-option", "-g", "history-limit", "5000");
+  tmux("set-option", "-g", "monitor-bell", "on");
 
   const screen = (): string => tmux("capture-pane", "-p");
   const until = async (fits: (text: string) => boolean, wanted: string): Promise<string> => {
@@ -127,6 +132,11 @@ export function startInTerminal(
     shows: (expected) => until((text) => has(text, expected), String(expected)),
     loses: (unexpected) => until((text) => !has(text, unexpected), `no ${String(unexpected)}`),
     changes: (from) => until((text) => text !== from, "anything new"),
+    paste: (text) => {
+      tmux("set-buffer", "--", text);
+      tmux("paste-buffer", "-p");
+    },
+    rang: () => tmux("display-message", "-p", "#{window_bell_flag}").trim() === "1",
     pid: () => children()[0] ?? 0,
     async [Symbol.asyncDispose]() {
       const left = children();

@@ -21,6 +21,7 @@ import { imagePart } from "./image.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 import { readAll, readPiped } from "../../host/cli/read-input.ts";
 import { isInterrupt } from "../../host/stopped-by.ts";
+import type { ChatPlace } from "./start-chat.ts";
 import { ownSource, sourceAt, type AnswerSource } from "./answer-source.ts";
 import { answerView, CHANNEL, type AnswerView } from "./answer-view.ts";
 
@@ -55,8 +56,9 @@ async function openChat(cli: Cli, input: Input): Promise<number> {
   const flags = model === undefined ? {} : { model };
   const { openChatAt, startChat } = await import("./start-chat.ts");
   const options = {
-    key: textOption(input, "session") ?? DEFAULT_KEY,
+    place: placeOf(input),
     color: cli.terminal.color,
+    plain: input.options["plain"] === true || cli.environment.env["TERM"] === "dumb",
     signal: cli.signal,
   };
   // The process whose conversations are shown may end: whoever takes the lock then, this one or another, goes on.
@@ -70,6 +72,12 @@ async function openChat(cli: Cli, input: Input): Promise<number> {
     if (code === undefined) continue;
     return code === EXIT.done && cli.signal.aborted ? EXIT.interrupted : code;
   }
+}
+
+function placeOf({ options }: Input): ChatPlace {
+  const { session, resume, continue: last } = options;
+  if (typeof session === "string") return { key: session, start: "new" };
+  return { start: resume === true ? "chosen" : last === true ? "last" : "new" };
 }
 
 /** Undefined: another one took the lock in between, and answers. */

@@ -1,5 +1,12 @@
 /** The row of `margay agent` in the table of commands. */
-import type { CommandSpec } from "../../host/cli/command.ts";
+import type { CommandSpec, OptionSpec } from "../../host/cli/command.ts";
+
+/** Of the chat: `margay` and `margay agent` without a message. */
+export const CHAT_OPTIONS: readonly OptionSpec[] = [
+  { flags: "-c, --continue", about: "opt.continue" },
+  { flags: "-r, --resume", about: "opt.resume" },
+  { flags: "--plain", about: "opt.plain" },
+];
 
 export const CHAT_COMMANDS: readonly CommandSpec[] = [
   {
@@ -11,6 +18,7 @@ export const CHAT_COMMANDS: readonly CommandSpec[] = [
       { flags: "--model <ref>", about: "opt.model" },
       { flags: "--image <file>", about: "opt.image", repeat: true },
       { flags: "--no-stream", about: "opt.noStream" },
+      ...CHAT_OPTIONS,
     ],
     examples: [
       'margay agent -m "read notes.txt and tell me the deadline"',

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { RuntimeError } from "@margay/core";
 import { type MediaPart } from "@margay/core/internal";
+import { imageType } from "../../host/tui/input/images.ts";
 import type { Cli } from "../../host/cli/command.ts";
 import type { AnswerSource } from "./answer-source.ts";
 
@@ -13,15 +14,7 @@ export async function imagePart(path: string, source: Pick<AnswerSource, "put">,
   } catch (error) {
     throw new RuntimeError("usage.wrong", cli.t("usage.noFile", { path }), { cause: error });
   }
-  const mediaType = typeOf(bytes);
+  const mediaType = imageType(bytes);
   if (mediaType === undefined) throw new RuntimeError("usage.wrong", cli.t("usage.notImage", { path }));
   return { type: "media", mediaType, blob: await source.put(bytes), name: basename(path) };
-}
-
-function typeOf(bytes: Buffer): string | undefined {
-  const head = bytes.toString("latin1", 0, 12);
-  if (head.startsWith("\u0089PNG\r\n")) return "image/png";
-  if (head.startsWith("\u00ff\u00d8\u00ff")) return "image/jpeg";
-  if (head.startsWith("GIF8")) return "image/gif";
-  return head.startsWith("RIFF") && head.slice(8) === "WEBP" ? "image/webp" : undefined;
 }

@@ -9,12 +9,24 @@ import { openDoor } from "../../host/control/server.ts";
 import { runParts } from "../../host/run-parts.ts";
 import { heldText } from "../../host/schedule-held.ts";
 import { isInterrupt } from "../../host/stopped-by.ts";
+import type { ChatAgent } from "../../host/sessions/chat-agent.ts";
 import type { ChatApp } from "../../host/tui/chat-app.ts";
+import { newSessionKey } from "../../host/tui/session-key.ts";
 import { runChat } from "../../host/tui/chat.ts";
 
+/** Where the chat is: it goes on there when the process whose conversations it shows ends. */
+export interface ChatPlace {
+  /** Absent: nothing was opened yet. */
+  key?: string | undefined;
+  /** How the first one is found. */
+  readonly start: "new" | "last" | "chosen";
+}
+
 export interface ChatStart {
-  readonly key: string;
+  readonly place: ChatPlace;
   readonly color: boolean;
+  /** Lines alone. */
+  readonly plain: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +34,7 @@ export interface ChatStart {
 export async function startChat(
   composed: App,
   cli: Cli,
-  { key, flags, ...options }: ChatStart & { readonly flags: Readonly<Record<string, Json>> },
+  { place, flags, ...options }: ChatStart & { readonly flags: Readonly<Record<string, Json>> },
 ): Promise<number> {
   await using app = composed;
   sayHeld(cli);
@@ -35,20 +47,24 @@ export async function startChat(
     app,
     AbortSignal.any([left.signal, options.signal]),
   );
-  await using _door = await openDoor(app, { ...cli, loadOptions: config }).catch((error: unknown) => {
+  await using door = await openDoor(app, { ...cli, loadOptions: config }).catch((error: unknown) => {
     app.log.warn("control.closed", { message: messageOf(error) }); // other terminals wait until this one is left
     return undefined;
   });
   try {
-    return await runChat(
+    return await shownChat(cli, options.plain)(
       {
+        ...(await placed(place, agent)),
+        ...ofPerson(cli),
         agent,
         terminal,
         practice: () => app.practice,
         language,
         command: app.command,
         workspace: loaded.workspace,
-        sessionKey: key,
+        put: (bytes) => agent.blobs.put(bytes),
+        held: () => schedule.waits,
+        ...(door !== undefined && { operate: (name, input) => operated(door.operate({ name, input }, left.signal)) }),
         whenConfigured: (redraw) => {
           draw = redraw;
         },
@@ -65,24 +81,63 @@ export async function startChat(
 export async function openChatAt(
   link: DoorLink,
   cli: Cli,
-  { key, ...options }: ChatStart,
+  { place, ...options }: ChatStart,
 ): Promise<number | undefined> {
   using owned = link;
   sayHeld(cli);
   await owned.attach();
   const chat: ChatApp = {
+    ...(await placed(place, owned.agent)),
+    ...ofPerson(cli),
+    put: (bytes) => owned.ask("put", { bytes: Buffer.from(bytes).toString("base64") }),
+    operate: (name, input) => owned.ask("operation", { name, input }),
     agent: owned.agent,
     terminal: owned.terminal,
     practice: () => owned.about().practice,
+    held: () => owned.about().held,
     language: cli.language,
     command: cli.command,
     workspace: cli.loadShown().workspace,
-    sessionKey: key,
     lost: owned.lost,
     whenConfigured: owned.whenConfigured,
   };
-  const code = await runChat(chat, options);
+  const code = await shownChat(cli, options.plain)(chat, options);
   return owned.lost.aborted && code === 0 && !options.signal.aborted ? undefined : code;
+}
+
+function shownChat({ terminal: { out } }: Cli, plain: boolean): typeof runChat {
+  if (!plain) return runChat;
+  return async (app, options) => (await import("../../host/tui/plain/plain.ts")).runPlain(app, { ...options, out });
+}
+
+/** The conversation it begins with. */
+async function placed(
+  place: ChatPlace,
+  { sessions }: Pick<ChatAgent, "sessions">,
+): Promise<Pick<ChatApp, "sessionKey" | "moved" | "chooses">> {
+  const isFirst = place.key === undefined;
+  if (place.key === undefined && place.start === "last")
+    place.key = (await sessions.list())
+      .filter(({ key, rows }) => key.startsWith("cli:") && rows > 0)
+      .toSorted((a, b) => b.updatedAt - a.updatedAt)[0]?.key;
+  const sessionKey = place.key ?? newSessionKey();
+  place.key = sessionKey;
+  return {
+    sessionKey,
+    moved: (key) => {
+      place.key = key;
+    },
+    chooses: isFirst && place.start === "chosen",
+  };
+}
+
+function ofPerson({ places: { home }, environment: { env } }: Cli): Pick<ChatApp, "home" | "env"> {
+  return { home, env };
+}
+
+/** Of JSON, as another process would answer. */
+async function operated(answer: Promise<unknown>): Promise<unknown> {
+  return JSON.parse(JSON.stringify((await answer) ?? null)) as unknown;
 }
 
 function sayHeld(cli: Cli): void {

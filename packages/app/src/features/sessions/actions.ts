@@ -1,8 +1,9 @@
 /** What `margay sessions fork|delete|import` ask for. */
 import type { Address } from "@margay/core";
-import { parseTranscript, type Seq, type SessionId } from "@margay/core/internal";
+import { parseTranscript, type Seq, type SessionId, type Summary } from "@margay/core/internal";
 import { z } from "zod";
 import { operation } from "../../host/control/operation.ts";
+import { eventsOf } from "../../host/sessions/access.ts";
 import { purge } from "../../host/sessions/trash.ts";
 
 export const SESSION_OPERATIONS = {
@@ -13,6 +14,21 @@ export const SESSION_OPERATIONS = {
       return { rows: state.rows };
     },
   ),
+  /** A conversation, those it comes from and all that came of them. */
+  "sessions.family": operation(z.strictObject({ key: z.string() }), async ({ key }, { services }) => {
+    const { index, marks } = eventsOf(services);
+    const all = (await index.all()).filter(({ id }) => marks.of(id).trashedAt === undefined);
+    const rootOf = (one: Summary): string => {
+      const parent = all.find(({ id }) => id === one.forkedFrom?.session);
+      return parent === undefined ? (one.forkedFrom?.session ?? one.id) : rootOf(parent);
+    };
+    const here = all.find((one) => one.key === key);
+    const family = here === undefined ? [] : all.filter((one) => rootOf(one) === rootOf(here));
+    return family.map(({ id, title, forkedFrom, ...one }) => ({
+      ...{ id, key: one.key, title: marks.of(id).title ?? title },
+      ...(forkedFrom !== undefined && { from: forkedFrom.session }),
+    }));
+  }),
   "sessions.remove": operation(
     z.strictObject({ id: z.string(), key: z.string() }),
     async ({ id, key }, { app, services, alone }): Promise<boolean> => {

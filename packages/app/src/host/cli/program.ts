@@ -67,10 +67,12 @@ async function parseWith(
     .option("--home <dir>", t("cli.home"))
     .option("--workspace <dir>", t("cli.workspace"))
     .option("-V, --version", t("cli.version"));
+  const isAlone = !commands.some(({ name }) => name !== "" && argv.includes(name.split(" ")[0] ?? ""));
   for (const spec of commands) {
     const command = spec.name === "" ? root : child(byName, spec.name);
     setUp(command, terminal, t);
-    describe(command, spec, t);
+    // What \`margay\` alone takes no command below it takes.
+    if (spec.name !== "" || isAlone) describe(command, spec, t);
     if (spec.name === "")
       command.action(() => {
         chosen = choose(command, spec, []);

@@ -12,11 +12,13 @@ import type { App } from "../../app.ts";
 import { makeSocketPlace } from "./socket-path.ts";
 import type { DoorOptions } from "./routes.ts";
 import { TERMINAL_PROTOCOL } from "./terminal-frames.ts";
-import { serveTerminal } from "./terminal-server.ts";
+import { serveTerminal, type Operate } from "./terminal-server.ts";
 
 export interface Door extends AsyncDisposable {
   /** Of the socket. */
   readonly path: string;
+  /** An operation in this process, as commands beside it ask for it. */
+  readonly operate: Operate;
 }
 
 /** Only the holder of the lock may call it. @throws the system's error when there can be no socket. */
@@ -26,6 +28,7 @@ export async function openDoor(app: App, options: DoorOptions): Promise<Door> {
   const server = process.getBuiltinModule("node:http").createServer({ requireHostHeader: false });
   let served: ReturnType<typeof serveRoutes> | undefined;
   const routes = (): ReturnType<typeof serveRoutes> => (served ??= serveRoutes(app, options));
+  const operate: Operate = async (asked, signal) => (await routes()).operate(asked, signal);
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
@@ -42,7 +45,7 @@ export async function openDoor(app: App, options: DoorOptions): Promise<Door> {
   server.on("upgrade", (request, socket, head) => {
     if (request.headers.upgrade === TERMINAL_PROTOCOL) {
       socket.write(`HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${TERMINAL_PROTOCOL}\r\n\r\n`);
-      serveTerminal(app, socket, head, async (asked, signal) => (await routes()).operate(asked, signal));
+      serveTerminal(app, socket, head, operate);
       return;
     }
     routes().then(
@@ -58,6 +61,7 @@ export async function openDoor(app: App, options: DoorOptions): Promise<Door> {
   }
   return {
     path: place.path,
+    operate,
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, "close");
       server.close();

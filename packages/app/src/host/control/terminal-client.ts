@@ -142,6 +142,7 @@ function agentOf(link: Link, ask: Ask): ChatAgent {
     sessions: { open, list: () => ask("list", {}) },
     bus: { accept: (message) => ask("accept", message) },
     control: (key, control) => ask("control", { key, control }),
+    withdraw: (key, id) => ask("withdraw", { key, id }),
     run: (signal) => untilAborted(AbortSignal.any([signal, link.lost.signal])),
   };
 }

@@ -24,6 +24,8 @@ export interface About {
   readonly practice: boolean;
   readonly model: ModelRef;
   readonly contextWindow: number;
+  /** Nothing becomes due until somebody says `/resume`. */
+  readonly held: boolean;
 }
 
 /** What a terminal may ask, and what it is answered. */
@@ -43,6 +45,8 @@ export interface TerminalCalls {
     readonly input: { readonly key: string; readonly control: Parameters<Agent["control"]>[1] };
     readonly answer: Awaited<ReturnType<Agent["control"]>>;
   };
+  /** Takes a message back that waits; `false`: it does not wait any more. */
+  readonly withdraw: { readonly input: { readonly key: string; readonly id: string }; readonly answer: boolean };
   /** How many subagents of the conversation work. */
   readonly subagents: { readonly input: { readonly key: string }; readonly answer: number };
   /** Answered when nothing of the conversation goes on, its subagents included. */

@@ -107,6 +107,7 @@ function answersFor(terminal: Terminal): Answers {
     accept: (message) => agent.bus.accept(message),
     send: (sending) => withModel(app, sending, () => agent.send(sending.session, sending.parts, sending).finished),
     control: ({ key, control }) => agent.control(key, control, OPERATOR),
+    withdraw: ({ key, id }) => agent.withdraw(key, id, OPERATOR),
     subagents: async ({ key }) => agent.subagents((await sessionOf(key)).state.id).length,
     settled: async ({ key }) => {
       const session = await sessionOf(key);
@@ -178,8 +179,8 @@ async function sendHistory(terminal: Terminal, id: number, { key }: Input<"histo
   send(terminal, { type: "past", id, commits });
 }
 
-function aboutOf({ practice, agent }: App): About {
-  return { practice, model: agent.model, contextWindow: agent.settings.contextWindow };
+function aboutOf({ practice, agent, schedule }: App): About {
+  return { practice, model: agent.model, contextWindow: agent.settings.contextWindow, held: schedule.waits };
 }
 
 /** When it changed. */

@@ -38,7 +38,7 @@ export function approvalPanel(
 }
 
 /** Name, then every argument as JSON: what the tool will get, byte for byte. */
-function callLines(approval: PendingApproval): readonly string[] {
+export function callLines(approval: PendingApproval): readonly string[] {
   const { input } = approval;
   if (typeof input !== "object" || input === null || Array.isArray(input))
     return [`${approval.name} ${JSON.stringify(input)}`];
@@ -50,6 +50,9 @@ function repeats(prompt: string, call: readonly string[]): boolean {
   const said = prompt.replace(/^[\w-]+: /, "").trim();
   return call.some((line) => line.includes(said) || line.includes(JSON.stringify(said).slice(1, -1))) || said === "";
 }
+
+/** What a single key answers, as a typed answer. */
+export const ANSWER_KEYS: Readonly<Record<string, string>> = { y: "y", c: "s", a: "always", n: "n" };
 
 export interface Answer {
   readonly type: "allow" | "deny";

@@ -1,5 +1,5 @@
 /** What the terminal chat needs from the program that starts it. */
-import type { Sender } from "@margay/core";
+import type { Agent, Sender } from "@margay/core";
 import type { ChatAgent, ReplySource } from "../sessions/chat-agent.ts";
 import type { Language } from "../../texts/text.ts";
 
@@ -13,7 +13,22 @@ export interface ChatApp {
   /** What this person types for `margay`. Default: that. */
   readonly command?: string;
   readonly workspace: string;
+  /** Where it begins, and later the one that is shown: whoever goes on after this process is told. */
   readonly sessionKey: string;
+  /** Told the conversation that is shown from now on. */
+  readonly moved?: (key: string) => void;
+  /** It begins with the choice of a conversation. */
+  readonly chooses?: boolean;
+  /** The state directory: history and keys are there. Absent: neither is kept. */
+  readonly home?: string;
+  /** For the editor and the shell of the person. Default: nothing. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Takes a picture. Absent: none can be attached. */
+  readonly put?: Agent["blobs"]["put"];
+  /** What commands ask of the process that holds the lock, by name. Absent: it is not there. */
+  readonly operate?: (name: string, input: unknown) => Promise<unknown>;
+  /** Schedules wait for somebody who says `/resume`. */
+  readonly held?: () => boolean;
   /** Who types. Default: the operator at the terminal. */
   readonly sender?: Sender;
   /** The agent is of another process: leaving ends nothing, and when it aborts that process is gone. */

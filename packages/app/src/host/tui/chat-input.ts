@@ -1,8 +1,11 @@
 /** What the person types: an answer to a question, a command, a message. */
-import { readAnswer, type Answer } from "./approval-panel.ts";
-import { add, chatOf, keyOf, say, type Chat } from "./chat-state.ts";
-import { chooseSession } from "./chat-session.ts";
+import { systemClock } from "@margay/core/internal";
+import { ANSWER_KEYS, readAnswer, type Answer } from "./approval-panel.ts";
+import { add, chatOf, draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
+import { own } from "./commands/own.ts";
+import { perform } from "./commands/perform.ts";
 import type { PendingApproval } from "./conversation.ts";
+import { pastedImage } from "./input/images.ts";
 import { safeLine } from "./safe.ts";
 
 /** What the agent takes for a command; `/etc/hosts` is text. */
@@ -10,22 +13,26 @@ const COMMAND = /^\/[a-z][a-z-]*(?:@[\w-]+)?(?:\s[\s\S]*)?$/i;
 
 export async function submit(chat: Chat, line: string): Promise<void> {
   const text = line.trim();
+  const { refusing } = chat;
+  chat.refusing = undefined;
+  if (refusing !== undefined) return decide(chat, refusing, { type: "deny", ...(text !== "" && { reason: text }) });
   if (text === "") return;
   const question = chat.opened?.conversation.shown.approvals[0];
   const answer = question && readAnswer(text, question);
   if (question && answer) return decide(chat, question, answer);
   chat.screen.remember(text);
-  if (/^\/(?:quit|exit)$/.test(text)) return chat.quit.abort();
+  chat.history.add(line.trimEnd());
+  if (text.startsWith("!")) return own(chat, text.slice(1).trim());
+  const done = perform(chat, text);
+  if (done !== undefined) return done;
   const key = crypto.randomUUID();
   // At once: its answer may take a while.
   if (COMMAND.test(text)) add(chat, { kind: "user", text }, key);
-  const session = /^\/(?:sessions|resume-session)(?:\s+(\S+))?$/.exec(text);
-  if (session) return chooseSession(chat, session[1]);
   const accepted = await chat.app.agent.bus.accept({
     key,
     origin: { channel: "cli", chat: chatOf(keyOf(chat)) },
     from: chat.sender,
-    parts: [{ type: "text", text }],
+    parts: chat.images.take(text),
     sessionKey: keyOf(chat),
     attended: true,
   });
@@ -33,7 +40,48 @@ export async function submit(chat: Chat, line: string): Promise<void> {
     say(chat, "error", chat.kit.texts("refused", { reason: safeLine(accepted.reason) }));
 }
 
-async function decide(chat: Chat, { call, hash }: PendingApproval, answer: Answer): Promise<void> {
+async function decide(
+  chat: Chat,
+  { call, hash }: PendingApproval,
+  answer: Answer & { readonly reason?: string },
+): Promise<void> {
   const done = await chat.app.agent.control(keyOf(chat), { ...answer, call, hash }, chat.sender);
   if (!done.done) say(chat, "info", chat.kit.texts("ask.gone"));
+  draw(chat);
+}
+
+/** A question must have been there so long before a single key answers it: who types meanwhile answers nothing. */
+const READ_MS = 500;
+
+/** @returns true when the key answered the question, or asks for the reason. */
+export function answered(chat: Chat, data: string): boolean {
+  const [question] = chat.opened?.conversation.shown.approvals ?? [];
+  if (question === undefined || chat.question?.call !== question.call || chat.refusing !== undefined) return false;
+  if (systemClock().now() - chat.question.since < READ_MS) return false;
+  if (data === "r") {
+    chat.refusing = question;
+    chat.hint = chat.kit.texts("ask.reason");
+    draw(chat);
+    return true;
+  }
+  const word = Object.hasOwn(ANSWER_KEYS, data) ? ANSWER_KEYS[data] : undefined;
+  const answer = word === undefined ? undefined : readAnswer(word, question);
+  if (answer === undefined) return false;
+  void guarded(chat, decide(chat, question, answer));
+  return true;
+}
+
+/** A picture whose path was pasted is attached. @returns true when it was one. */
+export function pasted(chat: Chat, data: string): boolean {
+  const image = chat.app.put === undefined ? undefined : pastedImage(data);
+  if (image === undefined) return false;
+  void guarded(chat, attach(chat, image.bytes, image.name));
+  return true;
+}
+
+/** What stands for it comes into the line. */
+export async function attach(chat: Chat, bytes: Uint8Array, name: string): Promise<void> {
+  const place = await chat.images.add(bytes, name);
+  if (place === undefined) return say(chat, "info", chat.kit.texts("image.none"));
+  chat.screen.insert(`${place} `);
 }

@@ -1,44 +1,84 @@
-/** The keys that are no text: stop, leave, unfold, suspend. */
-import { draw, guarded, keyOf, type Chat } from "./chat-state.ts";
+/** The keys that are no text: stop, leave, unfold, suspend, and what brings another text into the line. */
+import { answered, attach } from "./chat-input.ts";
+import { draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
+import type { Action } from "./input/keymap.ts";
+import { clipboardImage, editText } from "./input/programs.ts";
 import type { ScreenHandlers } from "./screen.ts";
 
+type Editor = Parameters<ScreenHandlers["key"]>[1];
+
 /** @returns true when the key was used up. */
-export function pressed(chat: Chat, ...[key, editor]: Parameters<ScreenHandlers["key"]>): boolean {
+export function pressed(chat: Chat, action: Action | undefined, data: string, editor: Editor): boolean {
   const asked = chat.hint !== undefined;
-  const works = chat.opened?.conversation.view.turn !== undefined;
-  chat.hint = undefined;
-  switch (key) {
-    case "escape":
-      if (editor.completing || !works) return false;
-      void guarded(chat, stop(chat));
-      return true;
-    case "ctrl+c":
-      if (asked) chat.quit.abort();
-      else if (!editor.empty) chat.screen.clearInput();
-      else {
-        if (works && !chat.stopping) void guarded(chat, stop(chat));
-        chat.hint = chat.kit.texts("quitAgain");
-      }
-      break;
-    case "ctrl+d":
-      if (!editor.empty) return false;
-      chat.quit.abort();
-      break;
-    case "ctrl+o":
-      chat.unfolded = { ...chat.unfolded, tools: !chat.unfolded.tools };
-      break;
-    case "ctrl+t":
-      chat.unfolded = { ...chat.unfolded, thinking: !chat.unfolded.thinking };
-      break;
-    case "ctrl+z":
-      suspend(chat);
-      break;
-    case "other":
-      if (asked) draw(chat);
-      return false;
+  if (chat.refusing === undefined) chat.hint = undefined;
+  if (action === undefined) {
+    if (asked) draw(chat);
+    return editor.empty && (answered(chat, data) || explained(chat, data));
   }
-  draw(chat);
+  const used = ACT[action](chat, editor, asked);
+  if (used) draw(chat);
+  return used;
+}
+
+type Act = (chat: Chat, editor: Editor, asked: boolean) => boolean;
+
+const ACT: Readonly<Record<Action, Act>> = {
+  stop: (chat, editor) => {
+    if (editor.completing) return false;
+    if (chat.refusing !== undefined) {
+      chat.refusing = undefined;
+      chat.hint = undefined;
+      return true;
+    }
+    if (chat.own === undefined && !works(chat)) return false;
+    end(chat);
+    return true;
+  },
+  interrupt: (chat, editor, asked) => {
+    if (asked && chat.refusing === undefined) chat.quit.abort();
+    else if (!editor.empty) chat.screen.clearInput();
+    else {
+      end(chat);
+      chat.refusing = undefined;
+      chat.hint = chat.kit.texts("quitAgain");
+    }
+    return true;
+  },
+  leave: (chat, editor) => {
+    if (editor.empty) chat.quit.abort();
+    return editor.empty;
+  },
+  tools: (chat) => {
+    chat.unfolded = { ...chat.unfolded, tools: !chat.unfolded.tools };
+    return true;
+  },
+  thinking: (chat) => {
+    chat.unfolded = { ...chat.unfolded, thinking: !chat.unfolded.thinking };
+    return true;
+  },
+  suspend: (chat) => {
+    suspend(chat);
+    return true;
+  },
+  takeBack: (chat) => begun(chat, takeBack(chat)),
+  history: (chat) => begun(chat, searchHistory(chat)),
+  editor: (chat) => begun(chat, edit(chat)),
+  image: (chat) => begun(chat, pasteImage(chat)),
+};
+
+function begun(chat: Chat, work: Promise<void>): true {
+  void guarded(chat, work);
   return true;
+}
+
+function works({ opened }: Chat): boolean {
+  return opened?.conversation.view.turn !== undefined;
+}
+
+/** What runs for the person, else the turn. */
+function end(chat: Chat): void {
+  if (chat.own !== undefined) chat.own.abort();
+  else if (works(chat) && !chat.stopping) void guarded(chat, stop(chat));
 }
 
 async function stop(chat: Chat): Promise<void> {
@@ -47,6 +87,40 @@ async function stop(chat: Chat): Promise<void> {
   const result = await chat.app.agent.control(keyOf(chat), { type: "stop", withdraw: false }, chat.sender);
   if (!result.stopped) chat.stopping = false;
   draw(chat);
+}
+
+/** The newest message that waits comes into the line, before what stands there; once more: the one before it. */
+async function takeBack(chat: Chat): Promise<void> {
+  const last = chat.opened?.conversation.shown.waiting.at(-1);
+  if (last === undefined) return;
+  if (!(await chat.app.agent.withdraw(keyOf(chat), last.id, chat.sender)))
+    return say(chat, "info", chat.kit.texts("takenUp"));
+  const typed = chat.screen.input();
+  chat.screen.setInput(typed.trim() === "" ? last.text : `${last.text}\n${typed}`);
+}
+
+async function searchHistory(chat: Chat): Promise<void> {
+  const found = await chat.screen.search(chat.kit.texts("history.search"), chat.history.typed());
+  if (found !== undefined) chat.screen.setInput(found);
+}
+
+async function edit(chat: Chat): Promise<void> {
+  const text = await chat.screen.lend(() => editText(chat.screen.input(), chat.app.env ?? {}));
+  if (text === undefined) say(chat, "error", chat.kit.texts("editor.failed"));
+  else chat.screen.setInput(text);
+}
+
+async function pasteImage(chat: Chat): Promise<void> {
+  const bytes = await clipboardImage(chat.app.env ?? {});
+  if (bytes === undefined) say(chat, "info", chat.kit.texts("image.none"));
+  else await attach(chat, bytes, "clipboard.png");
+}
+
+/** `?` on an empty line. */
+function explained(chat: Chat, data: string): boolean {
+  if (data !== "?") return false;
+  say(chat, "answer", chat.kit.texts("keys"));
+  return true;
 }
 
 function suspend(chat: Chat): void {

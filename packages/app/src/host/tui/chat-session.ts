@@ -1,9 +1,10 @@
 /** The session that the chat shows: opened, followed, left for another one. */
 import type { Commit } from "@margay/core";
 import { followCommits } from "../live/session-commits.ts";
-import { chatOf, draw, keyOf, say, type Chat } from "./chat-state.ts";
+import { chatOf, draw, keyOf, say, type Chat, type Opened } from "./chat-state.ts";
 import { createConversation, typedBefore, type Conversation } from "./conversation.ts";
 import { safeLine } from "./safe.ts";
+import { MADE_KEY } from "./session-key.ts";
 
 export async function openSession(chat: Chat, key: string): Promise<void> {
   const session = await chat.app.agent.sessions.open(key, { channel: "cli", chat: chatOf(key) });
@@ -40,12 +41,21 @@ export async function openSession(chat: Chat, key: string): Promise<void> {
   for (const commit of meanwhile) take(commit);
   meanwhile = undefined;
   for (const note of chat.early.splice(0)) conversation.note(note);
+  const left = chat.opened;
   closeSession(chat);
   chat.opened = { key, session, conversation, away, close };
   chat.stopping = false;
   remember(chat, conversation);
+  chat.app.moved?.(key);
   chat.read.resolve();
   draw(chat);
+  if (left !== undefined && left.key !== key) await forgetUnused(chat, left);
+}
+
+/** Nothing was said in a conversation that only began because a chat must begin somewhere: it leaves no trace. */
+export async function forgetUnused({ app }: Chat, { key, session, conversation }: Opened): Promise<void> {
+  if (!MADE_KEY.test(key) || conversation.view.items.length > 0 || session.state.pending.length > 0) return;
+  await app.operate?.("sessions.remove", { id: session.state.id, key });
 }
 
 export function closeSession(chat: Chat): void {
@@ -59,7 +69,7 @@ export async function chooseSession(chat: Chat, wanted: string | undefined): Pro
   const sessions = await chat.app.agent.sessions.list();
   if (wanted !== undefined && !sessions.some((session) => session.key === wanted))
     return say(chat, "error", texts("noSession", { key: safeLine(wanted) }));
-  const others = sessions.filter((session) => session.key !== keyOf(chat));
+  const others = sessions.filter(({ key, rows }) => key !== keyOf(chat) && (rows > 0 || !MADE_KEY.test(key)));
   if (others.length === 0) return say(chat, "info", texts("noSessions"));
   const items = others.map((session) => ({
     value: session.key,
@@ -72,6 +82,8 @@ export async function chooseSession(chat: Chat, wanted: string | undefined): Pro
   say(chat, "info", texts("session", { key: chosen }));
 }
 
-function remember({ screen }: Chat, conversation: Conversation): void {
-  for (const text of typedBefore(conversation)) screen.remember(text);
+function remember({ screen, history }: Chat, conversation: Conversation): void {
+  const known = new Set(history.typed());
+  for (const text of [...typedBefore(conversation).filter((one) => !known.has(one)), ...history.typed()])
+    screen.remember(text);
 }

@@ -1,13 +1,15 @@
 /** What a chat holds while it runs, and how it is drawn. */
 import type { Sender } from "@margay/core";
 import type { ChatSession } from "../sessions/chat-agent.ts";
-import { messageOf } from "@margay/core/internal";
+import { messageOf, systemClock } from "@margay/core/internal";
 import type { ChatApp } from "./chat-app.ts";
 import { OPERATOR } from "../operator.ts";
-import { NOTHING, type Conversation } from "./conversation.ts";
+import { NOTHING, type Conversation, type PendingApproval } from "./conversation.ts";
 import type { Kit, Unfolded } from "./render-row.ts";
 import type { Note } from "./rows.ts";
 import type { Screen } from "./screen.ts";
+import type { History } from "./input/history.ts";
+import type { Images } from "./input/images.ts";
 
 export interface Opened {
   readonly key: string;
@@ -34,14 +36,31 @@ export interface Chat {
   unfolded: Unfolded;
   stopping: boolean;
   hint: string | undefined;
+  readonly history: History;
+  readonly images: Images;
+  /** The question on the screen, and since when. */
+  question: { readonly call: string; readonly since: number } | undefined;
+  /** The next line says why this is refused. */
+  refusing: PendingApproval | undefined;
+  /** When the turn that runs began. */
+  works: number | undefined;
+  /** A command of the person runs: what ends it. */
+  own: AbortController | undefined;
 }
 
-export function createChat(app: ChatApp, kit: Kit, quit: AbortController, screen: Screen): Chat {
+/** What a chat is made of. */
+export interface ChatParts {
+  readonly kit: Kit;
+  readonly quit: AbortController;
+  readonly screen: Screen;
+  readonly history: History;
+  readonly images: Images;
+}
+
+export function createChat(app: ChatApp, parts: ChatParts): Chat {
   return {
     app,
-    kit,
-    quit,
-    screen,
+    ...parts,
     sender: app.sender ?? OPERATOR,
     read: Promise.withResolvers(),
     received: new Set(),
@@ -50,6 +69,10 @@ export function createChat(app: ChatApp, kit: Kit, quit: AbortController, screen
     unfolded: { tools: false, thinking: false },
     stopping: false,
     hint: undefined,
+    question: undefined,
+    refusing: undefined,
+    works: undefined,
+    own: undefined,
   };
 }
 
@@ -64,6 +87,7 @@ export function chatOf(sessionKey: string): string {
 
 export function draw(chat: Chat): void {
   const { screen, opened, early, unfolded, stopping, hint } = chat;
+  ring(chat);
   screen.show({
     shown: opened?.conversation.shown ?? { ...NOTHING, rows: early },
     session: keyOf(chat),
@@ -72,6 +96,23 @@ export function draw(chat: Chat): void {
     stopping,
     ...(hint !== undefined && { hint }),
   });
+}
+
+/** An answer that took so long is heard when it is there. */
+const LONG_MS = 10_000;
+
+/** Once for each question, and when a long turn is over: something waits for the person. */
+function ring(chat: Chat): void {
+  const { now } = systemClock();
+  const shown = chat.opened?.conversation.shown;
+  const [first] = shown?.approvals ?? [];
+  if (first?.call !== chat.question?.call) {
+    chat.question = first && { call: first.call, since: now() };
+    if (first !== undefined) chat.screen.ring();
+  }
+  const isAtWork = shown?.turn !== undefined;
+  if (!isAtWork && chat.works !== undefined && now() - chat.works > LONG_MS) chat.screen.ring();
+  chat.works = isAtWork ? (chat.works ?? now()) : undefined;
 }
 
 export function say(chat: Chat, tone: "info" | "error" | "answer", text: string): void {

@@ -3,11 +3,14 @@ import type { OutboundMessage } from "@margay/core";
 import { isIdle, messageOf, shownText, untilAborted, untilIdle } from "@margay/core/internal";
 import { chatTexts } from "./texts.ts";
 import type { ChatApp, ChatOptions } from "./chat-app.ts";
-import { createChat, draw, guarded, say, type Chat } from "./chat-state.ts";
-import { closeSession, openSession } from "./chat-session.ts";
+import { chatOf, createChat, draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
+import { chooseSession, closeSession, forgetUnused, openSession } from "./chat-session.ts";
 import { isShown } from "./conversation.ts";
 import { pressed } from "./chat-keys.ts";
-import { submit } from "./chat-input.ts";
+import { pasted, submit } from "./chat-input.ts";
+import { openHistory } from "./input/history.ts";
+import { createImages } from "./input/images.ts";
+import { readKeymap } from "./input/keymap.ts";
 import type { Kit } from "./render-row.ts";
 import { guardTerminal } from "./restore.ts";
 import { createScreen } from "./screen.ts";
@@ -41,6 +44,7 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
     // Before the agent runs: what is at work then was interrupted.
     await openSession(chat, app.sessionKey);
     if (ended.aborted) return code;
+    if (app.chooses === true) void guarded(chat, chooseSession(chat, undefined));
     if (app.lost === undefined && interrupted(chat)) say(chat, "info", kit.texts("resumed"));
     work = app.agent.run(ended).catch((error: unknown) => {
       if (!ended.aborted) say(chat, "error", kit.texts("failed", { reason: messageOf(error) }));
@@ -48,8 +52,10 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
     await untilAborted(ended);
     const isLeft = (quit.signal.aborted && code === 0) || options.interrupted?.() === true;
     if (isLeft && app.lost === undefined) await leave(chat);
+    if (chat.opened !== undefined && app.lost?.aborted !== true) await forgetUnused(chat, chat.opened).catch(() => {}); // it is hidden in lists
   } finally {
     quit.abort();
+    chat.own?.abort();
     detach();
     chat.screen.stop();
     unguard();
@@ -62,20 +68,19 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
 }
 
 function start(app: ChatApp, kit: Kit, quit: AbortController): Chat {
-  const chat: Chat = createChat(
-    app,
-    kit,
-    quit,
-    createScreen(app, kit, {
-      // Whether a text is a message or an answer shows when the conversation was read.
-      submit: (text) =>
-        void guarded(
-          chat,
-          chat.read.promise.then(() => submit(chat, text)),
-        ),
-      key: (key, editor) => pressed(chat, key, editor),
-    }),
-  );
+  const keymap = readKeymap(app.home, kit.texts, kit.pi);
+  const screen = createScreen(app, kit, {
+    // Whether a text is a message or an answer shows when the conversation was read.
+    submit: (text) =>
+      void guarded(
+        chat,
+        chat.read.promise.then(() => submit(chat, text)),
+      ),
+    key: (data, editor) => pressed(chat, keymap.actionOf(data), data, editor) || pasted(chat, data),
+  });
+  const images = createImages(app.put, (number) => kit.texts("image", { number }));
+  const chat: Chat = createChat(app, { kit, quit, screen, images, history: openHistory(app.home) });
+  if (keymap.problem !== undefined) say(chat, "error", keymap.problem);
   return chat;
 }
 
@@ -92,11 +97,13 @@ function interrupted({ opened }: Chat): boolean {
 }
 
 /** A reply from the outbox: what this session said was streamed already. */
-function receive(chat: Chat, { kind, reply, parts }: OutboundMessage): void {
+function receive(chat: Chat, { kind, reply, parts, to }: OutboundMessage): void {
   const text = shownText(parts);
   if (kind === "progress" || kind === "approval" || chat.received.has(reply)) return;
   if (chat.opened !== undefined && isShown(chat.opened.conversation, reply, text)) return;
   chat.received.add(reply);
+  if (to.channel === "cli" && to.chat !== chatOf(keyOf(chat)))
+    say(chat, "info", chat.kit.texts("elsewhere", { key: `${to.channel}:${to.chat}` }));
   if (chat.opened?.away.has(reply) === true) say(chat, "info", chat.kit.texts("away"));
   say(chat, kind === "error" ? "error" : "answer", text);
 }

@@ -32,6 +32,10 @@ export const COMMANDS = [
   "resume",
   "restart",
   "sessions",
+  "undo",
+  "fork",
+  "tree",
+  "export",
   "quit",
 ] as const;
 

@@ -5,6 +5,7 @@ import { approvalPanel } from "./approval-panel.ts";
 import type { ChatApp } from "./chat-app.ts";
 import { completion } from "./complete.ts";
 import { fit, renderRow, wrap, type Kit, type Unfolded } from "./render-row.ts";
+import { searchList } from "./input/search.ts";
 import { safeLine } from "./safe.ts";
 import { statusLine } from "./status-line.ts";
 import { NOTHING, type Shown } from "./conversation.ts";
@@ -22,23 +23,30 @@ export interface ScreenState {
 export interface ScreenHandlers {
   readonly submit: (text: string) => void;
   /** @returns true when the key was used up. */
-  readonly key: (
-    key: "escape" | "ctrl+c" | "ctrl+d" | "ctrl+o" | "ctrl+t" | "ctrl+z" | "other",
-    editor: { readonly empty: boolean; readonly completing: boolean },
-  ) => boolean;
+  readonly key: (data: string, editor: { readonly empty: boolean; readonly completing: boolean }) => boolean;
 }
 export interface Screen {
   show(state: ScreenState): void;
   /** For up and down. */
   remember(text: string): void;
   clearInput(): void;
+  /** What stands in the editor, pastes written out. */
+  input(): string;
+  setInput(text: string): void;
+  /** Where the cursor stands. */
+  insert(text: string): void;
+  /** A line to search with over the texts, in place of the editor. @returns undefined when it was closed. */
+  search(title: string, texts: readonly string[]): Promise<string | undefined>;
+  /** The terminal belongs to another program meanwhile. */
+  lend<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** The bell of the terminal. */
+  ring(): void;
   /** A list in place of the editor. @returns undefined when it was closed. */
   choose(title: string, items: readonly SelectItem[]): Promise<string | undefined>;
   start(): void;
   stop(): void;
 }
 
-const KEYS = ["escape", "ctrl+c", "ctrl+d", "ctrl+o", "ctrl+t", "ctrl+z"] as const;
 const VISIBLE_CHOICES = 8;
 /** The spinner wraps its text; one line, cut at the end, says more on a narrow terminal. */
 const WIDE = 500;
@@ -54,13 +62,10 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
   const { pi, style } = kit;
   const tui = new pi.TuiMainScreen(new pi.ProcessTerminal());
   let state: ScreenState = { ...BLANK, session: app.sessionKey };
-  let choosing = false;
   let running = false;
   let started = false;
 
-  const editor = new pi.Editor(tui, style.editor);
-  editor.setAutocompleteProvider(completion(app.workspace, kit.texts, pi));
-  editor.onSubmit = (text) => handlers.submit(text);
+  const editor = editorOf(tui, app, kit, handlers);
   const loader = new pi.Loader(tui, style.accent, style.dim, "");
   loader.stop(); // it turns as soon as it is made, and an idle chat would draw itself twelve times a second
   const input = new pi.Container();
@@ -72,14 +77,14 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
   const below = lines((width) => [style.dim(fit(state.hint ?? footer(app, state, width, kit), width, kit))]);
   for (const part of [...above(app, () => state, kit), spinner, input, below]) tui.addChild(part);
 
+  const line = editorPart(tui, editor, { input, kit });
   tui.addInputListener((data) => {
-    if (choosing && !pi.matchesKey(data, "ctrl+c")) return undefined;
-    const key = KEYS.find((name) => pi.matchesKey(data, name)) ?? "other";
-    const used = handlers.key(key, { empty: editor.getText() === "", completing: editor.isShowingAutocomplete() });
+    if (line.choosing()) return undefined;
+    const used = handlers.key(data, { empty: editor.getText() === "", completing: editor.isShowingAutocomplete() });
     return used ? { consume: true } : undefined;
   });
 
-  return {
+  const screen: Screen = {
     show(next) {
       const worked = state.shown.turn !== undefined;
       state = next;
@@ -89,24 +94,16 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
       if (!works && worked) loader.stop();
       tui.requestRender();
     },
-    remember: (text) => editor.addToHistory(text),
-    clearInput: () => editor.setText(""),
-    choose: async (title, items) => {
-      const list = new pi.SelectList([...items], VISIBLE_CHOICES, style.list);
-      const heading = lines((width) => wrap(style.bold(title), width, kit));
-      const show = (parts: readonly Component[], focus: Component): void => {
-        input.clear();
-        for (const part of parts) input.addChild(part);
-        tui.setFocus(focus);
-        tui.requestRender();
-      };
-      choosing = true;
-      show([heading, list], list);
-      const chosen = await choiceOf(list);
-      choosing = false;
-      show([editor], editor);
-      return chosen;
+    ...line.parts,
+    lend: async (work) => {
+      screen.stop();
+      try {
+        return await work();
+      } finally {
+        screen.start();
+      }
     },
+    ring: () => void process.stdout.write("\u0007"),
     start() {
       if (running) return;
       running = true;
@@ -121,6 +118,70 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
       running = false;
       loader.stop();
       tui.stop();
+    },
+  };
+  return screen;
+}
+
+type Tui = InstanceType<Kit["pi"]["TuiMainScreen"]>;
+type Editor = InstanceType<Kit["pi"]["Editor"]>;
+
+function editorOf(tui: Tui, app: ChatApp, { pi, style, texts }: Kit, { submit }: ScreenHandlers): Editor {
+  const editor = new pi.Editor(tui, style.editor);
+  editor.setAutocompleteProvider(completion(app.workspace, texts, pi));
+  let before = "";
+  editor.onChange = (text) => {
+    if (text !== "") before = text;
+  };
+  // It hands over the text without the blanks around it; one in front means that it is not to be kept.
+  editor.onSubmit = (text) => submit(before.trim() === text ? before : text);
+  return editor;
+}
+
+type Line = Pick<Screen, "remember" | "clearInput" | "input" | "setInput" | "insert" | "choose" | "search">;
+
+/** The editor, and what stands in its place until it is chosen from. */
+function editorPart(
+  tui: Tui,
+  editor: Editor,
+  { input, kit }: { readonly input: InstanceType<Kit["pi"]["Container"]>; readonly kit: Kit },
+): { readonly choosing: () => boolean; readonly parts: Line } {
+  const { pi, style } = kit;
+  let choosing = false;
+  const show = (shown: readonly Component[], focused: Component): void => {
+    input.clear();
+    for (const part of shown) input.addChild(part);
+    tui.setFocus(focused);
+    tui.requestRender();
+  };
+  const instead = async <Chosen>(parts: readonly Component[], focus: Component, chosen: Promise<Chosen>) => {
+    choosing = true;
+    show(parts, focus);
+    const result = await chosen;
+    choosing = false;
+    show([editor], editor);
+    return result;
+  };
+  const changed = (change: () => void): void => {
+    change();
+    tui.requestRender();
+  };
+  return {
+    choosing: () => choosing,
+    parts: {
+      remember: (text) => editor.addToHistory(text),
+      clearInput: () => editor.setText(""),
+      input: () => editor.getExpandedText(),
+      setInput: (text) => changed(() => editor.setText(text)),
+      insert: (text) => changed(() => editor.insertTextAtCursor(text)),
+      choose: (title, items) => {
+        const list = new pi.SelectList([...items], VISIBLE_CHOICES, style.list);
+        return instead([lines((width) => wrap(style.bold(title), width, kit)), list], list, choiceOf(list));
+      },
+      search: (title, texts) => {
+        const { component, chosen } = searchList(title, texts, kit);
+        return instead([component], component, chosen);
+      },
     },
   };
 }

@@ -1,0 +1,30 @@
+import type { Texts } from "@margay/core/internal";
+import type { COMPLETION_TEXTS } from "./texts.en.ts";
+
+export const COMPLETION_TEXTS_ZH: Texts<typeof COMPLETION_TEXTS> = {
+  "about.completion": "输出 bash、zsh 或 fish 的补全脚本，或手册页（`man`）",
+  "man.name": "名称",
+  "man.synopsis": "概要",
+  "man.command": "命令",
+  "man.option": "选项",
+  "man.commands": "命令列表",
+  "man.options": "通用选项",
+  "man.status": "退出状态",
+  "man.environment": "环境变量",
+  "man.files": "文件",
+  "man.exit.done": "完成。",
+  "man.exit.failed": "失败；处理办法见标准错误输出。",
+  "man.exit.usage": "用法错误。",
+  "man.exit.busy": "稍后再试：忙或已锁定。",
+  "man.exit.config": "配置有误。",
+  "man.exit.interrupted": "已中断。",
+  "man.env.MARGAY_HOME": "状态目录。",
+  "man.env.NO_COLOR": "设置后不使用颜色。",
+  "man.env.TERM": "为 dumb 时，聊天只输出普通文本行，与 --plain 相同。",
+  "man.env.VISUAL": "Ctrl-G 打开的编辑器。",
+  "man.env.EDITOR": "未设置 VISUAL 时使用的编辑器。",
+  "man.file.config.json": "设置。",
+  "man.file.keybindings.json": "终端聊天的按键。",
+  "man.file.history.jsonl": "在终端聊天中输入过的内容。",
+  "man.file.margay.log": "日志。",
+};

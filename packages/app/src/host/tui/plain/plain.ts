@@ -1,0 +1,130 @@
+/**
+ * The chat as lines, for screen readers, dumb terminals and logs: no escape sequence, nothing drawn twice, nothing taken back.
+ * What is answered comes a line at a time; a question is answered by a line.
+ */
+import { createInterface } from "node:readline";
+import { isIdle, messageOf, shownText, untilAborted, untilIdle } from "@margay/core/internal";
+import type { Commit, OutboundMessage } from "@margay/core";
+import { OPERATOR } from "../../operator.ts";
+import { followCommits } from "../../live/session-commits.ts";
+import type { ChatApp, ChatOptions } from "../chat-app.ts";
+import { chatOf } from "../chat-state.ts";
+import { createConversation, isShown } from "../conversation.ts";
+import { openHistory } from "../input/history.ts";
+import { safeLine, safeText } from "../safe.ts";
+import { chatTexts } from "../texts.ts";
+import { createLines } from "./lines.ts";
+import { plainInput, type PlainChat } from "./input.ts";
+
+export interface PlainOptions extends ChatOptions {
+  readonly out: (text: string) => void;
+}
+
+/** Until the person leaves: the end of the input, `/quit`, or Ctrl-C while nothing runs. @returns the exit code. */
+export async function runPlain(app: ChatApp, { out, ...options }: PlainOptions): Promise<number> {
+  const quit = new AbortController();
+  const ended = AbortSignal.any([quit.signal, options.signal, app.lost].filter((signal) => signal !== undefined));
+  if (ended.aborted) return 0;
+  const chat = await openPlain(app, quit, out);
+  const { texts } = chat;
+  const input = createInterface({ input: process.stdin, terminal: false });
+  const unguard = onInterrupt(chat);
+  const detach = app.terminal.attach((message) => receive(chat, message));
+  chat.say(texts("plain.hello", { key: safeLine(app.sessionKey) }));
+  if (app.practice()) chat.say(texts("practice"));
+  chat.lines.ready();
+  let work: Promise<void> | undefined;
+  let typed = Promise.resolve();
+  try {
+    work = app.agent.run(ended).catch((error: unknown) => {
+      if (!ended.aborted) chat.say(texts("failed", { reason: messageOf(error) }));
+    });
+    input.on("line", (line) => {
+      typed = typed
+        .then(() => plainInput(chat, line))
+        .catch((error: unknown) => chat.say(texts("failed", { reason: safeLine(messageOf(error)) })));
+    });
+    input.once("close", () => void typed.then(() => settled(chat, ended)).finally(() => quit.abort()));
+    await untilAborted(ended);
+    if (quit.signal.aborted && app.lost === undefined) await leave(chat);
+  } finally {
+    quit.abort();
+    unguard();
+    input.close();
+    detach();
+    await work;
+    chat.close();
+  }
+  return 0;
+}
+
+async function openPlain(app: ChatApp, quit: AbortController, out: PlainOptions["out"]): Promise<PlainChat> {
+  const texts = chatTexts(app.language, app.command);
+  const { sessionKey: key } = app;
+  const session = await app.agent.sessions.open(key, { channel: "cli", chat: chatOf(key) });
+  const conversation = createConversation(session.state.id);
+  const lines = createLines(out, texts);
+  let meanwhile: Commit[] | undefined = [];
+  const take = (commit: Commit): void => {
+    conversation.commit(commit);
+    for (const record of commit.records) lines.record(record);
+    for (const question of conversation.shown.approvals) lines.question(question);
+    if (conversation.view.turn === undefined) lines.ready();
+  };
+  const close = followCommits(
+    session,
+    {
+      commit: (commit) => {
+        if (meanwhile === undefined) take(commit);
+        else meanwhile.push(commit);
+      },
+      live: (event) => {
+        if (meanwhile === undefined) lines.live(event);
+      },
+    },
+    (error) => lines.say(safeLine(error.message)),
+  );
+  for await (const commit of session.history()) conversation.commit(commit);
+  for (const commit of meanwhile) take(commit);
+  meanwhile = undefined;
+  app.moved?.(key);
+  const history = openHistory(app.home);
+  return { app, key, session, conversation, lines, texts, quit, close, history, refusing: undefined, say: lines.say };
+}
+
+/** What this conversation said was written already. */
+function receive({ conversation, lines, key, texts }: PlainChat, { kind, reply, parts, to }: OutboundMessage): void {
+  const text = shownText(parts);
+  if (kind === "progress" || kind === "approval" || isShown(conversation, reply, text)) return;
+  if (to.chat !== chatOf(key)) lines.say(texts("elsewhere", { key: safeLine(`${to.channel}:${to.chat}`) }));
+  lines.say(safeText(text));
+}
+
+/** Ctrl-C ends the turn, as everywhere; where nothing runs it leaves. */
+function onInterrupt(chat: PlainChat): () => void {
+  const others = process.listeners("SIGINT");
+  const interrupted = (): void => {
+    if (chat.conversation.view.turn === undefined) return chat.quit.abort();
+    const stop = chat.app.agent.control(chat.key, { type: "stop", withdraw: false }, OPERATOR);
+    stop.catch((error: unknown) => chat.say(safeLine(messageOf(error))));
+  };
+  // Those of the process would end it.
+  for (const other of others) process.off("SIGINT", other);
+  process.on("SIGINT", interrupted);
+  return () => {
+    process.off("SIGINT", interrupted);
+    for (const other of others) process.on("SIGINT", other);
+  };
+}
+
+/** The input has ended: what was asked is answered first. */
+async function settled({ session }: PlainChat, ended: AbortSignal): Promise<void> {
+  await Promise.race([untilIdle(session), untilAborted(ended)]);
+}
+
+/** A person who leaves wants nothing to go on behind their back. */
+async function leave({ app, key, session }: PlainChat): Promise<void> {
+  if (isIdle(session.state)) return;
+  await app.agent.control(key, { type: "stop", withdraw: true }, OPERATOR);
+  await untilIdle(session);
+}
