@@ -19,6 +19,8 @@ export interface BrowserOptions extends GatewayPlaceOptions {
   readonly outside?: boolean;
   /** It beeps once a second, and the browser gives it without a question; `refused`: there is one, and the answer is no. */
   readonly microphone?: "beeps" | "refused";
+  /** The whole browser, in which a sandboxed frame has a process of its own, as it has for people. */
+  readonly whole?: true;
   /** Console errors that the test is about, by a part of their text. */
   readonly expected?: readonly string[];
 }
@@ -60,7 +62,7 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
   if (options.microphone !== undefined) args.push("--use-fake-device-for-media-stream");
   if (options.microphone === "beeps") args.push("--use-fake-ui-for-media-stream");
   // What only one test asks for has a browser of its own.
-  const program = options.microphone === undefined ? SHELL : CHROMIUM; // the shell asks nobody for a microphone
+  const program = options.microphone === undefined && options.whole !== true ? SHELL : CHROMIUM; // the shell asks nobody for a microphone
   const browser = rules === undefined ? await sharedBrowser(program, args) : await launch(program, args);
   const context = await browser.newContext({
     viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 800 },

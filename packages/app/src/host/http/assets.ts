@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { readIfExists, sha256 } from "@margay/core/internal";
-import { contentSecurityPolicy } from "./headers.ts";
+import { contentSecurityPolicy, PREVIEW_HEADERS, PREVIEW_PAGE } from "./headers.ts";
 import { en } from "../api/api-texts.en.ts";
 import { zh } from "../api/api-texts.zh.ts";
 
@@ -100,6 +100,7 @@ function bodyOf(
 function policyOf(path: string, host: string, secure: boolean): Readonly<Record<string, string>> {
   // An empty X-Frame-Options removes the common one: the frame is shown inside our own page.
   if (path === DIAGRAM) return { "content-security-policy": DIAGRAM_POLICY, "x-frame-options": "" };
+  if (path === PREVIEW_PAGE) return PREVIEW_HEADERS;
   return { "content-security-policy": contentSecurityPolicy(host, secure) };
 }
 
