@@ -28,6 +28,10 @@ const KIT = {
       name: "panel-kit",
       test: /\/web\/(models\/agent-field|panel-kit\/(?!api|drafts|document|editor|diff|look-fields|css|panels))/,
     },
+    {
+      name: "chat-kit",
+      test: /\/web\/(chat\/(remedies\/|own\/(own-message|edit-own|texts)|feed\/(answer-footer|answer-again|to-memory)|changes\/undo-files|calls\/approval-(card|facts))|preview\/(file-cards|written-files|kinds|texts))/,
+    },
   ],
 };
 
@@ -52,9 +56,16 @@ export async function buildWeb(web, target) {
     const diagram = existsSync(join(web, "markdown/diagram-frame.ts"))
       ? await diagramFrame(build, common, web, staging, modules)
       : "";
+    const preview = existsSync(join(web, "preview/preview-frame.ts"))
+      ? await previewFrame(build, common, web, staging)
+      : "";
     const page = await build({
       ...common,
-      define: { ...common.define, "import.meta.env.MARGAY_DIAGRAM": JSON.stringify(diagram) },
+      define: {
+        ...common.define,
+        "import.meta.env.MARGAY_DIAGRAM": JSON.stringify(diagram),
+        "import.meta.env.MARGAY_PREVIEW": JSON.stringify(preview),
+      },
       plugins: [formSchemas(join(web, "../features")), withBootScript(start)],
       build: {
         ...outside,
@@ -81,7 +92,7 @@ export async function buildWeb(web, target) {
 
 /** What every page has from the start: their names, in what is loaded first, would be asked for by nobody. */
 const FIRST =
-  /\/(?:api|button|chat\.en|clipboard|common\.en|format|index|jsxRuntime|newest|preload-helper|problem|route|states|toast|work|work\.en)-[\w-]{8}\.js$/;
+  /\/(?:api|button|chat|chat\.en|clipboard|common\.en|copy-button|format|icon|index|jsxRuntime|newest|preact|preload-helper|problem|rolldown-runtime|route|sessions|signals\.module|states|store|tell|toast|visible-text|work|work\.en)-[\w-]{8}\.js$/;
 
 function withoutFirst(_file, dependencies, { hostType }) {
   return hostType === "html" ? dependencies : dependencies.filter((path) => !FIRST.test(path));
@@ -138,6 +149,25 @@ async function diagramFrame(build, common, web, staging, modules) {
   const html = `<!doctype html><meta charset="utf-8"><title>diagram</title><script src="/assets/${name}"></script>`;
   writeFileSync(join(staging, "assets/diagram.html"), html);
   return "/assets/diagram.html";
+}
+
+/** What is shown in it has its scripts inside, and so has the frame: it may load nothing at all, not even from here. */
+async function previewFrame(build, common, web, staging) {
+  const output = await build({
+    ...common,
+    publicDir: false,
+    build: {
+      write: false,
+      target: "es2022",
+      lib: { entry: join(web, "preview/preview-frame.ts"), formats: ["iife"], name: "preview" },
+    },
+  });
+  const { code } = [output].flat()[0].output[0];
+  if (/<\/script/i.test(code)) throw new Error("The script of the preview frame would end in the middle of itself.");
+  mkdirSync(join(staging, "assets"), { recursive: true });
+  const html = `<!doctype html><meta charset="utf-8"><title>preview</title><script>${code}</script>`;
+  writeFileSync(join(staging, "assets/preview.html"), html);
+  return "/assets/preview.html";
 }
 
 /** What is larger is shipped once, packed: the package has a bound, and whoever takes no gzip gets it unpacked. */

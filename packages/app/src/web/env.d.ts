@@ -9,4 +9,6 @@ declare module "virtual:form/*" {
 interface ImportMetaEnv {
   /** Path of the diagram frame. */
   readonly MARGAY_DIAGRAM: string;
+  /** Path of the frame in which a page of the model is shown. */
+  readonly MARGAY_PREVIEW: string;
 }

@@ -97,6 +97,13 @@ export function panelTitle(panel: Panel): string {
 /** Opened from the chat alone: they need to know of what. */
 const OF_THE_CHAT: readonly Page[] = [
   {
+    id: "preview",
+    icon: "eye",
+    needs: undefined,
+    title: () => t("page.preview"),
+    load: async () => (await import("./preview/preview-page.tsx")).PreviewPage,
+  },
+  {
     id: "explain",
     icon: "info",
     needs: "explainTurn",

@@ -21,18 +21,23 @@ test("DF55 an own message is copied, edited and asked again in a copy, and conti
   await place.isClean();
 
   await own.getByRole("button", { name: "Edit and ask again" }).click();
-  const field = page.getByRole("dialog").getByRole("textbox", { name: "Message" });
-  expect(await field.inputValue()).toBe("second qestion");
+  const field = own.getByRole("textbox", { name: "Message" });
+  await until(() => field.inputValue()).toBe("second qestion");
+  await own.getByText("The old answer stays as branch 1").waitFor();
   await place.isClean();
   await field.fill("second question");
-  await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
+  await field.press("Enter");
   await until(() => answers(page)).toEqual(["first answer", "other answer"]);
   expect(page.url()).not.toBe(chat);
   expect(await page.locator(".item.user .user-text").allInnerTexts()).toEqual(["first question", "second question"]);
   expect(JSON.stringify(gateway.model.requests.at(-1)?.body)).not.toContain("qestion");
 
-  await page.goto(chat);
+  const switchOf = own.getByRole("group", { name: "Branches of this message" });
+  await until(() => switchOf.innerText()).toBe("2/2"); // beside the message where they part
+  await switchOf.getByRole("button", { name: "Previous branch" }).click();
+  await until(() => page.url()).toBe(chat);
   await until(() => answers(page)).toEqual(["first answer", "second answer"]);
+  await until(() => switchOf.innerText()).toBe("1/2");
   await own.focus();
   await page.keyboard.press("Enter"); // its actions
   await page.getByRole("menuitem", { name: "Continue before this in a copy" }).click();
@@ -106,13 +111,102 @@ test("DF55 the palette finds settings and commands in both languages, and Chines
   await place.isClean();
 });
 
-test("DF55 a refused key leads to models and keys", async (t) => {
+test("W§13.5 ↑ in an empty field and a double click edit the last message in its place; Esc leaves it as it was", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  gateway.model.replies(says("fine"));
+  await say(page, "how are you");
+  await until(() => answers(page)).toEqual(["fine"]);
+  const field = page.locator(".item.user textarea");
+  await page.locator("#composer").press("ArrowUp");
+  await until(() => field.inputValue()).toBe("how are you");
+  await place.isClean();
+  await field.fill("something else");
+  await field.press("Escape");
+  await until(() => page.locator(".item.user .user-text").allInnerTexts()).toEqual(["how are you"]);
+  await until(() => page.evaluate(() => document.activeElement?.id)).toBe("composer");
+  await page.locator(".item.user .bubble").dblclick();
+  await until(() => field.inputValue()).toBe("how are you");
+  const composing = { key: "Enter", isComposing: true, bubbles: true };
+  await field.evaluate((node, init) => node.dispatchEvent(new KeyboardEvent("keydown", init)), composing);
+  expect(gateway.model.requests).toHaveLength(1); // the input method took that Enter
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await until(() => field.count()).toBe(0);
+  await place.isClean();
+});
+
+test("W§13.8 a refused key is replaced where it is said, and the question is asked again", async (t) => {
   const place = await openBrowser(t, { expected: ["412"] });
   const { page, gateway } = place;
   gateway.model.replies(fails(401));
   await say(page, "hello");
-  await page.locator(".note-box").getByRole("button", { name: "Models and keys" }).click();
-  await page.locator('.panel [data-page="models"]').waitFor();
+  const card = page.locator(".remedy");
+  await card.getByText("The provider refused the key.").waitFor();
+  await place.isClean();
+  await card.getByRole("button", { name: "Set a new key" }).click();
+  const field = card.getByLabel("New key of mock");
+  await until(() => page.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("password");
+  await place.isClean();
+  gateway.model.replies(says("here I am"));
+  await field.fill("a-new-key-0123456789");
+  await field.press("Enter");
+  await until(() => answers(page)).toEqual(["here I am"]);
+  expect(gateway.model.requests.at(-1)?.headers["authorization"]).toBe("Bearer a-new-key-0123456789");
+  await until(() => page.locator(".remedy-actions").count()).toBe(0); // an old one offers nothing
+  await place.isClean();
+});
+
+test("W§13.8 another model that has its key is one click away, for this chat alone", async (t) => {
+  const place = await openBrowser(t, {
+    expected: ["412"],
+    config: (url) => ({
+      models: { "spare/other": { contextWindow: 100_000 } },
+      providers: {
+        mock: { api: "openai-chat", baseUrl: `${url}/v1`, apiKey: "mock-key-0123456789" },
+        spare: { api: "openai-chat", baseUrl: `${url}/v1`, apiKey: "spare-key-0123456789" },
+      },
+    }),
+  });
+  const { page, gateway } = place;
+  gateway.model.replies(fails(401));
+  await say(page, "hello");
+  gateway.model.replies(says("the other one"));
+  await page.locator(".remedy").getByRole("button", { name: "Use other" }).click();
+  await until(() => answers(page)).toEqual(["the other one"]);
+  expect(gateway.model.requests.at(-1)?.body["model"]).toBe("other");
+  await page.locator(".model-chip").getByText("other").waitFor();
+  await place.isClean();
+});
+
+test("W§13.8 a budget that is used up is raised where it is said, and the question is asked again", async (t) => {
+  const place = await openBrowser(t, { config: { budgets: [{ scope: "day", tokens: 9_000 }] } });
+  const { page, gateway } = place;
+  await say(page, "hello");
+  const card = page.locator(".remedy");
+  await card.getByText("The budget is used up.").waitFor();
+  await place.isClean();
+  await card.getByRole("button", { name: "Raise it" }).click();
+  const field = card.getByLabel(/New bound of a day, in tokens/);
+  await until(() => field.inputValue()).toBe("18000");
+  await place.isClean();
+  await field.fill("900000");
+  gateway.model.replies(says("with room"));
+  await field.press("Enter");
+  await until(() => answers(page)).toEqual(["with room"]);
+  expect(gateway.app.inside.loaded().config.budgets).toEqual([{ scope: "day", tokens: 900_000 }]);
+  await place.isClean();
+});
+
+test("W§13.8 nobody has to wait for a busy provider", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  gateway.model.replies(fails(429, { "retry-after": "55" }));
+  await say(page, "hello");
+  await page.locator(".turn-status").getByRole("button", { name: "Stop waiting" }).click();
+  await page.getByText("Stopped by you").waitFor();
+  gateway.model.replies(says("now"));
+  await say(page, "again");
+  await until(() => answers(page)).toEqual(["now"]);
   await place.isClean();
 });
 

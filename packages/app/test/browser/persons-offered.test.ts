@@ -6,6 +6,8 @@ import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { en } from "../../src/web/texts/chat.en.ts";
 import { zh } from "../../src/web/texts/chat.zh.ts";
+import { en as ownEn } from "../../src/web/chat/own/texts.en.ts";
+import { zh as ownZh } from "../../src/web/chat/own/texts.zh.ts";
 import { type BrowserPlace, openBrowser, say, until } from "./support.ts";
 
 const PIXEL = Buffer.from(
@@ -67,9 +69,11 @@ test.for(LOOKS)(
 );
 
 const REFUSED = [
-  ...(["session.fork", "session.explain", "item.fork", "item.fork.before", "item.explain"] as const),
-  ...(["item.undo", "item.edit", "item.regenerate", "item.regenerate.model", "list.import"] as const),
+  ...(["session.fork", "session.explain", "item.fork", "item.explain"] as const),
+  ...(["item.undo", "item.regenerate", "item.regenerate.model", "list.import"] as const),
 ] as const;
+/** Of messages of one's own. */
+const REFUSED_OWN = ["edit", "fork.before", "fork.here", "explain"] as const;
 /** What would end the walk. */
 const LEAVES = /Delete|Log out|Archive|Compare|删除|退出|归档/;
 
@@ -110,8 +114,12 @@ test.for(LOOKS)(
         expect([name, place.faults]).toEqual([name, []]);
       }
     }
-    for (const key of REFUSED) {
-      const name = ("language" in options ? zh : en)[key];
+    const isChinese = "language" in options;
+    const refused = [
+      ...REFUSED.map((key) => (isChinese ? zh : en)[key]),
+      ...REFUSED_OWN.map((key) => (isChinese ? ownZh : ownEn)[key]),
+    ];
+    for (const name of refused) {
       expect(found).not.toContain(name);
       expect(await page.getByRole("button", { name, exact: true }).count()).toBe(0);
     }

@@ -186,7 +186,7 @@ test("row 41: answering a turn again that wrote a file lists what it wrote, and 
   await place.isClean();
   await page.getByRole("button", { name: "Answer again anyway" }).click();
   await until(async () => (await answers(page)).at(-1)).toMatch(/^Other/);
-  await page.getByText("2/2").waitFor();
+  await page.locator(".chat-head").getByText("2/2").waitFor();
   expect(page.url()).not.toBe(address);
   // A branch has cost what was asked for in it; what it was copied from is counted there.
   await until(spent).toBeGreaterThan(0);
@@ -195,7 +195,7 @@ test("row 41: answering a turn again that wrote a file lists what it wrote, and 
   const usage = await gateway.api("/usage?group=session");
   const { total } = usage.body as { total: { costUsd: number } };
   expect(total.costUsd).toBeCloseTo(before + branch, 9);
-  await page.getByRole("button", { name: "Previous branch" }).click();
+  await page.locator(".chat-head").getByRole("button", { name: "Previous branch" }).click();
   await until(() => answers(page)).toEqual(["Written."]);
   expect([page.url(), await spent()]).toEqual([address, before]);
   await until(() => shows(before)).toBe(true);
@@ -219,8 +219,8 @@ test("W4 an answer by another model, and an answer as a draft of the memory", as
   await place.isClean();
   await model.click();
   await until(() => answers(page)).toEqual(["Clams."]);
-  await page.getByText("2/2").waitFor();
-  await page.getByRole("button", { name: "Previous branch" }).click();
+  await page.locator(".chat-head").getByText("2/2").waitFor();
+  await page.locator(".chat-head").getByRole("button", { name: "Previous branch" }).click();
   await until(() => answers(page)).toEqual(["Otters like clams."]);
   await choose("Save to memory…");
   const editor = page.getByRole("textbox", { name: /MEMORY\.md/ });

@@ -19,7 +19,7 @@ export interface BrowserOptions extends GatewayPlaceOptions {
   readonly outside?: boolean;
   /** It beeps once a second, and the browser gives it without a question; `refused`: there is one, and the answer is no. */
   readonly microphone?: "beeps" | "refused";
-  /** The whole browser: the shell installs no pages. */
+  /** The whole browser: a sandboxed frame has a process of its own there, as it has for people, and pages are installed. */
   readonly whole?: true;
   /** Console errors that the test is about, by a part of their text. */
   readonly expected?: readonly string[];

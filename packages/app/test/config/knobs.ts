@@ -103,6 +103,13 @@ export const KNOBS: readonly Knob[] = [
   { row: "R326", key: "agent.limitNotice", default: true, ...yesNo },
   { row: "R327", key: "agent.limitSummary", default: false, ...yesNo },
   {
+    row: "W§13.9",
+    key: "agent.titles",
+    default: null,
+    overrides: [null, true, false],
+    refused: ["yes", 1],
+  },
+  {
     row: "R328",
     key: "agent.temperature",
     default: null,

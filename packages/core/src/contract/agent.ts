@@ -21,6 +21,8 @@ export interface SideRequest {
   readonly text: string;
   readonly tools?: readonly ToolSpec[];
   readonly maxOutputTokens: number;
+  /** Default: the one of the agent. */
+  readonly model?: ModelRef;
   /** Whose conversation it becomes, when nothing was said in it yet. Default: the owner's. */
   readonly audience?: Audience;
 }

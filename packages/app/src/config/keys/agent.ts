@@ -32,6 +32,11 @@ export const AGENT_KEYS = [
     agentName: "limitSummary",
   },
   {
+    path: "agent.titles",
+    kind: { is: "either", of: [{ is: "nothing" }, { is: "boolean" }] },
+    default: null,
+  },
+  {
     path: "agent.temperature",
     kind: { is: "either", of: [{ is: "nothing" }, { is: "number", min: 0, max: 2 }] },
     default: null,

@@ -24,6 +24,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "agent.maxToolCalls": "Tool calls per turn; `maxIterations` follows that key.",
   "agent.limitNotice": "Say so in the reply when a limit was reached.",
   "agent.limitSummary": "Ask the model for a summary when a limit was reached.",
+  "agent.titles":
+    "Name a chat after its first turn, by `memory.model`, else by the model of the chat; null: only where `memory.model` is set.",
   "agent.temperature": "Sampling temperature; null leaves it to the model.",
   "agent.maxTokens": "Tokens of one response.",
   "agent.thinking": "How much the model may think before it answers.",

@@ -23,6 +23,7 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "agent.maxToolCalls": "每轮的工具调用次数上限；`maxIterations` 与该键一致。",
   "agent.limitNotice": "达到上限时在回复中说明。",
   "agent.limitSummary": "达到上限时让模型做小结。",
+  "agent.titles": "首轮之后由 `memory.model`（未设置时由对话的模型）为对话命名；null：仅在设置了 `memory.model` 时。",
   "agent.temperature": "采样温度；null 由模型决定。",
   "agent.maxTokens": "单次响应的词元上限。",
   "agent.thinking": "模型回答前思考的程度。",

@@ -9,6 +9,7 @@ import { forked } from "../../host/sessions/forked.ts";
 import { importSession } from "./import.ts";
 import { openPrivate } from "./open-private.ts";
 import { regenerate } from "../../host/sessions/regenerate.ts";
+import { titleOf } from "../../host/sessions/marks.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Reply, type Route } from "../../host/api/route.ts";
 import {
@@ -49,7 +50,7 @@ export const SESSION_ACTION_ROUTES: readonly Route[] = [
         });
       const fork = await forked(call, session.key, at as Seq | undefined); // checked above
       const { marks } = eventsOf(call.services);
-      const name = title ?? `${marks.of(session.id).title ?? session.title} ⑂`;
+      const name = title ?? `${titleOf(marks.of(session.id), session)} ⑂`;
       return detailReply(call, await adopt(call.services, fork.state.id, name));
     },
   }),

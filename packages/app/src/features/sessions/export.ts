@@ -7,6 +7,7 @@ import type { z } from "zod";
 import type { Reply } from "../../host/api/route.ts";
 import type { ExportQuery } from "../../protocol/sessions.ts";
 import { eventsOf, type Caller } from "../../host/sessions/access.ts";
+import { titleOf } from "../../host/sessions/marks.ts";
 
 type Format = "margay" | "seed" | "markdown" | "json";
 
@@ -26,7 +27,7 @@ export async function exportSession(
   const { reader, marks } = eventsOf(caller.services);
   const commits: Commit[] = [];
   for await (const commit of reader.whole(session.id)) commits.push(commit);
-  const title = marks.of(session.id).title ?? session.title;
+  const title = titleOf(marks.of(session.id), session);
   const [type, ending] = TYPES[format];
   return {
     raw: app.inside.redact(

@@ -9,6 +9,7 @@ import { detailReply } from "../../host/sessions/detail-reply.ts";
 import { requireBudget, sendMessage } from "../../host/sessions/send.ts";
 import { isAside, sourceOf, type Summary } from "@margay/core/internal";
 import { purge, toTrash } from "../../host/sessions/trash.ts";
+import { titleOf } from "../../host/sessions/marks.ts";
 import { requireMatch } from "../../host/api/etag.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
 import { requireOwner } from "../../host/api/proof.ts";
@@ -189,7 +190,13 @@ export const SESSION_ROUTES: readonly Route[] = [
 function fits(
   session: Summary,
   query: z.infer<typeof SessionsQuery>,
-  mark: { readonly title?: string; readonly pinned?: true; readonly archived?: true; readonly trashedAt?: number },
+  mark: {
+    readonly title?: string;
+    readonly made?: string;
+    readonly pinned?: true;
+    readonly archived?: true;
+    readonly trashedAt?: number;
+  },
   hidden: boolean,
 ): boolean {
   if ((mark.trashedAt !== undefined) !== (query.trashed ?? false)) return false;
@@ -202,7 +209,7 @@ function fits(
   if (query.channel !== undefined && session.origin.channel !== query.channel) return false;
   if (query.state !== undefined && stateOf(session) !== query.state) return false;
   if (query.q === undefined) return true;
-  const said = hidden ? "" : `${mark.title ?? session.title}\n${session.preview}`;
+  const said = hidden ? "" : `${titleOf(mark, session)}\n${session.preview}`;
   const text = `${said}\n${session.peer ?? ""}\n${session.key}`.toLowerCase();
   return query.q
     .toLowerCase()

@@ -4,6 +4,7 @@ import type { Item, SessionView } from "@margay/core/state";
 import type { z } from "zod";
 import { isHidden } from "../../host/sessions/privacy.ts";
 import { eventsOf, findSession, holdingsFor } from "../../host/sessions/access.ts";
+import { titleOf } from "../../host/sessions/marks.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { HitPage, SearchQuery, type HitSchema } from "../../protocol/search.ts";
 
@@ -46,7 +47,7 @@ export const SEARCH_ROUTES: readonly Route[] = [
         if (item === undefined || item.at < (from ?? 0) || item.at > (to ?? Number.POSITIVE_INFINITY)) continue;
         hits.push({
           session: summary.id,
-          title: marks.of(summary.id).title ?? summary.title,
+          title: titleOf(marks.of(summary.id), summary),
           item: item.id,
           at: item.at,
           role: item.kind === "assistant" ? "assistant" : "user",

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { readIfExists, sha256 } from "@margay/core/internal";
 import type { Language } from "../../texts/text.ts";
-import { contentSecurityPolicy, HELP_POLICY } from "./headers.ts";
+import { contentSecurityPolicy, HELP_POLICY, PREVIEW_HEADERS, PREVIEW_PAGE } from "./headers.ts";
 import { en } from "../api/api-texts.en.ts";
 import { zh } from "../api/api-texts.zh.ts";
 
@@ -126,6 +126,7 @@ function policyOf(path: string, host: string, secure: boolean): Readonly<Record<
   // An empty X-Frame-Options removes the common one: the frame is shown inside our own page.
   if (path === DIAGRAM) return { "content-security-policy": DIAGRAM_POLICY, "x-frame-options": "" };
   if (path.startsWith(`${HELP}/`)) return { "content-security-policy": HELP_POLICY };
+  if (path === PREVIEW_PAGE) return PREVIEW_HEADERS;
   return { "content-security-policy": contentSecurityPolicy(host, secure) };
 }
 

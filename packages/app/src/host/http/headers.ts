@@ -48,3 +48,34 @@ export const HELP_POLICY = [
 export const INERT_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; sandbox",
 };
+
+/** Where a page that the model wrote is shown (`web/preview/`). */
+export const PREVIEW_PAGE = "/assets/preview.html";
+
+const PREVIEW_POLICY = [
+  "sandbox allow-scripts",
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  "img-src data: blob:",
+  "media-src data: blob:",
+  "font-src data:",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+];
+
+/**
+ * Headers of the frame in which a page that the model wrote is shown (`web/preview/`). Opened directly it has an opaque origin
+ * too, and what it shows reaches nothing: no cookie, no storage, no address, not this gateway either.
+ *
+ * `Connection-Allowlist` (https://github.com/WICG/connection-allowlists, tried in Chromium 156) covers what CSP leaves open:
+ * WebRTC, and the connection that is prepared for a navigation before `frame-src` of the page around it refuses it.
+ * An empty X-Frame-Options removes the common one: the frame is shown inside our own page.
+ */
+export const PREVIEW_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": PREVIEW_POLICY.join("; "),
+  "connection-allowlist": "()",
+  "x-dns-prefetch-control": "off",
+  "x-frame-options": "",
+};

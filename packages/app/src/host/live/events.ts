@@ -5,6 +5,7 @@ import type { App } from "../../app.ts";
 import { createHub, type Hub } from "./hub.ts";
 import { createIndex, type SessionIndex } from "../sessions/index-sessions.ts";
 import { openMarks, type Marks } from "../sessions/marks.ts";
+import { nameConversations } from "../sessions/titles.ts";
 import { createReader, type Reader } from "./reader.ts";
 import { createTopics, type Topic, type Topics } from "./topics.ts";
 
@@ -25,6 +26,7 @@ export function createEvents(app: App): Events {
   const index = createIndex({ hub, marks, sessionIds, journals, readCommits, clock, log });
   const topics = createTopics();
   const events: Events = { hub, marks, index, topics, reader: createReader({ hub, readCommits, clock }) };
+  nameConversations({ app, ...events });
   publishChanges(app, events);
   index.all().catch((error: unknown) => log.error("sessions.unread", { message: messageOf(error) })); // in pieces, so that the first page finds it
   return events;

@@ -7,7 +7,7 @@ import type { z } from "zod";
 import type { App } from "../../app.ts";
 import type { SessionDetailSchema, SessionSummarySchema } from "../../protocol/sessions.ts";
 import type { Events } from "../live/events.ts";
-import type { Mark } from "./marks.ts";
+import { titleOf, type Mark } from "./marks.ts";
 import type { Partial } from "../live/overlay.ts";
 
 export type SessionSummary = z.infer<typeof SessionSummarySchema>;
@@ -25,7 +25,7 @@ export function summaryOf(app: App, summary: Summary, mark: Mark, isHidden: bool
     ...(isHidden && { private: true as const }),
     id: summary.id,
     key: summary.key,
-    title: isHidden ? summary.key : (mark.title ?? summary.title),
+    title: isHidden ? summary.key : titleOf(mark, summary),
     channel: summary.origin.channel,
     chat: summary.origin.chat,
     ...(peer !== undefined && !(isHidden && parent !== undefined) && { peer }), // a helper bears the name of its task
@@ -107,7 +107,7 @@ export function detailOf(
     pending: isHidden ? [] : view.pending.map(pendingOf),
     branches: branches.map((branch) => ({
       session: branch.id,
-      title: isHidden ? "" : (marks.of(branch.id).title ?? branch.title),
+      title: isHidden ? "" : titleOf(marks.of(branch.id), branch),
       seq: branch.forkedFrom?.seq ?? 0,
       updatedAt: branch.updatedAt,
     })),

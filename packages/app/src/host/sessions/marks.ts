@@ -4,6 +4,8 @@ import { makeDirectory, readIfExists, replaceFile, type Millis, type SessionId }
 
 export interface Mark {
   readonly title?: string;
+  /** Made of its first turn (`titles.ts`); what somebody writes holds over it. */
+  readonly made?: string;
   readonly pinned?: true;
   readonly archived?: true;
   /** When it was put into the trash. */
@@ -15,6 +17,11 @@ export interface Marks {
   all(): ReadonlyMap<SessionId, Mark>;
   /** Durable when it returns. An empty mark is forgotten. */
   set(id: SessionId, mark: Mark): void;
+}
+
+/** What a list calls it: as somebody has written it, as it was made, else its first line. */
+export function titleOf({ title, made }: Mark, session: { readonly title: string }): string {
+  return title ?? made ?? session.title;
 }
 
 const NONE: Mark = {};

@@ -11,6 +11,7 @@ import { eventsOf, requireWritable, type Caller } from "./access.ts";
 import { configureSession } from "./configure.ts";
 import { adopt, requireModel } from "./create.ts";
 import { forked } from "./forked.ts";
+import { titleOf } from "./marks.ts";
 import { sendMessage, type Said } from "./send.ts";
 
 /** @throws Problem `turn.has-writes` with the calls that changed something, unless that was confirmed. */
@@ -39,7 +40,7 @@ export async function regenerate(
   const repeats = await received(caller, session.id, message.id);
   const before = Number(message.id.split(".")[0]) - 1;
   const fork = await forked(caller, session.key, before as Seq); // of the commit before
-  const branch = await adopt(services, fork.state.id, marks.of(session.id).title ?? session.title);
+  const branch = await adopt(services, fork.state.id, titleOf(marks.of(session.id), session));
   await configureSession(caller, branch, { model });
   const sent = await sendMessage(caller, branch, { parts: partsOf(repeats), repeats }, caller.newId("key"));
   return { session: branch.id, messageId: sent.messageId ?? "" };

@@ -4,20 +4,21 @@ import { api } from "../api.ts";
 import { may } from "../auth.ts";
 import { t } from "../texts/chat.ts";
 import { money } from "../texts/format.ts";
-import { number, t as shared } from "../texts/index.ts";
+import { t as shared } from "../texts/index.ts";
 import { keyLabel } from "../lib/keys.ts";
-import { navigate, openPanel } from "../lib/route.ts";
+import { openPanel } from "../lib/route.ts";
 import type { Chat } from "../store/chat-state.ts";
 import { summaries } from "../store/sessions.ts";
 import { Button } from "../ui/button.tsx";
 import { MenuButton, type MenuEntry } from "../ui/menu.tsx";
 import { tell } from "../ui/tell.ts";
-import type { SessionDetail, SessionSummary } from "../wire.ts";
+import type { SessionSummary } from "../wire.ts";
 import { toggleList } from "../shell/layout.ts";
 import { startNewChat } from "../shell/new-chat.ts";
 import { sessionMenu } from "../sidebar/session-menu.ts";
 import { TitleField } from "../sidebar/title-field.tsx";
 import { compact, ContextRing } from "./context-ring.tsx";
+import { Branches, familyOf } from "./own/branches.tsx";
 import { findOpen } from "./feed/find.ts";
 import { ModelChip } from "./composer/model-chip.tsx";
 import { PersonaChip } from "./composer/persona-chip.tsx";
@@ -55,7 +56,7 @@ export function ChatHeader({ chat }: { chat: Chat }): VNode {
         </span>
       )}
       <span class="grow" />
-      {detail && <Branches detail={detail} />}
+      {detail && <Branches family={familyOf(detail)} id={detail.id} label={t("session.branches")} />}
       <span class="chat-about">
         {may("activatePersona") && <PersonaChip chat={chat} />}
         {may("listModels") && <ModelChip chat={chat} />}
@@ -84,54 +85,6 @@ function Title({ summary, title }: { summary: SessionSummary; title: string }): 
       </button>
     </h1>
   );
-}
-
-/** ‹ 2/3 › between this chat and its copies: the original first, then by the place where they leave it. */
-function Branches({ detail }: { detail: SessionDetail }): VNode | null {
-  const family = familyOf(detail);
-  const all = family.map(({ id }) => id);
-  if (all.length < 2) return null;
-  const at = all.indexOf(detail.id);
-  const go = (by: number): void => {
-    const next = all[at + by];
-    if (next !== undefined) navigate({ page: "chat", session: next });
-  };
-  return (
-    <span class="branches" role="group" aria-label={t("session.branches")}>
-      <Button
-        kind="quiet"
-        size="small"
-        icon="chevronLeft"
-        label={t("session.branch.previous")}
-        disabled={at <= 0}
-        onClick={() => go(-1)}
-      />
-      <span class="small muted">
-        {number(at + 1)}/{number(all.length)}
-      </span>
-      <Button
-        kind="quiet"
-        size="small"
-        icon="chevronRight"
-        label={t("session.branch.next")}
-        disabled={at >= all.length - 1}
-        onClick={() => go(1)}
-      />
-    </span>
-  );
-}
-
-function familyOf(detail: SessionDetail): readonly SessionSummary[] {
-  const known = summaries.value;
-  const rootOf = (one: SessionSummary): SessionSummary => {
-    const parent = one.forkedFrom && known.get(one.forkedFrom.session);
-    return parent ? rootOf(parent) : one;
-  };
-  const root = rootOf(detail);
-  const others = [...known.values()].filter((one) => one.id !== root.id && rootOf(one).id === root.id);
-  if (detail.id !== root.id && !known.has(detail.id)) others.push(detail);
-  others.sort((a, b) => (a.forkedFrom?.seq ?? 0) - (b.forkedFrom?.seq ?? 0) || (a.id < b.id ? -1 : 1));
-  return [root, ...others];
 }
 
 function menu(chat: Chat, summary: SessionSummary): readonly MenuEntry[] {

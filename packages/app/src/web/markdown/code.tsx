@@ -17,11 +17,13 @@ interface CodeProps {
   readonly language: string;
   /** The block is still being written. */
   readonly open: boolean;
+  /** Shows it beside the chat as what it is. */
+  readonly onLook?: () => void;
   /** While something is found in it, all of it is shown, without colors. */
   readonly found?: Found;
 }
 
-export function Code({ code, language, open, found }: CodeProps): VNode {
+export function Code({ code, language, open, onLook, found }: CodeProps): VNode {
   const [wrap, setWrap] = useState(false);
   const [unfolded, setUnfolded] = useState(false);
   const text = code.endsWith("\n") ? code.slice(0, -1) : code;
@@ -42,6 +44,7 @@ export function Code({ code, language, open, found }: CodeProps): VNode {
           aria-pressed={wrap}
           onClick={() => setWrap(!wrap)}
         />
+        {onLook && <Button kind="quiet" size="small" icon="eye" label={t("code.look")} onClick={onLook} />}
         <CopyButton label={t("code.copy")} text={() => text} />
       </div>
       <div

@@ -1,9 +1,13 @@
 /** Links with the host beside them when the text says another; images of other hosts as chips, never loaded. */
 import type { ComponentChildren, VNode } from "preact";
+import { openPanel } from "../lib/route.ts";
 import { Icon } from "../ui/icon.tsx";
+import { fileOf } from "./parser.ts";
 import { t } from "./texts.ts";
 
 export function Link({ href, text, children }: { href: string; text: string; children: ComponentChildren }): VNode {
+  const path = fileOf(href);
+  if (path !== undefined) return <FileLink path={path}>{children}</FileLink>;
   const host = hostOf(href);
   const claimed = /^\s*(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,})/iu.exec(text)?.[1]?.toLowerCase();
   const differs = host !== undefined && claimed !== undefined && !sameHost(claimed, host);
@@ -22,6 +26,8 @@ export function Link({ href, text, children }: { href: string; text: string; chi
 }
 
 export function RemoteImage({ src, alt }: { src: string; alt: string }): VNode {
+  const path = fileOf(src);
+  if (path !== undefined) return <FileLink path={path}>{alt === "" ? path : alt}</FileLink>;
   const host = hostOf(src);
   if (host === undefined) return <span>{alt}</span>;
   return (
@@ -30,6 +36,20 @@ export function RemoteImage({ src, alt }: { src: string; alt: string }): VNode {
       {t("image.remote", { host })}
       {alt !== "" && <span class="muted">{alt}</span>}
     </a>
+  );
+}
+
+/** Opened in the preview: what the model calls it may be another name, so the title says the path. */
+function FileLink({ path, children }: { path: string; children: ComponentChildren }): VNode {
+  return (
+    <button
+      type="button"
+      class="file-link"
+      title={t("link.file", { path })}
+      onClick={() => openPanel(`preview/file/${path}`)}
+    >
+      {children}
+    </button>
   );
 }
 

@@ -1,4 +1,4 @@
-/** Markdown → tokens. HTML stays text; only http, https and mailto are links; math is a token of its own. */
+/** Markdown → tokens. HTML stays text; http, https, mailto and files of the workspace are links; math is a token of its own. */
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from "markdown-it";
 import cjkFriendly from "markdown-it-cjk-friendly";
 import { footnotes } from "./footnotes.ts";
@@ -10,10 +10,20 @@ export type { Env, Token };
 export function createParser(): (source: string, env: Env) => Token[] {
   const md = new MarkdownIt({ html: false, linkify: true, typographer: false }).use(cjkFriendly).use(footnotes);
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
-  md.validateLink = (url) => /^(https?:|mailto:)/i.test(url.trim());
+  md.validateLink = (url) => /^(https?:|mailto:)/i.test(url.trim()) || fileOf(url) !== undefined;
   md.inline.ruler.before("escape", "math", inlineMath); // which would take the backslash of \( first
   md.block.ruler.after("blockquote", "math", blockMath, { alt: ["paragraph", "reference", "blockquote", "list"] });
   return (source, env) => md.parse(source, env);
+}
+
+/** @returns the path of a link to a file of the workspace: no scheme, no host, no way up, and a name with an end. */
+export function fileOf(url: string): string | undefined {
+  try {
+    const path = decodeURIComponent(url).replace(/^\.\//, "");
+    return /^(?!\/)(?!.*(?:\.\.|\/\/))[^:?#\\\p{Cc}\p{Cf}]+\.\w{1,8}$/u.test(path) ? path : undefined;
+  } catch {
+    return undefined; // no text behind its percent signs
+  }
 }
 
 /** `$…$` without spaces inside the marks and no digit after them (prices), `$$…$$`, `\(…\)` and `\[…\]`. */

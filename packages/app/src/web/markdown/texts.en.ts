@@ -1,8 +1,10 @@
 /** Texts around what the model wrote: code, tables, links, formulas, diagrams. */
 export const en = {
   "link.host": "goes to {host}",
+  "link.file": "Open {path} beside the chat",
   "image.remote": "Image from {host}",
   "code.copy": "Copy",
+  "code.look": "Preview",
   "code.copied": "Copied",
   "code.wrap": "Wrap lines",
   "code.unfold": "Show all {n} lines",

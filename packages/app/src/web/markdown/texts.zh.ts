@@ -3,8 +3,10 @@ import type { en } from "./texts.en.ts";
 
 export const zh: Texts<typeof en> = {
   "link.host": "指向 {host}",
+  "link.file": "在对话旁打开 {path}",
   "image.remote": "来自 {host} 的图片",
   "code.copy": "复制",
+  "code.look": "预览",
   "code.copied": "已复制",
   "code.wrap": "自动换行",
   "code.unfold": "显示全部 {n} 行",

@@ -4,6 +4,9 @@ import { useEffect, useState } from "preact/hooks";
 import { ProblemBox } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/states.tsx";
 
+/** By what loads them: rows that come back while somebody scrolls are whole at once. */
+const loaded = new WeakMap<object, unknown>();
+
 interface LazyProps<Props> {
   readonly load: () => Promise<ComponentType<Props>>;
   readonly props: Props;
@@ -12,14 +15,22 @@ interface LazyProps<Props> {
 }
 
 export function Lazy<Props extends object>({ load, props, over }: LazyProps<Props>): VNode | null {
-  const [state, setState] = useState<{ view?: ComponentType<Props>; error?: unknown }>({});
+  const [state, setState] = useState<{ view?: ComponentType<Props>; error?: unknown }>(() => {
+    const view = loaded.get(load) as ComponentType<Props> | undefined; // put there by the same function
+    return view === undefined ? {} : { view };
+  });
   const start = (): void => {
     load().then(
-      (view) => setState({ view }),
+      (view) => {
+        loaded.set(load, view);
+        setState({ view });
+      },
       (error: unknown) => setState({ error }),
     );
   };
-  useEffect(start, []);
+  useEffect(() => {
+    if (state.view === undefined) start();
+  }, []);
   if (state.error !== undefined) return <ProblemBox error={state.error} onRetry={start} />;
   const View = state.view;
   if (View) return <View {...props} />;

@@ -59,6 +59,17 @@ export const AGENT: Probes = {
     },
     saw: [false, true],
   },
+  "agent.titles": {
+    values: [null, true],
+    see: async (world, which) => {
+      world.model.replies(says("hello"), says("Greeting"));
+      await world.app.agent.send("web:named", "hi").finished;
+      await world.app.agent.idle();
+      await world.model.received(which + 1);
+      return world.model.requests.length;
+    },
+    saw: [1, 2],
+  },
   "agent.temperature": {
     values: [null, 0.4],
     see: async (world) => {

@@ -21,7 +21,7 @@ export async function sideRequest(
   const { state } = session;
   const { purpose, system, text, tools = [], maxOutputTokens } = request;
   const id = `a${state.seq}`;
-  const model: ModelRef = deps.model;
+  const model: ModelRef = request.model ?? deps.model;
   const prefix = { hash: deps.hash(system), system, tools };
   const from = { id: purpose, kind: "schedule" as const };
   const said: UserMessage = { role: "user", id, at: deps.clock.now(), from, parts: [{ type: "text", text }] };

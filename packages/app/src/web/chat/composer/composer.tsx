@@ -17,6 +17,7 @@ import { tell } from "../../ui/tell.ts";
 import type { OutgoingPart } from "../../wire.ts";
 import { Attachments, useAttachments } from "./attachments.tsx";
 import { CommandMenu, useCommandMenu } from "./command-menu.tsx";
+import { editing, isEditable } from "../own/editing.ts";
 import { inserted, offered } from "./composer-text.ts";
 import { DeliverSwitch } from "./deliver-switch.tsx";
 import { VoiceStrip } from "./voice-strip.tsx";
@@ -184,7 +185,10 @@ function MessageField({ field, text, change, commands, onSend, onRecall, onPaste
           if (sendKey.value === "mod-enter" && !mod) return; // breaks the line
           event.preventDefault();
           onSend(mod);
-        } else if (event.key === "ArrowUp" && text === "") onRecall();
+        } else if (event.key === "ArrowUp" && text === "" && !event.altKey && !event.ctrlKey && !event.metaKey) {
+          event.preventDefault();
+          onRecall();
+        }
       }}
     />
   );
@@ -253,10 +257,14 @@ function hint(): string {
   return sendKey.value === "enter" ? t("composer.hint") : t("composer.hint.mod", { keys: keyLabel("Mod+Enter") });
 }
 
-/** ↑ in an empty field: the last message again. */
+/** ↑ in an empty field: the last message is edited in its place; its words again where that cannot be. */
 function recall(chat: Chat, change: (text: string) => void): void {
   const last = chat.items.peek().findLast((item) => item.kind === "user" && item.from.kind === "person");
   if (last?.kind !== "user") return;
+  if (isEditable(last)) {
+    editing.value = last.id;
+    return;
+  }
   change(last.parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
 }
 

@@ -1,4 +1,4 @@
-/** Under the last answer of a turn: copy, answer again, and what it took; seen on hover and focus, always on touch. */
+/** What stands under the last answer of a turn, whose place is kept until it is loaded: copy, answer again, and what it took; seen on hover and focus, always on touch. */
 import { seqOf, type ItemOf } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { t } from "../../texts/chat.ts";
@@ -13,7 +13,8 @@ import { MenuButton } from "../../ui/menu.tsx";
 import { tell } from "../../ui/tell.ts";
 import { fork } from "../../sidebar/session-menu.ts";
 import { useAnswerAgain } from "./answer-again.tsx";
-import { useUndoFiles, wrote } from "../changes/undo-files.tsx";
+import { useUndoFiles } from "../changes/undo-files.tsx";
+import { wrote } from "../changes/wrote.ts";
 import { toMemory } from "./to-memory.ts";
 
 interface FooterProps {
@@ -32,7 +33,7 @@ export function AnswerFooter({ chat, item, end }: FooterProps): VNode {
   const { usage } = end;
   const session = chat.id.value ?? "";
   return (
-    <footer class="column item-foot">
+    <>
       <CopyButton label={t("item.copy")} text={() => markdownOf(chat, item)} />
       <Button
         kind="quiet"
@@ -95,7 +96,7 @@ export function AnswerFooter({ chat, item, end }: FooterProps): VNode {
       </span>
       {again.dialog}
       {undo.dialog}
-    </footer>
+    </>
   );
 }
 

@@ -11,12 +11,13 @@ import type { Chat } from "../../store/chat-state.ts";
 import type { LiveCall, Overlay } from "../../store/overlay.ts";
 import { isPractice } from "../../store/system.ts";
 import { Button } from "../../ui/button.tsx";
-import { AnswerFooter } from "./answer-footer.tsx";
+import { wrote } from "../changes/wrote.ts";
 import { KeptAsideNote } from "../changes/kept-aside.tsx";
 import { PreparingCall, ToolCard } from "../calls/tool-card.tsx";
 import { MediaView } from "./media.tsx";
 import { Thinking } from "./thinking.tsx";
 import type { Row } from "./rows.ts";
+import { Lazy } from "../../shell/lazy.tsx";
 
 type AnswerRow = Extract<Row, { kind: "assistant" | "live" }>;
 export interface Place {
@@ -36,14 +37,24 @@ export function Answer({ row, chat, place }: { row: AnswerRow; chat: Chat; place
         <Parts parts={parts} chat={chat} />
         {item && <FallbackNote item={item} />}
         {item && <FinishNote item={item} />}
+        {row.kind === "assistant" && row.end && wrote(chat, row.item.turn) && (
+          <Lazy over load={fileCards} props={{ chat, turn: row.item.turn }} />
+        )}
         {row.kind === "assistant" && row.end && <KeptAsideNote items={chat.items.peek()} turn={row.item.turn} />}
         {row.kind === "assistant" && row.end && may("/trust") && <LabelledNote chat={chat} turn={row.item.turn} />}
         {row.kind === "assistant" && row.end && <PracticeNote item={row.item} />}
       </div>
-      {row.kind === "assistant" && row.end && <AnswerFooter chat={chat} item={row.item} end={row.end} />}
+      {row.kind === "assistant" && row.end && (
+        <footer class="column item-foot">
+          <Lazy over load={footer} props={{ chat, item: row.item, end: row.end }} />
+        </footer>
+      )}
     </article>
   );
 }
+
+const footer = async () => (await import("./answer-footer.tsx")).AnswerFooter;
+const fileCards = async () => (await import("../../preview/file-cards.tsx")).FileCards;
 
 /** Keys count by kind: a part has the same one while it is written and afterwards. */
 type ShownPart =

@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { fetchBlob } from "../../api.ts";
+import { person } from "../../auth.ts";
 import { bytes } from "../../texts/format.ts";
 import { t } from "../../texts/work.ts";
 import { saveBlob } from "../../lib/save-blob.ts";
@@ -25,7 +26,8 @@ export function MediaView({ part, session }: { part: Media; session: string | un
   const [url, setUrl] = useState<string>();
   const isPicture = SHOWN.test(part.mediaType);
   useEffect(() => {
-    if (!isPicture) return undefined;
+    // What a person has sent is theirs to read with the message that holds it, and not before.
+    if (!isPicture || (session === undefined && person.value !== undefined)) return undefined;
     let made: string | undefined;
     const abort = new AbortController();
     get(abort).then(
@@ -39,7 +41,7 @@ export function MediaView({ part, session }: { part: Media; session: string | un
       abort.abort();
       if (made !== undefined) URL.revokeObjectURL(made);
     };
-  }, [part.blob.sha256]);
+  }, [part.blob.sha256, session]);
   const save = (): void => void tell(get().then((blob) => saveBlob(blob, name)));
   if (url !== undefined) return <img class="media" src={url} alt={name} />;
   return (

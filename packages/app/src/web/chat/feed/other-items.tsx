@@ -14,10 +14,10 @@ import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { tell } from "../../ui/tell.ts";
 import { isForeign } from "../../wire.ts";
+import { Lazy } from "../../shell/lazy.tsx";
 import type { Place } from "./answer-item.tsx";
 import { MediaView } from "./media.tsx";
-import { OwnMessageActions } from "./own-message.tsx";
-import { fixOf } from "./turn-fixes.ts";
+import { editing, isEditable } from "../own/editing.ts";
 import { UserText } from "./user-text.tsx";
 
 type Other = Exclude<Item, { kind: "assistant" }>;
@@ -36,14 +36,21 @@ export function OtherItem({ item, chat, place }: { item: Other; chat: Chat; plac
     case "cleared":
       return <Marker text={t("cleared")} />;
     case "turn-end":
-      return <TurnEnd item={item} chat={chat} />;
+      return <Lazy load={turnEnd} props={{ item, chat, place }} />;
     case "delivery":
       return <Delivery item={item} />;
   }
 }
 
+const turnEnd = async () => (await import("../remedies/turn-end.tsx")).TurnEnd;
+const ownActions = async () => (await import("../own/own-message.tsx")).OwnMessageActions;
+const editOwn = async () => (await import("../own/edit-own.tsx")).EditOwn;
+
 function UserItem({ item, chat, place }: { item: ItemOf<"user">; chat: Chat; place: Place }): VNode {
   const foreign = isForeign(item.origin);
+  const edit = (): void => {
+    if (isEditable(item)) editing.value = item.id;
+  };
   const who = foreign ? [item.from.name ?? item.from.id, item.origin.channel].filter(Boolean).join(" · ") : undefined;
   return (
     <article
@@ -54,23 +61,27 @@ function UserItem({ item, chat, place }: { item: ItemOf<"user">; chat: Chat; pla
       {...place}
     >
       <div class="column">
-        <div class="bubble item-body">
-          {who !== undefined && <div class="small muted who">{who}</div>}
-          {item.parts.map((part, index) =>
-            part.type === "text" ? (
-              <UserText key={index} text={part.text} cut={part.cut} />
-            ) : (
-              <MediaView key={index} part={part} session={chat.id.value} />
-            ),
-          )}
-        </div>
+        {editing.value === item.id ? (
+          <Lazy over load={editOwn} props={{ item, chat }} />
+        ) : (
+          <div class="bubble item-body" onDblClick={edit}>
+            {who !== undefined && <div class="small muted who">{who}</div>}
+            {item.parts.map((part, index) =>
+              part.type === "text" ? (
+                <UserText key={index} text={part.text} cut={part.cut} />
+              ) : (
+                <MediaView key={index} part={part} session={chat.id.value} />
+              ),
+            )}
+          </div>
+        )}
         <div class="user-foot muted small">
           {item.command === true && <span>{t("item.command")}</span>}
           {item.state === "withdrawn" && <span>{t("item.withdrawn")}</span>}
           <time dateTime={new Date(item.at).toISOString()} title={fullTime(item.at)}>
             {clockTime(item.at)}
           </time>
-          <OwnMessageActions item={item} chat={chat} foreign={foreign} />
+          <Lazy over load={ownActions} props={{ item, chat }} />
         </div>
       </div>
     </article>
@@ -117,7 +128,7 @@ export function OutgoingItem({ message, chat, place }: { message: Outgoing; chat
             part.type === "text" ? (
               <UserText key={index} text={part.text} cut={undefined} />
             ) : (
-              <MediaView key={index} part={part} session={chat.id.value} />
+              <MediaView key={index} part={part} session={undefined} />
             ),
           )}
         </div>
@@ -177,43 +188,6 @@ function Marker({ text }: { text: string }): VNode {
       <span class="muted small">{text}</span>
     </div>
   );
-}
-
-/** Why the turn ended otherwise than with an answer, and what can be done now. */
-function TurnEnd({ item, chat }: { item: ItemOf<"turn-end">; chat: Chat }): VNode {
-  const { reason, error, notice } = item;
-  const failed = reason === "failed" || reason === "budget";
-  const isLast = chat.items.value.at(-1)?.id === item.id && chat.turn.value === undefined;
-  const fix = isLast ? fixOf(reason, error?.code, chat.id.value) : undefined;
-  const title = reason === "done" ? "" : t(`turn.ended.${reason}`);
-  return (
-    <article class="item" aria-label={notice ?? title} data-item={item.id} tabIndex={-1}>
-      <div class="column">
-        <div class={failed ? "note-box danger" : "note-box"}>
-          <Icon name={failed ? "alert" : reason === "cancelled" ? "stop" : "info"} size={16} />
-          <div class="grow">
-            <div>{notice ?? title}</div>
-            {error && error.message !== notice && <div class="muted">{error.message}</div>}
-            {error && notice?.includes(error.code) !== true && <code class="muted small">{error.code}</code>}
-          </div>
-          {fix !== undefined && (
-            <Button size="small" needs={fix.needs} onClick={fix.run}>
-              {t(fix.label)}
-            </Button>
-          )}
-          {isLast && reason !== "budget" && reason !== "cancelled" && (
-            <Button size="small" onClick={() => chat.send([{ type: "text", text: continuation(reason) }])}>
-              {t(reason === "limit" ? "turn.continue" : "turn.again")}
-            </Button>
-          )}
-        </div>
-      </div>
-    </article>
-  );
-}
-
-function continuation(reason: string): string {
-  return t(reason === "limit" ? "turn.continue" : "turn.again");
 }
 
 function Delivery({ item }: { item: ItemOf<"delivery"> }): VNode {

@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { t } from "../../texts/chat.ts";
 import { duration } from "../../texts/format.ts";
 import { useNow } from "../../lib/now.ts";
+import { Lazy } from "../../shell/lazy.tsx";
 import type { Chat } from "../../store/chat-state.ts";
 
 const CLOCK_AFTER_MS = 1_500;
@@ -32,6 +33,9 @@ export function TurnStatus({ chat }: { chat: Chat }): VNode | null {
         <span class="muted" aria-hidden="true">
           {duration(Math.floor(since / 1000) * 1000)}
         </span>
+      )}
+      {!stopping && turn.retryAt !== undefined && (
+        <Lazy over load={async () => (await import("../remedies/waiting.tsx")).Waiting} props={{ chat }} />
       )}
     </div>
   );
