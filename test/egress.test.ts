@@ -81,6 +81,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/core/src/http-provider.ts direct": "the same, for a library that brings none of its own",
   "packages/app/src/models/transcriber.ts direct": OWN_WIRE,
   "packages/app/src/models/find-models.ts direct": "asks this machine's own ports for local model servers",
+  "packages/app/src/features/onboard/trying.ts direct":
+    "asks the address that somebody typed in the set-up for its models",
   "packages/app/src/features/providers/models-listed.ts direct": OWN_WIRE,
   "packages/app/src/features/providers/routes.ts direct": "asks this machine's own ports for local model servers",
   "packages/app/src/features/providers/test-provider.ts direct": OWN_WIRE,

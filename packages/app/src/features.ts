@@ -14,7 +14,8 @@ import { IMPORT_COMMANDS } from "./features/import-home/commands.ts";
 import { LABELS_COMMANDS } from "./features/labels/commands.ts";
 import { MCP_COMMANDS } from "./features/mcp/commands.ts";
 import { MEMORY_COMMANDS } from "./features/memory/commands.ts";
-import { ONBOARD_COMMANDS } from "./features/onboard/commands.ts";
+import type { Homes } from "./features/onboard/homes.ts";
+import { onboardCommands } from "./features/onboard/commands.ts";
 import { PEOPLE_COMMANDS } from "./features/people/commands.ts";
 import { PLUGIN_COMMANDS } from "./features/plugins/commands.ts";
 import { MODEL_COMMANDS } from "./features/providers/commands.ts";
@@ -27,6 +28,8 @@ import { SYSTEM_COMMANDS } from "./features/system/commands.ts";
 import { UNDO_COMMANDS } from "./features/undo/commands.ts";
 import { USAGE_COMMANDS } from "./features/usage/commands.ts";
 
+const homes = async (): Promise<Homes> => (await import("./features/import-home/offered/lend.ts")).HOMES;
+
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "",
@@ -35,11 +38,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ["margay", "margay -c", "margay --plain"],
     load: async () => {
       const { runDefault } = await import("./features/chat/command.ts");
-      return runDefault(async (cli) => (await import("./features/onboard/command.ts")).firstSetUp(cli));
+      return runDefault(async (cli) => {
+        const { firstSetUp } = await import("./features/onboard/command.ts");
+        return firstSetUp(cli, await homes());
+      });
     },
   },
   ...CHAT_COMMANDS,
-  ...ONBOARD_COMMANDS,
+  ...onboardCommands(homes),
   ...GATEWAY_COMMANDS,
   ...ACCESS_COMMANDS,
   ...SESSION_COMMANDS,

@@ -6,6 +6,7 @@ import { MESSAGE_ROUTES } from "../features/chat/routes.ts";
 import { SEARCH_ROUTES } from "../features/sessions/search-routes.ts";
 import { SESSION_ACTION_ROUTES } from "../features/sessions/action-routes.ts";
 import { SESSION_ROUTES } from "../features/sessions/routes.ts";
+import { FOLDER_ROUTES } from "../features/workspace/folder-routes.ts";
 import { WORKSPACE_ROUTES } from "../features/workspace/routes.ts";
 import { AUDIT_ROUTES } from "../features/audit/routes.ts";
 import { AUTH_ROUTES } from "../features/access/routes.ts";
@@ -50,6 +51,7 @@ import { POLICY_ROUTES } from "../features/approvals/policy-routes.ts";
 import { PROVIDER_ROUTES } from "../features/providers/routes.ts";
 import { QUARANTINE_ROUTES } from "../features/quarantine/routes.ts";
 import { SETTINGS_ROUTES } from "../features/settings/routes.ts";
+import { IMPORT_HOME_ROUTES } from "../features/import-home/routes.ts";
 import { nanobotConfigAlone } from "../features/import-home/nanobot/nanobot-config.ts";
 import { sharedFiles } from "../features/memory/shared-files.ts";
 import { DOCTOR_CHECKS } from "./doctor-checks.ts";
@@ -69,6 +71,7 @@ export const ROUTES: readonly Route[] = [
   ...TRANSCRIPTION_ROUTES,
   ...SEARCH_ROUTES,
   ...WORKSPACE_ROUTES,
+  ...FOLDER_ROUTES,
   ...LABEL_ROUTES,
   ...QUARANTINE_ROUTES,
   ...OPENAI_ROUTES,
@@ -91,6 +94,7 @@ export const ROUTES: readonly Route[] = [
   ...CHANNEL_LOGIN_ROUTES,
   ...GROUP_ROUTES,
   ...configRoutes({ sharedFiles, nanobotSettings: nanobotConfigAlone }),
+  ...IMPORT_HOME_ROUTES,
   ...CONTACT_ROUTES,
   ...ESTOP_ROUTES,
   ...HOOK_ROUTES,

@@ -8,6 +8,7 @@ import { pluginFor, settingsOf } from "./plugin-load.ts";
 import { locateProvider } from "./plugin-locate.ts";
 import { findVendor } from "./catalog.ts";
 import { createProvider } from "./create-provider.ts";
+import { vendorHere } from "./vendors-here.ts";
 
 export interface ChosenModel {
   readonly provider: Provider;
@@ -65,6 +66,7 @@ export function providerFor(model: ModelRef, options: ModelOptions): Provider {
 function unpriced(model: ModelRef, { config, env, clock, home }: ModelOptions): Provider {
   const id = model.provider;
   const configured = config.providers[id];
+  const baseUrl = configured?.baseUrl ?? vendorHere(id, env)?.baseUrl;
   const common = {
     id,
     apiKeys: keysOf(id, config, env),
@@ -72,7 +74,7 @@ function unpriced(model: ModelRef, { config, env, clock, home }: ModelOptions): 
     clock,
     timeouts: { totalMs: config.agent.requestTimeoutSeconds * 1000, idleMs: config.agent.idleTimeoutSeconds * 1000 },
     ...(configured?.api !== undefined && { api: configured.api }),
-    ...(configured?.baseUrl !== undefined && { baseUrl: configured.baseUrl }),
+    ...(baseUrl !== undefined && { baseUrl }),
     headers: configured?.headers ?? {},
   };
   if (findVendor(id) !== undefined) return createProvider(common);

@@ -2,6 +2,7 @@
 import { httpFetch, systemClock } from "@margay/core/internal";
 import { VENDORS } from "./catalog.ts";
 import { detectKeys, detectServers } from "./detect.ts";
+import { vendorsHere } from "./vendors-here.ts";
 import type { Vendor } from "./vendor.ts";
 
 /** A model that could answer now. */
@@ -22,10 +23,10 @@ export interface KnownVendor {
 /** A server may list hundreds; the first ones are enough to choose from, any other can be typed. */
 const MAX_PER_SERVER = 4;
 
-/** Keys first, in the order of the catalog. @param vendors Whose servers are looked for. Default: the catalog's. */
+/** Keys first, in the order of the catalog. @param vendors Whose servers are looked for. Default: the catalog's, as it holds here. */
 export async function findModels(
   env: Readonly<Record<string, string | undefined>>,
-  vendors: readonly Vendor[] = VENDORS,
+  vendors: readonly Vendor[] = vendorsHere(env),
 ): Promise<readonly FoundModel[]> {
   const keys = detectKeys(env).flatMap(({ vendor: { id, defaultModel }, variable }): readonly FoundModel[] =>
     defaultModel === undefined ? [] : [{ model: `${id}/${defaultModel}`, from: { type: "key", name: variable } }],

@@ -5,7 +5,8 @@ import type { Config } from "../config/config.ts";
 import { modelRef } from "../config/agent-settings.ts";
 import { effectiveModel, keysOf, knownModel, providerFor } from "./choose-model.ts";
 import { findPlugin, hasOtherCredentials, KNOWN_PLUGINS } from "./known-plugins.ts";
-import { findVendor, VENDORS } from "./catalog.ts";
+import { findVendor } from "./catalog.ts";
+import { vendorsHere } from "./vendors-here.ts";
 
 export interface KnownProvider {
   readonly id: string;
@@ -29,7 +30,7 @@ export function knownProviders(config: Config, env: Env): readonly KnownProvider
     (id) => findVendor(id) === undefined && findPlugin(id) === undefined,
   );
   return [
-    ...VENDORS.map(({ id, name, defaultModel, baseUrl, keys, local }) => ({
+    ...vendorsHere(env).map(({ id, name, defaultModel, baseUrl, keys, local }) => ({
       id,
       name,
       ...(defaultModel !== undefined && { defaultModel }),

@@ -30,7 +30,7 @@ export interface GatewayPlaceOptions {
   readonly prepare?: (place: { readonly home: string; readonly workspace: string }) => void;
   readonly events?: GatewayOptions["events"];
   /** There is a supervisor. */
-  readonly restart?: () => void;
+  readonly restart?: GatewayOptions["restart"];
   readonly arrival?: GatewayOptions["arrival"];
   /** Folder of the built pages. */
   readonly pages?: string;

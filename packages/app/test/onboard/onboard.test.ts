@@ -8,7 +8,9 @@ import { FRESH_BUDGETS } from "../../src/config/fresh.ts";
 import { saveChanges } from "../../src/config/save.ts";
 import { setApart } from "../../src/config/secrets/secrets.ts";
 import { askSetup, type Dialogue } from "../../src/features/onboard/dialogue.ts";
+import type { Listed, ModelChoice } from "../../src/features/onboard/choice.ts";
 import { defaultsOf, plannedChanges } from "../../src/features/onboard/plan.ts";
+import { vendorOfKey } from "../../src/models/key-pages.ts";
 import type { FoundModel } from "../../src/models/find-models.ts";
 import type { Option, Prompts } from "../../src/host/cli/prompts.ts";
 import { ONBOARD_TEXTS } from "../../src/features/onboard/texts.en.ts";
@@ -58,6 +60,12 @@ function person(...answers: readonly Answer[]): {
   return { prompts, asked, notes };
 }
 
+/** Every model answers, and every address lists two. */
+const TRYING: Dialogue["trying"] = {
+  list: () => Promise.resolve({ status: "models", models: ["one", "two"] }),
+  test: () => Promise.resolve({ ms: 900 }),
+};
+
 function dialogue(prompts: Prompts, more: Partial<Dialogue> = {}): Dialogue {
   return {
     prompts,
@@ -68,6 +76,8 @@ function dialogue(prompts: Prompts, more: Partial<Dialogue> = {}): Dialogue {
     command: "margay",
     find: () => Promise.resolve(FOUND),
     vendors: VENDORS,
+    vendorOfKey,
+    trying: TRYING,
     nameKey: (path, value) => ({ value: `\${file:secrets/${path}}`, secrets: [{ file: path, value }] }),
     brief: false,
     ...more,
@@ -91,15 +101,16 @@ test("what was found is offered first, with where it came from; practice mode is
   expect(asked[1]?.options?.map(({ value, hint }) => [value, hint])).toEqual([
     ["anthropic/claude-sonnet-5-5", "key in ANTHROPIC_API_KEY"],
     ["ollama/qwen3", "running at http://127.0.0.1:11434/v1"],
-    ["practice", expect.stringContaining("no language model")],
     ["paste", undefined],
+    ["address", expect.stringContaining("OpenAI-compatible")],
+    ["practice", expect.stringContaining("no language model")],
     ["other", undefined],
   ]);
   expect(decided?.choices.model).toBe("anthropic/claude-sonnet-5-5");
 });
 
 test("a pasted key is stored apart: the configuration only names it", async () => {
-  const { prompts } = person("en", "paste", "openai", " sk-secret ", "\r", "\r");
+  const { prompts } = person("en", "paste", " sk-secret ", "openai", "\r");
   const decided = await askSetup(dialogue(prompts));
   expect(decided?.changes.map(({ path, value }) => [path, value])).toEqual([
     ["language", "en"],
@@ -113,7 +124,7 @@ test("a pasted key is stored apart: the configuration only names it", async () =
 
 test("a key pasted again is a change though the configuration names the same file", async () => {
   const raw = { model: "openai/gpt", providers: { openai: { apiKey: "${file:secrets/providers.openai.apiKey}" } } };
-  const { prompts } = person("en", "paste", "openai", "sk-new", "\r", "\r", true);
+  const { prompts } = person("en", "paste", "sk-new", "openai", "\r", true);
   const decided = await askSetup(dialogue(prompts, { raw, exists: true }));
   expect(decided?.changes.map(({ path }) => path)).toContain("providers.openai.apiKey");
 });
@@ -122,13 +133,63 @@ test("R282 a set-up that is not confirmed leaves no key behind", async () => {
   const home = mkdtempSync(join(tmpdir(), "margay-onboard-"));
   try {
     const places = placesOf({ flag: home, env: {}, userHome: home, currentDirectory: home });
-    const { prompts } = person("en", "paste", "openai", "sk-secret", "\r", "\r", false);
+    const { prompts } = person("en", "paste", "sk-secret", "openai", "\r", false);
     const nameKey: Dialogue["nameKey"] = (path, key) => setApart(places, path, key);
     expect(await askSetup(dialogue(prompts, { exists: true, nameKey }))).toBeUndefined();
     expect(existsSync(places.secrets)).toBe(false);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+});
+
+test("a key that says whose it is asks for nothing else", async () => {
+  const { prompts, asked } = person("paste", "sk-proj-secret");
+  const decided = await askSetup(dialogue(prompts, { brief: true }));
+  expect(decided?.choices.model).toBe("openai/gpt");
+  expect(asked).toHaveLength(2);
+});
+
+test.each([
+  ["192.168.1.20:1234", "http://192.168.1.20:1234"],
+  ["box:8000/v1", "http://box:8000/v1"],
+  ["models.example.com/v1", "https://models.example.com/v1"],
+  ["http://models.example.com", "http://models.example.com"],
+])("an address typed as %s is %s, and its list is chosen from", async (typed, baseUrl) => {
+  const { prompts, asked } = person("address", typed, "two");
+  const decided = await askSetup(dialogue(prompts, { brief: true }));
+  expect(decided?.changes.map(({ path, value }) => [path, value])).toEqual([
+    ["language", "en"],
+    ["model", "custom/two"],
+    ["providers.custom.api", "openai-chat"],
+    ["providers.custom.baseUrl", baseUrl],
+  ]);
+  expect(asked).toHaveLength(3);
+});
+
+test("a server that asks for a key is given one, and one that lists a single model is asked no further", async () => {
+  const { prompts, asked } = person("address", "box:8000", "sk-mine");
+  const list = (_url: string, key: string | undefined): Promise<Listed> =>
+    Promise.resolve(key === "sk-mine" ? { status: "models", models: ["only"] } : { status: "key" });
+  const decided = await askSetup(dialogue(prompts, { brief: true, trying: { ...TRYING, list } }));
+  expect(decided?.choices.model).toBe("custom/only");
+  expect(decided?.changes.flatMap(({ secrets = [] }) => secrets)).toEqual([
+    { file: "providers.custom.apiKey", value: "sk-mine" },
+  ]);
+  expect(asked).toHaveLength(3);
+});
+
+test("a model that does not answer is said to, another is asked for, and it can be taken all the same", async () => {
+  const tested: ModelChoice[] = [];
+  const test = (choice: ModelChoice): Promise<{ readonly why: string }> => {
+    tested.push(choice);
+    return Promise.resolve({ why: "the key was refused (401)" });
+  };
+  const { prompts, notes, asked } = person("paste", "sk-proj-old", "anyway");
+  const decided = await askSetup(dialogue(prompts, { brief: true, trying: { ...TRYING, test } }));
+  expect(notes).toContain("openai/gpt does not answer: the key was refused (401)");
+  expect(asked[0]?.options?.map(({ value }) => value)).not.toContain("anyway");
+  expect(decided?.choices.model).toBe("openai/gpt");
+  expect(tested).toEqual([{ model: "openai/gpt", key: "sk-proj-old" }]);
 });
 
 test("an existing configuration is shown what would change, and only a yes changes it", async () => {
@@ -155,7 +216,10 @@ test("cancelling anywhere writes nothing", async () => {
     [undefined],
     ["en", undefined],
     ["en", "practice", undefined],
-    ["en", "paste", "openai", undefined],
+    ["en", "paste", undefined],
+    ["en", "paste", "sk-secret", undefined],
+    ["en", "address", undefined],
+    ["en", "address", "192.168.1.20:1234", undefined],
     ["en", "other", "no-slash"],
   ] as const)
     expect(await askSetup(dialogue(person(...answers).prompts))).toBeUndefined();

@@ -5,7 +5,7 @@ import { httpFetch } from "@margay/core/internal";
 import { fakeClock } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { findModels } from "../../src/models/find-models.ts";
-import { listModels } from "../../src/features/providers/model-list.ts";
+import { listModels } from "../../src/models/model-list.ts";
 import { detectServers } from "../../src/models/detect.ts";
 import type { Vendor } from "../../src/models/vendor.ts";
 

@@ -1,29 +1,72 @@
 /** `margay gateway`: agent, channels, schedule and the HTTP server in one process, until it is told to stop. */
 import { hasCode, RuntimeError, type Json } from "@margay/core";
-import { untilAborted } from "@margay/core/internal";
+import { messageOf, untilAborted } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import type { RunningGateway } from "./start-gateway.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { SUPERVISED } from "./service.ts";
+import type { Services } from "../../host/api/services.ts";
 import { findGateway } from "../../host/control/client.ts";
 import { pageOf, showLink } from "../../host/cli/login-link.ts";
 import { jsonLine } from "../../host/cli/output.ts";
 import { heldText } from "../../host/schedule-held.ts";
 
 export const runGateway: Run = async (cli, input) => {
-  const flags = flagsOf(cli, input);
+  let life: Life = { flags: flagsOf(cli, input), isFirst: true };
+  for (;;) {
+    const end = await live(cli, input, life);
+    if (end === undefined || cli.signal.aborted) return EXIT.done;
+    const meanwhileFault = await end.meanwhile?.().then(() => undefined, messageOf);
+    if (isSupervised(cli)) return EXIT.again; // by a new process, of whatever build is there by now
+    const { flags } = life;
+    life = {
+      flags: end.port === undefined ? flags : { ...flags, "gateway.port": end.port },
+      isFirst: false,
+      ...(meanwhileFault !== undefined && { meanwhileFault }),
+    };
+  }
+};
+
+/** From a start to its end: a gateway that begins anew has several. */
+interface Life {
+  readonly flags: Flags;
+  readonly isFirst: boolean;
+  readonly meanwhileFault?: string;
+}
+
+/** It was asked to begin anew. */
+interface Again {
+  /** Of a port that the system chose: whoever is connected comes back to it. */
+  readonly port?: number;
+  readonly meanwhile?: () => Promise<void>;
+}
+
+/** @returns undefined when it was told to stop. */
+async function live(cli: Cli, input: Input, life: Life): Promise<Again | undefined> {
+  const { flags, isFirst } = life;
   const again = new AbortController();
+  const asked: { meanwhile?: () => Promise<void> } = {};
   await using app = await composed(cli, flags);
-  const running = await started(cli, input, app, flags, () => again.abort());
+  const running = await started(cli, input, app, life, (meanwhile) => {
+    if (meanwhile !== undefined) asked.meanwhile = meanwhile;
+    again.abort();
+  });
   try {
-    announce(cli, input, running);
+    if (isFirst) announce(cli, input, running);
+    else if (!cli.json) cli.terminal.err(`${cli.t("gateway.again", { url: running.gateway.url })}\n`);
     await untilAborted(AbortSignal.any([cli.signal, again.signal]));
     if (!cli.json) cli.terminal.err(`${cli.t("gateway.stopping")}\n`);
   } finally {
     await running.stop();
   }
-  return again.signal.aborted && !cli.signal.aborted ? EXIT.again : EXIT.done;
-};
+  if (!again.signal.aborted) return undefined;
+  const isChosen = app.loaded.config.gateway.port === 0;
+  return { ...asked, ...(isChosen && { port: Number(new URL(running.gateway.url).port) }) };
+}
+
+function isSupervised({ environment }: Cli): boolean {
+  return (environment.env[SUPERVISED] ?? "") !== "";
+}
 
 type Flags = Readonly<Record<string, Json>>;
 
@@ -47,7 +90,13 @@ async function composed(cli: Cli, flags: Flags): Promise<App> {
   }
 }
 
-async function started(cli: Cli, input: Input, app: App, flags: Flags, restart: () => void): Promise<RunningGateway> {
+async function started(
+  cli: Cli,
+  input: Input,
+  app: App,
+  { flags, meanwhileFault }: Life,
+  restart: NonNullable<Services["restart"]>,
+): Promise<RunningGateway> {
   const { startGateway } = await import("./start-gateway.ts");
   const { host, port } = app.loaded.config.gateway;
   try {
@@ -56,7 +105,8 @@ async function started(cli: Cli, input: Input, app: App, flags: Flags, restart: 
       surface: cli.surface,
       loadOptions: cli.loadOptions(flags),
       setup: input.options["setup"] === true,
-      ...((cli.environment.env[SUPERVISED] ?? "") !== "" && { restart }),
+      restart,
+      ...(meanwhileFault !== undefined && { meanwhileFault }),
       events: {
         codeUsedAgain: (_kind, address) => cli.terminal.err(`${cli.t("gateway.linkUsed", { address })}\n`),
         setUp: () => cli.terminal.err(`${cli.t("gateway.setUp")}\n`),

@@ -34,6 +34,7 @@ export const GATEWAY_TEXTS = {
   "gateway.more": "A new link: `margay open`. Stop: Ctrl+C.",
   "gateway.linkUsed":
     "A link that was already used was tried again from {address}. If that was not you, look at `margay audit list`.",
+  "gateway.again": "The gateway began anew, at {url}",
   "gateway.stopping": "Stopping: work in hand is finished first.",
   "gateway.runsAlready": "A gateway runs already at {url}. `margay open` gives a login link.",
   "gateway.none": "No gateway runs on this state directory. Start one with `margay gateway`.",

@@ -35,6 +35,7 @@ export const GATEWAY_TEXTS_ZH: Texts<typeof GATEWAY_TEXTS> = {
   "gateway.setUp": "密码已设置，代理启动。",
   "gateway.more": "新的链接：`margay open`。停止：Ctrl+C。",
   "gateway.linkUsed": "来自 {address} 的请求再次使用了已用过的链接。如非本人操作，请查看 `margay audit list`。",
+  "gateway.again": "网关已重新开始：{url}",
   "gateway.stopping": "正在停止：先完成手头的工作。",
   "gateway.runsAlready": "网关已在 {url} 运行。用 `margay open` 获取登录链接。",
   "gateway.none": "此状态目录没有正在运行的网关。用 `margay gateway` 启动。",

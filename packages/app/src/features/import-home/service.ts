@@ -34,19 +34,22 @@ import { findVendor, VENDORS } from "../../models/catalog.ts";
 export type { Plan } from "./plan.ts";
 export type { PlanItem, Status } from "./step.ts";
 
+/** What importing needs of whoever asks for it: a command, or a gateway between two lives. */
+export type Importer = Pick<Cli, "places" | "environment" | "t" | "signal" | "load">;
+
 /** @returns undefined when nothing at `path` is known. */
-export async function readHome(cli: Cli, path: string): Promise<Source | undefined> {
+export async function readHome(cli: Importer, path: string): Promise<Source | undefined> {
   const loaded = cli.load();
   const { userHome } = cli.environment;
   return readSource(path, { userHome, timeZone: loaded.timeZone, isChannel, ...VENDOR_WORDS });
 }
 
-export async function planHome(cli: Cli, source: Source): Promise<Plan> {
+export async function planHome(cli: Importer, source: Source): Promise<Plan> {
   return planImport(source, await readTarget(cli, cli.load()), cli.signal);
 }
 
 /** Plans and carries the plan out under the lock, so that what was planned for is what is there. */
-export async function importHome(cli: Cli, source: Source, show: (plan: Plan) => void): Promise<Plan> {
+export async function importHome(cli: Importer, source: Source, show: (plan: Plan) => void): Promise<Plan> {
   const { home } = cli.places;
   const isNew = !existsSync(home);
   try {
@@ -69,13 +72,13 @@ function isOurs(error: unknown): boolean {
   return error instanceof RuntimeError && error.code !== "journal.failed";
 }
 
-function failed(cli: Cli, error: unknown): RuntimeError {
+function failed(cli: Importer, error: unknown): RuntimeError {
   return new RuntimeError("import.failed", cli.t("import.failed", { why: messageOf(error).replace(/\.$/, "") }), {
     cause: error,
   });
 }
 
-function applyOptions(cli: Cli, { workspace, timeZone, config }: Loaded): Parameters<typeof applyImport>[1] {
+function applyOptions(cli: Importer, { workspace, timeZone, config }: Loaded): Parameters<typeof applyImport>[1] {
   return {
     here: { home: cli.places.home, workspace },
     timeZone,
@@ -101,7 +104,7 @@ function isTarget(id: string): boolean {
   return id === "cli" || id === "web" || isChannel(id);
 }
 
-async function readTarget(cli: Cli, loaded: Loaded): Promise<Target> {
+async function readTarget(cli: Importer, loaded: Loaded): Promise<Target> {
   const { home } = cli.places;
   const { env } = cli.environment;
   // Opening the archive makes its folder.
@@ -135,7 +138,7 @@ function jobIds(folder: string): readonly string[] {
   return jobs.map((job) => String(objectOf(job)["id"]));
 }
 
-function judgeSetting(path: string, given: Json, loaded: Loaded, env: Cli["environment"]["env"]): JudgedSetting {
+function judgeSetting(path: string, given: Json, loaded: Loaded, env: Importer["environment"]["env"]): JudgedSetting {
   const found = findKey(path);
   const secret = found !== undefined && isSecretAt(found.key, path);
   if (found === undefined) return { secret, verdict: "unknown" };
@@ -157,7 +160,7 @@ function isSame(value: Json, { names, inside }: FoundKey, { config }: Loaded): b
   return leaves(here).length > 0 && JSON.stringify(here) === JSON.stringify(value);
 }
 
-function writeSettings(cli: Cli, home: string, settings: readonly PlannedSetting[]): void {
+function writeSettings(cli: Importer, home: string, settings: readonly PlannedSetting[]): void {
   const places = { ...cli.places, secrets: join(home, "secrets") };
   const changes = settings.map(({ path, value, secret }): Change => {
     if (!secret || typeof value !== "string") return { path, value };

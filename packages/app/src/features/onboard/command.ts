@@ -1,50 +1,74 @@
 /** `margay onboard`: the first set-up, and every later one. */
 import { RuntimeError } from "@margay/core";
 import { findModels, keyVendors } from "../../models/find-models.ts";
+import { vendorOfKey } from "../../models/key-pages.ts";
 import { freshHome } from "../../config/fresh.ts";
 import { readConfigFile } from "../../config/load.ts";
 import { saveChanges } from "../../config/save.ts";
 import { setApart } from "../../config/secrets/secrets.ts";
 import { onboardTexts, type OnboardTexts } from "./texts.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
-import { askSetup, foundHint, type Decided } from "./dialogue.ts";
+import { foundHint } from "./ask-model.ts";
+import type { Trying } from "./choice.ts";
+import { askSetup, type Decided } from "./dialogue.ts";
+import { offerHomes, type Homes } from "./homes.ts";
 import { defaultsOf, plannedChanges } from "./plan.ts";
+import { createTrying } from "./trying.ts";
 import { clackPrompts, type Prompts } from "../../host/cli/prompts.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 
-export const runOnboard: Run = async (cli, input) => {
-  if (input.options["yes"] === true) return takeFound(cli);
-  if (!cli.terminal.inputIsTerminal || !cli.terminal.outputIsTerminal || cli.json)
-    throw new RuntimeError("usage.wrong", onboardTexts(cli.language, cli.command)("noTerminal"));
-  const prompts = await clackPrompts(cli.signal);
-  const texts = await setUp(cli, prompts, false);
-  if (texts === undefined) {
-    prompts.outro(onboardTexts(cli.language, cli.command)("kept"));
-    return EXIT.interrupted;
-  }
-  prompts.outro(texts("next"));
-  return EXIT.done;
-};
-
-/** Before the very first chat: one question, Enter goes on. Later starts pass. @returns false when the person cancelled. */
-export async function firstSetUp(cli: Cli): Promise<boolean> {
-  if (readConfigFile(cli.places.config, cli.t).hash !== undefined) return true;
-  const prompts = await clackPrompts(cli.signal);
-  return (await setUp(cli, prompts, true)) !== undefined;
+/** @param homes What importing lends. */
+export function runOnboard(homes: Homes): Run {
+  return async (cli, input) => {
+    if (input.options["yes"] === true) return takeFound(cli);
+    if (!cli.terminal.inputIsTerminal || !cli.terminal.outputIsTerminal || cli.json)
+      throw new RuntimeError("usage.wrong", onboardTexts(cli.language, cli.command)("noTerminal"));
+    const prompts = await clackPrompts(cli.signal);
+    const texts = await setUp(cli, { prompts, homes, brief: false });
+    if (texts === undefined) {
+      prompts.outro(onboardTexts(cli.language, cli.command)("kept"));
+      return EXIT.interrupted;
+    }
+    prompts.outro(texts("next"));
+    return EXIT.done;
+  };
 }
 
-async function setUp(cli: Cli, prompts: Prompts, brief: boolean): Promise<OnboardTexts | undefined> {
+/** Before the very first chat: one question, Enter goes on. Later starts pass. @returns false when the person cancelled. */
+export async function firstSetUp(cli: Cli, homes: Homes): Promise<boolean> {
+  if (readConfigFile(cli.places.config, cli.t).hash !== undefined) return true;
+  const prompts = await clackPrompts(cli.signal);
+  return (await setUp(cli, { prompts, homes, brief: true })) !== undefined;
+}
+
+interface SetUp {
+  readonly prompts: Prompts;
+  readonly homes: Homes;
+  readonly brief: boolean;
+}
+
+/** @returns the texts in the chosen language; undefined when the person cancelled. */
+async function setUp(cli: Cli, { prompts, homes, brief }: SetUp): Promise<OnboardTexts | undefined> {
   const { places } = cli;
+  const own = onboardTexts(cli.language, cli.command);
+  prompts.intro(own("welcome"));
+  const isNew = readConfigFile(places.config, cli.t).hash === undefined;
+  const took = isNew ? await offerHomes(cli, { prompts, texts: own, homes }) : false;
+  if (took === undefined) return undefined;
   const file = readConfigFile(places.config, cli.t);
+  const trying = createTrying(cli, own);
+  if (took && (await answersAlready(file.raw["model"], { prompts, texts: own, trying }))) return own;
   const decided = await askSetup({
     prompts,
     raw: file.raw,
-    exists: file.hash !== undefined,
+    exists: !isNew,
     path: places.config,
     machineLanguage: cli.language,
     command: cli.command,
     find: () => findModels(cli.environment.env),
     vendors: keyVendors(),
+    vendorOfKey,
+    trying,
     nameKey: (path, key) => setApart(places, path, key),
     brief,
   });
@@ -63,6 +87,21 @@ async function setUp(cli: Cli, prompts: Prompts, brief: boolean): Promise<Onboar
   for (const line of outcome(cli, decided, texts).slice(0, brief ? 1 : undefined)) prompts.note(line);
   if (fresh.length > 0) prompts.note(texts("budgets"));
   return texts;
+}
+
+/** What was taken over brought a model: then nothing has to be asked any more. */
+async function answersAlready(
+  model: unknown,
+  { prompts, texts, trying }: Pick<SetUp, "prompts"> & { readonly texts: OnboardTexts; readonly trying: Trying },
+): Promise<boolean> {
+  if (typeof model !== "string") return false;
+  const result = await prompts.wait(texts("testing", { model }), trying.test({ model }));
+  if ("ms" in result) {
+    prompts.note(texts("works", { model, seconds: (result.ms / 1000).toFixed(1) }));
+    return true;
+  }
+  prompts.note(texts("fails", { model, why: result.why }));
+  return false;
 }
 
 async function takeFound(cli: Cli): Promise<number> {

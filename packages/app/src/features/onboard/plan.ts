@@ -10,8 +10,8 @@ export interface Choices {
   /** Undefined: practice mode. */
   readonly model: string | undefined;
   readonly workspace: string;
-  /** A pasted key: its reference, and the file that will hold it. */
-  readonly key?: Change;
+  /** What else is written of its provider: a pasted key as its reference and the file that will hold it, an address. */
+  readonly provider?: readonly (Change & { readonly secret: boolean })[];
 }
 export interface Defaults {
   readonly language: Language;
@@ -46,7 +46,7 @@ export function plannedChanges(raw: JsonObject, choices: Choices): readonly Plan
       value: choices.workspace === DEFAULT_WORKSPACE && raw["workspace"] === undefined ? undefined : choices.workspace,
       secret: false,
     },
-    ...(choices.key ? [{ ...choices.key, secret: true }] : []),
+    ...(choices.provider ?? []),
   ];
   return wanted
     .map((change) => ({ ...change, before: valueAt(raw, change.path.split(".")) }))

@@ -3,7 +3,7 @@ import { httpFetch } from "@margay/core/internal";
 import { Problem } from "../../host/api/problem.ts";
 import type { Call } from "../../host/api/route.ts";
 import { reasonOf } from "../../models/connection.ts";
-import { listModels, type Endpoint } from "./model-list.ts";
+import { listModels, type Endpoint } from "../../models/model-list.ts";
 import { told } from "../../host/api/words.ts";
 import { TEXT } from "./api-texts.ts";
 

@@ -2,6 +2,7 @@
 import { httpFetch } from "@margay/core/internal";
 import { findVendor } from "../../models/catalog.ts";
 import { detectKeys, detectServers } from "../../models/detect.ts";
+import { vendorHere, vendorsHere } from "../../models/vendors-here.ts";
 import { requireMatch, requireNone, tagged, tagOf } from "../../host/api/etag.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { draftOf, modelsPatch, providerPatch, refuseAddress, requireOwnerToMove } from "./draft.ts";
@@ -52,12 +53,17 @@ export const PROVIDER_ROUTES: readonly Route[] = [
     response: DetectedSchema,
     handle: async ({ services }) => {
       const { env } = services.loadOptions;
-      const servers = await detectServers({ fetch: httpFetch(), clock: services.app.clock });
+      const servers = await detectServers({
+        fetch: httpFetch(),
+        clock: services.app.clock,
+        vendors: vendorsHere(env),
+      });
       return {
         body: {
           env: detectKeys(env).map(({ vendor, variable }) => ({ provider: vendor.id, variable })),
           local: servers.map(({ vendor, models }) => ({
             kind: LOCAL_KINDS[vendor.id] ?? vendor.id,
+            provider: vendor.id,
             url: vendor.baseUrl,
             models,
           })),
@@ -141,7 +147,7 @@ export const PROVIDER_ROUTES: readonly Route[] = [
       if (body.id !== undefined && body.baseUrl === undefined && saved === undefined && findVendor(id) === undefined)
         throw noProvider(id);
       refuseAddress(id, body, language);
-      requireOwnerToMove(id, body, saved?.baseUrl ?? findVendor(id)?.baseUrl, call);
+      requireOwnerToMove(id, body, saved?.baseUrl ?? vendorHere(id, env)?.baseUrl, call);
       const draft = draftOf(saved, body);
       return {
         body: await testProvider(
@@ -184,7 +190,7 @@ export const PROVIDER_ROUTES: readonly Route[] = [
       const { config } = services.app.inside.loaded();
       const { env } = services.loadOptions;
       const { id } = body;
-      const vendor = findVendor(id);
+      const vendor = vendorHere(id, env);
       const saved = config.providers[id];
       refuseAddress(id, body, call.language);
       requireOwnerToMove(id, body, saved?.baseUrl ?? vendor?.baseUrl, call);

@@ -25,6 +25,12 @@ export const ProviderSchema = z.strictObject({
   /** It has a key or needs none. */
   usable: z.boolean(),
   keyHelp: z.string(),
+  /** Where the vendor makes keys. */
+  keyPage: z.string().optional(),
+  /** A key that begins so is one of this vendor. */
+  keyPrefixes: z.array(z.string()),
+  /** What else people call it. */
+  aliases: z.array(z.string()),
   models: z.array(z.string()),
   hash: z.string(),
 });
@@ -32,7 +38,15 @@ export const ProvidersSchema = z.array(ProviderSchema);
 
 export const DetectedSchema = z.strictObject({
   env: z.array(z.strictObject({ provider: z.string(), variable: z.string() })),
-  local: z.array(z.strictObject({ kind: z.string(), url: z.string(), models: z.array(z.string()) })),
+  local: z.array(
+    z.strictObject({
+      kind: z.string(),
+      /** Its id among the providers. */
+      provider: z.string(),
+      url: z.string(),
+      models: z.array(z.string()),
+    }),
+  ),
 });
 
 const HeaderName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/);

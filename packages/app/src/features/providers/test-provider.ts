@@ -6,12 +6,13 @@ import type { Language } from "../../texts/text.ts";
 import { probeModel } from "../../models/model-check.ts";
 import { keysOf } from "../../models/choose-model.ts";
 import { findPlugin, hasOtherCredentials } from "../../models/known-plugins.ts";
-import { findVendor } from "../../models/catalog.ts";
+import type { Vendor } from "../../models/vendor.ts";
+import { vendorHere } from "../../models/vendors-here.ts";
 import type { TestResult } from "../../protocol/test-result.ts";
 import { runSteps, StepFault, type Step, type StepResult } from "../../host/api/test-steps.ts";
 import { sayer, type Sayer } from "../../host/api/words.ts";
 import { handshake, reach, reasonOf } from "../../models/connection.ts";
-import { listModels, type ModelList } from "./model-list.ts";
+import { listModels, type ModelList } from "../../models/model-list.ts";
 import { TEXT } from "./api-texts.ts";
 
 export interface ProviderTest {
@@ -32,7 +33,7 @@ const LIST_MS = 20_000;
 
 /** What the steps share. */
 interface Tested extends ProviderTest {
-  readonly vendor: ReturnType<typeof findVendor>;
+  readonly vendor: Vendor | undefined;
   readonly configured: ProviderConfig;
   readonly url: URL | null;
   readonly key: string | undefined;
@@ -42,7 +43,7 @@ interface Tested extends ProviderTest {
 
 export async function testProvider(test: ProviderTest, signal: AbortSignal): Promise<TestResult> {
   const { id, config, env, language } = test;
-  const vendor = findVendor(id);
+  const vendor = vendorHere(id, env);
   const configured: ProviderConfig = config.providers[id] ?? {};
   const key = keysOf(id, config, env)[0];
   const tested: Tested = {

@@ -10,6 +10,7 @@ import { effectiveModel, windowOf } from "../../models/choose-model.ts";
 import { findPlugin, hasOtherCredentials } from "../../models/known-plugins.ts";
 import { CHINESE_VENDORS } from "../../models/catalog-china.ts";
 import { findVendor } from "../../models/catalog.ts";
+import { keyPageOf } from "../../models/key-pages.ts";
 import type { ActiveModel, ModelView, ProviderView } from "./schema.ts";
 import type { Mask } from "../settings/schema.ts";
 import { fromEnvironment, maskOf, UNSET } from "../../host/settings/mask.ts";
@@ -36,6 +37,7 @@ function providerView(provider: KnownProvider, loaded: Loaded, env: Env, languag
   const configured = config.providers[id];
   const wire = configured?.api ?? findVendor(id)?.api;
   const key = keyMask(id, variables, loaded, env);
+  const page = keyPageOf(id);
   const headers = Object.fromEntries(
     Object.keys(configured?.headers ?? {}).map((header) => [
       header,
@@ -54,6 +56,9 @@ function providerView(provider: KnownProvider, loaded: Loaded, env: Env, languag
     configured: configured !== undefined,
     usable: variables.length === 0 || key.$secret.set || hasOtherCredentials(id, env),
     keyHelp: keyHelp(variables, language),
+    ...(page !== undefined && { keyPage: page.page }),
+    keyPrefixes: [...(page?.prefixes ?? [])],
+    aliases: [...(page?.aliases ?? [])],
     models,
   };
   return { ...shown, hash: hashOf(JSON.stringify([shown.baseUrl, wire, key, headers, shown.configured])) };

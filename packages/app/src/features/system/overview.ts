@@ -26,6 +26,7 @@ export async function systemView(services: Services, language: Language): Promis
     node: process.versions.node,
     platform: `${process.platform} ${process.arch}`,
     uptimeMs: Math.round(process.uptime() * 1000),
+    life: once(lifeOf),
     profile: loaded.config.profile,
     language: app.language,
     timeZone: loaded.timeZone,
@@ -51,6 +52,10 @@ export async function systemView(services: Services, language: Language): Promis
     transcription: takesRecordings(loaded.config),
     pendingRestart: [...pendingRestart(services)],
   };
+}
+
+function lifeOf({ ids }: App): string {
+  return ids.next("life");
 }
 
 function storageView({ inside }: App): SystemView["storage"] {

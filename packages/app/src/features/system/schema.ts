@@ -7,6 +7,8 @@ export const SystemSchema = z.strictObject({
   node: z.string(),
   platform: z.string(),
   uptimeMs: z.number(),
+  /** Another one after each restart, also of a gateway that began anew in its process. */
+  life: z.string(),
   profile: z.string(),
   language: z.enum(["en", "zh-CN"]),
   timeZone: z.string(),

@@ -21,8 +21,10 @@ export interface Services {
   readonly events: GatewayEvents;
   /** What a route keeps besides: made at first use, once per gateway, known by the function that makes it. */
   readonly once: <T>(make: (app: App) => T) => T;
-  /** Ends the process so that it is started again. Absent: nothing would start it. */
-  readonly restart?: () => void;
+  /** Begins anew. Absent: nothing would. @param meanwhile Is done in between, while nobody holds the state directory. */
+  readonly restart?: (meanwhile?: () => Promise<void>) => void;
+  /** What was to be done between the last gateway and this one. Absent: nothing was, or it was done. */
+  readonly meanwhileFault?: string;
   /** Of the pages this gateway serves: a page of another build is out of date. */
   readonly build: string;
   /** Ids of the routes that a login of a person may use. */

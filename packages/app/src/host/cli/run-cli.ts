@@ -36,7 +36,8 @@ export async function runCli(options: CliOptions): Promise<number> {
   const end = argv.indexOf("--");
   const flags = end < 0 ? argv : argv.slice(0, end); // what follows belongs to another program
   const places = placesOf({ flag: flagValue(flags, "--home"), env, userHome, currentDirectory });
-  const language = chooseLanguage(flagValue(flags, "--lang"), places, env);
+  const languageNow = (): Language => chooseLanguage(flagValue(flags, "--lang"), places, env);
+  const language = languageNow();
   const command = commandIn(env);
   const t = translator(language, command);
   let json = flags.includes("--json");
@@ -85,7 +86,7 @@ export async function runCli(options: CliOptions): Promise<number> {
       compose: ({ flags = {} } = {}) =>
         options.compose({
           loaded: load(flags),
-          language,
+          language: languageNow(), // of a second life it may be another
           env,
           writeLog: patientLog(
             (text) => options.writeLog(places, text),

@@ -18,6 +18,7 @@ export interface ServicesOptions {
   readonly auth: AuthStore;
   readonly events?: Partial<GatewayEvents>;
   readonly restart?: Services["restart"];
+  readonly meanwhileFault?: string;
   /** Of the pages. Default: there are none. */
   readonly build?: string;
   /** Default: none. */
@@ -37,7 +38,7 @@ export interface OpenServices {
 }
 
 export function openServices(options: ServicesOptions): OpenServices {
-  const { app, auth, restart, build = "", ofPersons = () => [] } = options;
+  const { app, auth, restart, meanwhileFault, build = "", ofPersons = () => [] } = options;
   const { origin = () => "", working = () => true } = options;
   const closing = new AbortController();
   const late = new AbortController();
@@ -51,6 +52,7 @@ export function openServices(options: ServicesOptions): OpenServices {
     once: onceFor(app),
     events: { codeUsedAgain: () => {}, setUp: () => {}, ...options.events },
     ...(restart !== undefined && { restart }),
+    ...(meanwhileFault !== undefined && { meanwhileFault }),
     build,
     ofPersons,
     origin,

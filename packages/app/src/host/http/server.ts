@@ -38,6 +38,7 @@ export interface GatewayOptions {
   readonly pages?: string;
   readonly events?: Partial<GatewayEvents>;
   readonly restart?: Services["restart"];
+  readonly meanwhileFault?: string;
   /** Starts where others can reach it without a password: only the page that sets one is of use then. */
   readonly setup?: boolean;
   /** How long a request may take to arrive. Default 10 s and 60 s. */

@@ -1,13 +1,16 @@
 /** The one way in which a model is chosen: a field that searches what the providers list, with what is known of each. */
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
-import type { ModelView } from "../../features/providers/schema.ts";
-import { money, tokens } from "../texts/format.ts";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import type { ProviderView } from "../../features/providers/schema.ts";
 import { t } from "./texts.ts";
+import { announce } from "../lib/announce.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { tell } from "../ui/tell.ts";
-import { allOffers, type Offer, type Source } from "./offers.ts";
+import { FILTERS, groupsOf, SHOWN, type Choice, type Filter } from "./choices.ts";
+import { keptModels, noteChosen, togglePin } from "./kept.ts";
+import { MissingKey } from "./missing-key.tsx";
+import { allOffers, keyless, type Offer, type Source } from "./offers.ts";
+import { PickerRows } from "./picker-list.tsx";
 import "./picker.css";
 
 export interface PickerProps {
@@ -18,94 +21,176 @@ export interface PickerProps {
   readonly source?: Source;
   readonly onChoose: (name: string) => unknown;
   readonly onClose: () => void;
-  /** Below the list. */
+  /** At the foot. */
   readonly children?: ComponentChildren;
 }
 
-interface Choice {
-  readonly name: string;
-  readonly provider: string;
-  readonly model?: ModelView;
-}
-
-/** More than these nobody reads: a few letters leave less. */
-const SHOWN = 100;
-
-export function ModelPicker({ title, value, source = allOffers, onChoose, onClose, children }: PickerProps): VNode {
+export function ModelPicker({ title, value, source, onChoose, onClose, children }: PickerProps): VNode {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
-  const { offers, reading } = useOffers(source);
+  const { offers, reading, reload } = useOffers(source ?? allOffers);
+  const missing = useKeyless(source === undefined, reading);
   const [query, setQuery] = useState("");
+  const [filter, setFilter] = useState<Filter>("all");
+  const [kept, setKept] = useState(keptModels);
   const [at, setAt] = useState(0);
-  const choices = choicesOf(offers, query, value);
+  const groups = useMemo(() => groupsOf(offers, { query, filter, value, kept }), [offers, query, filter, value, kept]);
+  const choices = groups.flatMap((group) => group.choices);
   const choose = (choice: Choice | undefined): void => {
     if (choice === undefined) return;
+    noteChosen(choice.name);
     onClose();
     onChoose(choice.name);
+  };
+  const pin = (choice: Choice | undefined): void => {
+    if (choice === undefined) return;
+    const next = togglePin(choice.name);
+    setKept(next);
+    announce(t(next.pinned.includes(choice.name) ? "pinned" : "unpinned", { name: choice.name }));
   };
   const move = (by: number): void => {
     const next = (at + by + choices.length) % Math.max(1, choices.length);
     setAt(next);
     list.current?.querySelectorAll("[role=option]")[next]?.scrollIntoView({ block: "nearest" });
   };
-  const problems = offers.flatMap(({ title: name, problem }) => (problem === undefined ? [] : [{ name, problem }]));
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === "ArrowDown") move(1);
+    else if (event.key === "ArrowUp") move(-1);
+    else if (event.key === "Enter") choose(choices[at]);
+    else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "p") pin(choices[at]);
+    else return;
+    event.preventDefault();
+  };
   return (
     <Dialog title={title} onClose={onClose}>
       <div class="picker">
-        <input
-          class="input"
-          type="text"
-          role="combobox"
-          aria-label={t("search")}
-          aria-expanded="true"
-          aria-controls={id}
-          aria-activedescendant={choices[at] ? `${id}-${String(at)}` : undefined}
-          placeholder={t("search")}
-          autofocus
-          spellcheck={false}
+        <Search
+          listId={id}
+          active={choices[at] ? `${id}-${String(at)}` : undefined}
+          total={offers.reduce((sum, { models }) => sum + models.length, 0)}
           value={query}
-          onInput={(event) => {
-            setQuery(event.currentTarget.value);
+          onValue={(next) => {
+            setQuery(next);
             setAt(0);
           }}
-          onKeyDown={(event) => {
-            if (event.isComposing) return;
-            if (event.key === "ArrowDown") move(1);
-            else if (event.key === "ArrowUp") move(-1);
-            else if (event.key === "Enter") choose(choices[at]);
-            else return;
-            event.preventDefault();
+          onKey={onKey}
+        />
+        <Filters
+          chosen={filter}
+          onChoose={(next) => {
+            setFilter(next);
+            setAt(0);
           }}
         />
         <div class="picker-list" id={id} role="listbox" aria-label={title} ref={list}>
-          <Choices id={id} choices={choices} at={at} value={value} setAt={setAt} choose={choose} />
+          <PickerRows
+            id={id}
+            groups={groups}
+            at={at}
+            value={value}
+            pinned={kept.pinned}
+            onAt={setAt}
+            onChoose={choose}
+            onPin={pin}
+          />
         </div>
-        <p class="muted small" role="status">
-          {reading
-            ? t("reading")
-            : choices.length === 0
-              ? t("none")
-              : choices.length >= SHOWN
-                ? t("more", { n: SHOWN })
-                : t("found", { n: choices.length })}
-        </p>
-        {problems.map(({ name, problem }) => (
-          <p key={name} class="small warn-ink">
-            {name}: {problem}
-          </p>
+        <Said id={id} reading={reading} choices={choices} />
+        {fittingOf(missing, query).map((provider) => (
+          <MissingKey key={provider.id} provider={provider} onKey={reload} />
         ))}
-        {children}
+        {missing.length > 0 && query === "" && <p class="muted small">{t("moreProviders", { n: missing.length })}</p>}
+        {children !== undefined && <div class="picker-foot">{children}</div>}
       </div>
     </Dialog>
   );
 }
 
+interface SearchProps {
+  readonly listId: string;
+  /** The id of the option that Enter takes. */
+  readonly active: string | undefined;
+  readonly total: number;
+  readonly value: string;
+  readonly onValue: (query: string) => void;
+  readonly onKey: (event: KeyboardEvent) => void;
+}
+
+function Search({ listId, active, total, value, onValue, onKey }: SearchProps): VNode {
+  return (
+    <input
+      class="input"
+      type="text"
+      role="combobox"
+      aria-label={t("search")}
+      aria-expanded="true"
+      aria-controls={listId}
+      aria-activedescendant={active}
+      aria-describedby={`${listId}-keys`}
+      placeholder={total === 0 ? t("search") : t("searchOf", { n: total })}
+      autofocus
+      spellcheck={false}
+      value={value}
+      onInput={(event) => onValue(event.currentTarget.value)}
+      onKeyDown={onKey}
+    />
+  );
+}
+
+interface SaidProps {
+  readonly id: string;
+  readonly reading: boolean;
+  readonly choices: readonly Choice[];
+}
+
+function Said({ id, reading, choices }: SaidProps): VNode {
+  return (
+    <p class="muted small picker-said">
+      <span role="status">{said(reading, new Set(choices.map(({ name }) => name)).size)}</span>{" "}
+      <span class="picker-keys" id={`${id}-keys`}>
+        {t("keys")}
+      </span>
+    </p>
+  );
+}
+
+function said(reading: boolean, count: number): string {
+  if (reading) return t("reading");
+  if (count === 0) return t("none");
+  return count >= SHOWN ? t("more", { n: SHOWN }) : t("found", { n: count });
+}
+
+interface FiltersProps {
+  readonly chosen: Filter;
+  readonly onChoose: (filter: Filter) => void;
+}
+
+function Filters({ chosen, onChoose }: FiltersProps): VNode {
+  return (
+    <div class="picker-filters" role="group" aria-label={t("filters")}>
+      {FILTERS.map((filter) => (
+        <button key={filter} type="button" aria-pressed={filter === chosen} onClick={() => onChoose(filter)}>
+          {t(`filter_${filter}`)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface Offers {
+  readonly offers: readonly Offer[];
+  readonly reading: boolean;
+  readonly reload: () => void;
+}
+
 /** What the providers list, as it comes. */
-function useOffers(source: Source): { readonly offers: readonly Offer[]; readonly reading: boolean } {
+function useOffers(source: Source): Offers {
   const [offers, setOffers] = useState<readonly Offer[]>([]);
   const [reading, setReading] = useState(true);
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     const gone = { yes: false };
+    setReading(true);
     const take = (next: readonly Offer[]): void => {
       if (!gone.yes) setOffers(next);
     };
@@ -115,75 +200,29 @@ function useOffers(source: Source): { readonly offers: readonly Offer[]; readonl
     return () => {
       gone.yes = true;
     };
-  }, []);
-  return { offers, reading };
+  }, [turn]);
+  return { offers, reading, reload: () => setTurn(turn + 1) };
 }
 
-interface ChoicesProps {
-  readonly id: string;
-  readonly choices: readonly Choice[];
-  /** The one that Enter takes. */
-  readonly at: number;
-  readonly value: string | undefined;
-  readonly setAt: (at: number) => void;
-  readonly choose: (choice: Choice) => void;
+/** Whose key could be given here. A list of one provider asks for none. */
+function useKeyless(isAsked: boolean, reading: boolean): readonly ProviderView[] {
+  const [missing, setMissing] = useState<readonly ProviderView[]>([]);
+  useEffect(() => {
+    if (!isAsked || reading) return;
+    void keyless().then(setMissing, () => undefined); // those with a key can be chosen all the same
+  }, [isAsked, reading]);
+  return missing;
 }
 
-function Choices({ id, choices, at, value, setAt, choose }: ChoicesProps): VNode {
-  return (
-    <>
-      {choices.map((choice, index) => (
-        <div
-          key={choice.name}
-          id={`${id}-${String(index)}`}
-          class="menu-item"
-          role="option"
-          aria-selected={index === at}
-          onMouseMove={() => setAt(index)}
-          onClick={() => choose(choice)}
-        >
-          <span class="grow">
-            <span class="picker-name">
-              {choice.model === undefined ? t("typed", { name: choice.name }) : choice.name}
-            </span>
-            {choice.model !== undefined && <span class="picker-facts">{factsOf(choice.model)}</span>}
-          </span>
-          {choice.name === value && <Icon name="check" size={16} />}
-        </div>
-      ))}
-    </>
-  );
-}
+/** So many fields for keys are no flood. */
+const KEYS_MOST = 3;
 
-/** The chosen one first, then those whose names fit all words; what was typed can be used as it is. */
-function choicesOf(offers: readonly Offer[], query: string, value: string | undefined): readonly Choice[] {
-  const words = query.toLowerCase().trim().split(/\s+/).filter(Boolean);
-  const all = offers.flatMap(({ provider, title, models }) =>
-    models.map((model) => ({ name: model.id, provider, title, model })),
-  );
-  const fitting = all
-    .filter(({ name, title }) => words.every((word) => `${name} ${title}`.toLowerCase().includes(word)))
-    .sort((a, b) => Number(b.name === value) - Number(a.name === value))
-    .slice(0, SHOWN);
-  const typed = query.trim();
-  const [only] = offers;
-  const name =
-    typed === "" || /\s/.test(typed)
-      ? undefined
-      : offers.length === 1 && only !== undefined && !typed.startsWith(`${only.provider}/`)
-        ? `${only.provider}/${typed}`
-        : /^[a-z0-9][a-z0-9_.-]*\/\S+$/i.test(typed)
-          ? typed
-          : undefined;
-  if (name === undefined || all.some((one) => one.name === name)) return fitting;
-  return [...fitting, { name, provider: name.split("/", 1)[0] ?? "" }];
-}
-
-function factsOf({ window, vision, tools, thinking, price }: ModelView): string {
-  const can = [vision && t("vision"), tools && t("tools"), thinking && t("thinking")].filter(Boolean);
-  return [
-    t("window", { n: tokens(window) }),
-    price === undefined ? t("noPrice") : t("price", { input: money(price.input), output: money(price.output) }),
-    ...(can.length === 0 ? [] : [can.join(", ")]),
-  ].join(" · ");
+function fittingOf(providers: readonly ProviderView[], query: string): readonly ProviderView[] {
+  const wanted = query.toLowerCase().trim();
+  if (wanted.length < 2) return [];
+  const isNamed = ({ id, title, aliases }: ProviderView): boolean =>
+    [id, title, ...aliases].some(
+      (name) => name.toLowerCase().includes(wanted) || wanted.startsWith(`${name.toLowerCase()}/`),
+    );
+  return providers.filter(isNamed).slice(0, KEYS_MOST);
 }

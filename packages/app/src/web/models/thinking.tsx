@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { t } from "./texts.ts";
-import { Select } from "../ui/field.tsx";
+import { Segments } from "./segments.tsx";
 import { tell } from "../ui/tell.ts";
 
 interface Settings {
@@ -27,7 +27,7 @@ export function ThinkingLevel(): VNode | null {
     setLevel(thinking);
   };
   return (
-    <Select
+    <Segments
       label={t("level")}
       value={level}
       onValue={(next) => void tell(save(next))}

@@ -6,10 +6,11 @@ import { Button } from "../../../web/ui/button.tsx";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
 import { leaveWizard } from "../../../web/store/welcome.ts";
+import { StepFoot, type StepProps } from "./step.tsx";
 
 const EXAMPLES = ["example_1", "example_2", "example_3"] as const;
 
-export function Examples({ leave }: { readonly leave: () => void }) {
+export function Examples({ leave, back }: StepProps) {
   const acting = useAct();
   const send = (text: string) => async (): Promise<void> => {
     const body = { message: { parts: [{ type: "text", text }] } };
@@ -19,7 +20,7 @@ export function Examples({ leave }: { readonly leave: () => void }) {
   };
   return (
     <>
-      <p>{t("examplesWhy")}</p>
+      <p class="welcome-why">{t("examplesWhy")}</p>
       <div class="welcome-examples">
         {EXAMPLES.map((key) => (
           <Act key={key} acting={acting} work={send(t(key))} icon="chat">
@@ -28,11 +29,11 @@ export function Examples({ leave }: { readonly leave: () => void }) {
         ))}
       </div>
       <Outcome of={acting} />
-      <div>
+      <StepFoot back={back}>
         <Button kind="quiet" onClick={leave}>
           {t("empty")}
         </Button>
-      </div>
+      </StepFoot>
     </>
   );
 }

@@ -3,10 +3,10 @@ import { t } from "./texts.ts";
 import { language } from "../../../web/texts/index.ts";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { LookFields } from "../../../web/panel-kit/look-fields.tsx";
-import type { StepProps } from "./step.ts";
+import { StepFoot, type StepProps } from "./step.tsx";
 import { saveSettings } from "./save.ts";
 
-export function LookStep({ done }: StepProps) {
+export function LookStep({ done, back }: StepProps) {
   const acting = useAct();
   const save = async (): Promise<void> => {
     await saveSettings({ language: language.value === "zh" ? "zh-CN" : "en" });
@@ -14,13 +14,14 @@ export function LookStep({ done }: StepProps) {
   };
   return (
     <>
+      <p class="welcome-why">{t("lookWhy")}</p>
       <LookFields />
       <Outcome of={acting} />
-      <div class="p-row">
+      <StepFoot back={back}>
         <Act acting={acting} work={save} kind="primary">
           {t("next")}
         </Act>
-      </div>
+      </StepFoot>
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** Names and persona, with one answer to hear how it sounds. */
 import { useState } from "preact/hooks";
 import { t } from "./texts.ts";
-import { Select, TextField } from "../../../web/ui/field.tsx";
+import { TextField } from "../../../web/ui/field.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
@@ -10,7 +10,7 @@ import { Loaded } from "../../../web/panel-kit/loaded.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
 import type { z } from "zod";
 import type { PersonaPreview, PersonaSchema } from "../../personas/schema.ts";
-import type { StepProps } from "./step.ts";
+import { StepFoot, type StepProps } from "./step.tsx";
 import { saveSettings } from "./save.ts";
 
 type Persona = z.infer<typeof PersonaSchema>;
@@ -23,18 +23,17 @@ interface Names {
   readonly preset: string | null;
 }
 
-export function NamesStep({ done }: StepProps) {
+export function NamesStep(props: StepProps) {
   const settings = useResource<{ readonly values: { readonly persona: Names } }>("/settings");
-  return <Loaded of={settings}>{({ values }) => <Form names={values.persona} done={done} />}</Loaded>;
+  return <Loaded of={settings}>{({ values }) => <Form names={values.persona} {...props} />}</Loaded>;
 }
 
-function Form({ names, done }: StepProps & { readonly names: Names }) {
+function Form({ names, done, back }: StepProps & { readonly names: Names }) {
   const personas = useResource<{ readonly items: readonly Persona[] }>("/personas");
   const [name, setName] = useState(names.name);
   const [userName, setUserName] = useState(names.userName ?? "");
   const [address, setAddress] = useState(names.userAddress ?? "");
   const [preset, setPreset] = useState(names.preset ?? "");
-  const [heard, setHeard] = useState<Preview | undefined>(undefined);
   const acting = useAct();
   const save = async (): Promise<void> => {
     const text = (value: string): string | null => (value.trim() === "" ? null : value.trim());
@@ -43,52 +42,83 @@ function Form({ names, done }: StepProps & { readonly names: Names }) {
     });
     done();
   };
-  const hear = async (): Promise<void> => {
-    setHeard(
-      (await api.post<Preview>(`/personas/${encodeURIComponent(preset)}/preview`, { message: t("previewAsk") })).body,
-    );
-  };
-  const chosen = personas.data?.items.find(({ id }) => id === preset);
   return (
     <>
-      <TextField label={t("agentName")} value={name} onValue={setName} maxLength={100} />
-      <TextField label={t("userName")} value={userName} onValue={setUserName} maxLength={100} autocomplete="name" />
-      <TextField label={t("address")} value={address} onValue={setAddress} maxLength={100} />
-      <Select
-        label={t("persona")}
-        value={preset}
-        hint={chosen?.description}
-        onValue={(next) => {
-          setPreset(next);
-          setHeard(undefined);
-        }}
-        options={[
-          { value: "", label: t("personaNone") },
-          ...(personas.data?.items ?? []).map((one) => ({ value: one.id, label: one.name })),
-        ]}
-      />
-      {preset !== "" && (
+      <div class="welcome-three">
+        <TextField label={t("agentName")} value={name} onValue={setName} maxLength={100} />
+        <TextField label={t("userName")} value={userName} onValue={setUserName} maxLength={100} autocomplete="name" />
+        <TextField label={t("address_user")} value={address} onValue={setAddress} maxLength={100} />
+      </div>
+      <Personas all={personas.data?.items ?? []} chosen={preset} onChoose={setPreset} />
+      <Outcome of={acting} />
+      <StepFoot back={back}>
+        <Button kind="quiet" onClick={done}>
+          {t("skip")}
+        </Button>
+        <Act acting={acting} work={save} kind="primary">
+          {t("next")}
+        </Act>
+      </StepFoot>
+    </>
+  );
+}
+
+interface PersonasProps {
+  readonly all: readonly Persona[];
+  /** Empty: none. */
+  readonly chosen: string;
+  readonly onChoose: (id: string) => void;
+}
+
+/** What each is like stands beside its name; one answer in its voice is a click, and a request that costs. */
+function Personas({ all, chosen, onChoose }: PersonasProps) {
+  const [heard, setHeard] = useState<Preview | undefined>(undefined);
+  const acting = useAct();
+  const hear = async (): Promise<void> => {
+    setHeard(
+      (await api.post<Preview>(`/personas/${encodeURIComponent(chosen)}/preview`, { message: t("previewAsk") })).body,
+    );
+  };
+  const rows = [
+    { id: "", name: t("personaNone"), description: t("personaNoneWhy") },
+    ...all.map(({ id, name, description }) => ({ id, name, description })),
+  ];
+  return (
+    <fieldset class="welcome-personas">
+      <legend>{t("persona")}</legend>
+      {rows.map(({ id, name, description }) => (
+        <label key={id} class="welcome-choice" data-chosen={id === chosen}>
+          <input
+            type="radio"
+            name="persona"
+            checked={id === chosen}
+            onChange={() => {
+              onChoose(id);
+              setHeard(undefined);
+            }}
+          />
+          <span class="grow">
+            <strong>{name}</strong>
+            <span class="welcome-note">{description}</span>
+          </span>
+        </label>
+      ))}
+      {chosen !== "" && (
         <div>
           <Act acting={acting} work={hear} icon="play">
             {t("preview")}
           </Act>
         </div>
       )}
-      {heard !== undefined && (
-        <blockquote class="p-quote" role="status">
-          <p>{heard.text}</p>
-          <p class="p-faint">{t("previewCost", { cost: money(heard.costUsd) })}</p>
-        </blockquote>
-      )}
-      <Outcome of={acting} />
-      <div class="p-row">
-        <Act acting={acting} work={save} kind="primary">
-          {t("next")}
-        </Act>
-        <Button kind="quiet" onClick={done}>
-          {t("skip")}
-        </Button>
+      <div role="status">
+        {heard !== undefined && (
+          <blockquote class="p-quote">
+            <p>{heard.text}</p>
+            <p class="p-faint">{t("previewCost", { cost: money(heard.costUsd) })}</p>
+          </blockquote>
+        )}
       </div>
-    </>
+      <Outcome of={acting} />
+    </fieldset>
   );
 }

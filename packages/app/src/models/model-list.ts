@@ -1,6 +1,6 @@
 /** The list of models a provider offers, asked of the provider itself; each wire has its own question. */
 import type { WireKind } from "@margay/core/internal";
-import { versioned } from "../../models/create-provider.ts";
+import { versioned } from "./create-provider.ts";
 
 export interface Endpoint {
   readonly api: WireKind;
