@@ -12,9 +12,11 @@ import { INDEX } from "./words.mjs";
 
 const LANGUAGES = ["en", "zh-CN"];
 
-/** Builds into a folder beside `target` and swaps; `finish` gets that folder before. @returns how many pages there are. */
-export async function buildSite(target, finish = () => {}) {
-  const staging = `${target}-${process.pid}`;
+/**
+ * Builds into a folder beside `target`, or `staging`, and swaps; `finish` gets that folder before.
+ * @returns how many pages there are.
+ */
+export async function buildSite(target, finish = () => {}, staging = `${target}-${process.pid}`) {
   try {
     rmSync(staging, { recursive: true, force: true });
     mkdirSync(staging, { recursive: true });
@@ -35,6 +37,7 @@ async function writePages(folder) {
   const pages = readPages();
   const files = await clientFiles(folder);
   const eleventy = await generator(folder, pages, files);
+  eleventy.disableLogger(); // to stdout, which is not ours; what fails is thrown
   await eleventy.write();
   for (const name of FILES) cpSync(join(root, "docs", name), join(folder, name));
   return { count: pages.size };

@@ -17,7 +17,7 @@ const TYPES = {
 /** Builds the pages into `target`; returns a sentence about the result. */
 export async function buildHelp(target) {
   let bytes = 0;
-  const pages = await buildSite(target, (folder) => {
+  const pack = (folder) => {
     const entries = {};
     for (const path of filesBelow(folder)) {
       const file = relative(folder, path).split(sep).join("/");
@@ -38,6 +38,8 @@ export async function buildHelp(target) {
       if (/(?:^|\/)index\.html$/.test(file)) entries[`/help/${file.slice(0, -"index.html".length)}`] = entry;
     }
     writeFileSync(join(folder, "manifest.json"), JSON.stringify(entries));
-  });
+  };
+  // Not in `dist`: whoever packs the program meanwhile would take half of it along.
+  const pages = await buildSite(target, pack, join(target, `../../.dist-help-${process.pid}`));
   return `${pages} pages, ${(bytes / 1e6).toFixed(2)} MB packed`;
 }
