@@ -2,7 +2,7 @@
 import { request } from "node:http";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { openBrowser, until, violations } from "../browser/support.ts";
+import { openBrowser, until, violations } from "./support.ts";
 import { startGateway } from "../gateway/support.ts";
 
 interface Answered {
