@@ -1,43 +1,35 @@
-/** What the model wrote. While it streams, closed blocks keep their nodes and only the open tail is drawn again. */
-import { Component, type VNode } from "preact";
-import { useMemo, useRef } from "preact/hooks";
-import { createCutter, type Block, type Cutter, type OpenFence } from "./blocks.ts";
-import { CodeBlock } from "./code-block.tsx";
-import { createParser } from "./parser.ts";
-import { renderBlocks } from "./render.tsx";
+/** What the model wrote. What reads Markdown is loaded after the first picture: until then, the text stands as it was written. */
+import { signal } from "@preact/signals";
+import type { ComponentType, VNode } from "preact";
+import { useEffect } from "preact/hooks";
+import type { MarkdownProps } from "./markdown-view.tsx";
 import "./markdown.css";
 
-const parse = createParser();
+const view = signal<ComponentType<MarkdownProps> | "failed" | undefined>(undefined);
 
-export function Markdown({ text, live = false }: { text: string; live?: boolean }): VNode {
-  const cutter = useRef<Cutter>(undefined);
-  cutter.current ??= createCutter(parse);
-  const mine = cutter.current;
-  const { blocks, fence } = useMemo(() => mine.cut(text, live), [text, live]);
-  const shown = blocks.map((block) => <BlockView key={block.key} block={block} />);
-  // In the same list as the blocks: when it closes, it is the block of this key.
-  if (fence) shown.push(<BlockView key={blocks.length} block={fence} />);
-  return <div class="md">{shown}</div>;
+/** Whether messages can be drawn; also when the code could not be fetched, and they are shown as they were written. */
+export function canReadMarkdown(): boolean {
+  return view.value !== undefined;
 }
 
-/**
- * The same block: nothing below it is compared or drawn again. A kept node would do that too, but it holds the tree in which
- * it was drawn first, and so every version of the page that a block of an answer was closed in.
- */
-class BlockView extends Component<BlockProps> {
-  override shouldComponentUpdate({ block }: BlockProps): boolean {
-    return block !== this.props.block;
-  }
-  override render({ block }: BlockProps): VNode {
-    if ("tokens" in block) return <div>{renderBlocks(block.tokens)}</div>;
-    return (
-      <div>
-        <CodeBlock key={0} code={block.text} info={block.info} open />
-      </div>
-    );
+/** Fetches what reads Markdown. May be called again: what is there stays, what failed is tried anew. */
+export async function loadMarkdown(): Promise<void> {
+  if (typeof view.peek() === "function") return;
+  try {
+    const { MarkdownView } = await import("./markdown-view.tsx");
+    view.value = MarkdownView;
+  } catch {
+    view.value = "failed";
   }
 }
 
-interface BlockProps {
-  readonly block: Block | OpenFence;
+export function Markdown(props: MarkdownProps): VNode {
+  const View = view.value;
+  useEffect(() => void loadMarkdown(), []);
+  if (typeof View === "function") return <View {...props} />;
+  return (
+    <div class="md">
+      <p class="as-written">{props.text}</p>
+    </div>
+  );
 }

@@ -17,6 +17,7 @@ import { isPractice, watchSystem } from "../store/system.ts";
 import { t } from "../texts/chat.ts";
 import { finishedAway, watchAway } from "../lib/notify.ts";
 import { navigate, route } from "../lib/route.ts";
+import { loadMarkdown } from "../markdown/markdown.tsx";
 import { ChatView } from "../chat/chat-view.tsx";
 import { PanelHost, panelIsWide } from "./panel-host.tsx";
 import { Sidebar } from "../sidebar/sidebar.tsx";
@@ -34,6 +35,7 @@ export function Shell(): VNode {
     watchSessions();
     watchSystem();
     void loadSessions();
+    void loadMarkdown();
     const stopTitle = effect(nameTheTab);
     const stopWelcome = effect(welcome);
     const stopWatching = watchAway({ approvals: () => approvalsWaiting.value, running: () => chatsAtWork.value });

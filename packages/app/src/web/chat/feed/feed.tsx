@@ -5,6 +5,7 @@ import { t } from "../../texts/chat.ts";
 import { dayTitle } from "../../texts/format.ts";
 import { route } from "../../lib/route.ts";
 import type { Chat } from "../../store/chat-state.ts";
+import { canReadMarkdown } from "../../markdown/markdown.tsx";
 import { lastSeen } from "../../store/seen.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/states.tsx";
@@ -21,12 +22,16 @@ import { TurnStatus } from "./turn-status.tsx";
 import { FOLLOW_PX, useVirtualRows, type RowVirtualizer } from "./virtual-rows.ts";
 
 const LOAD_AHEAD_PX = 1_000;
+const NO_ROWS: readonly Row[] = [];
 
 /** `main`: the conversation of the page, which keys and the address are about; else one beside it. */
 export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNode {
   const scroller = useRef<HTMLDivElement>(null);
-  const rows = useRows(chat);
-  const state = chat.state.value.status;
+  const all = useRows(chat);
+  // Rows are measured as they are drawn: none is, before what it says can be drawn as it will stay.
+  const waits = all.length > 0 && !canReadMarkdown();
+  const rows = waits ? NO_ROWS : all;
+  const state = waits ? "loading" : chat.state.value.status;
   const virtualizer = useVirtualRows({
     count: rows.length,
     keyOf: (index) => rows[index]?.key ?? "",
