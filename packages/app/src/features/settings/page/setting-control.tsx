@@ -88,7 +88,7 @@ function PlainControl(props: SettingControlProps & { readonly named?: boolean })
   if (entry.format === "margay-hours")
     return <HoursControl {...common} title={entry.title} value={value} onChange={onChosen} />;
   if (entry.format === "margay-time-zone") return <ZoneControl {...common} value={value} onChange={onChange} />;
-  if (shape.is === "choice" && shape.of.length <= MAX_SEGMENTS)
+  if (shape.is === "choice" && shape.of.length <= SEGMENTS_SHOWN)
     return <Segments title={entry.title} shape={shape} value={value} describedBy={describedBy} onChange={onChosen} />;
   return (
     <Control
@@ -104,7 +104,7 @@ function PlainControl(props: SettingControlProps & { readonly named?: boolean })
   );
 }
 
-const MAX_SEGMENTS = 4;
+const SEGMENTS_SHOWN = 4;
 
 interface SegmentsProps {
   readonly title: string;
