@@ -64,7 +64,8 @@ export const en = {
   practice: "Try practice mode first",
   practiceWhy:
     "Without a model margay answers from a small built-in program. It says so everywhere, and nothing is sent anywhere.",
-  already: "{model} is set up and answers.",
+  now: "set up now",
+  nowNoKey: "set up now, but its key {variable} is missing",
   homeFound: "{program} was here before",
   homeWhy: "{path}: its settings, memory, chats, skills and jobs can be taken over. Nothing there is changed.",
   homeLook: "See what comes",
