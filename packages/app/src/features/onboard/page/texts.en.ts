@@ -16,7 +16,6 @@ export const en = {
   back: "Back",
   skip: "Skip this step",
   later: "Leave the setup",
-  start: "Start chatting",
   lookWhy:
     "It works on this machine, asks before it acts, and takes each step back. Five steps; only the model is needed.",
   modelWhy: "One is enough. It is tested before anything is saved, and you can change it at any time.",

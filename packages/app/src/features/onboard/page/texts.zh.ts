@@ -18,7 +18,6 @@ export const zh: Texts<typeof en> = {
   back: "返回",
   skip: "跳过此步",
   later: "退出设置",
-  start: "开始对话",
   lookWhy: "它在本机运行，行动前先询问，每一步都可撤销。共五步，只有模型是必需的。",
   modelWhy: "一个就够。保存前会先测试，以后随时可以更换。",
   found: "在本机找到",
