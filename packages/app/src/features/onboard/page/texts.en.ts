@@ -16,7 +16,6 @@ export const en = {
   back: "Back",
   skip: "Skip this step",
   later: "Leave the setup",
-  start: "Start chatting",
   lookWhy:
     "It works on this machine, asks before it acts, and takes each step back. Five steps; only the model is needed.",
   modelWhy: "One is enough. It is tested before anything is saved, and you can change it at any time.",
@@ -64,7 +63,8 @@ export const en = {
   practice: "Try practice mode first",
   practiceWhy:
     "Without a model margay answers from a small built-in program. It says so everywhere, and nothing is sent anywhere.",
-  already: "{model} is set up and answers.",
+  now: "set up now",
+  nowNoKey: "set up now, but its key {variable} is missing",
   homeFound: "{program} was here before",
   homeWhy: "{path}: its settings, memory, chats, skills and jobs can be taken over. Nothing there is changed.",
   homeLook: "See what comes",

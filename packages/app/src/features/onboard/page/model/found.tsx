@@ -1,7 +1,7 @@
 /** What is there already, one click each: servers on this machine, keys of the environment, addresses typed before. */
 import type { VNode } from "preact";
 import type { z } from "zod";
-import type { DetectedSchema, ProviderView } from "../../../providers/schema.ts";
+import type { ActiveModel, DetectedSchema, ProviderView } from "../../../providers/schema.ts";
 import { Icon } from "../../../../web/ui/icon.tsx";
 import { ModelField } from "../../../../web/models/model-field.tsx";
 import { offersOf } from "../../../../web/models/offers.ts";
@@ -28,8 +28,27 @@ export interface Card {
   readonly model: string;
 }
 
-export function cardsOf(found: Detected, providers: readonly ProviderView[]): readonly Card[] {
+/** @param now The model that is set up. */
+export function cardsOf(
+  found: Detected,
+  providers: readonly ProviderView[],
+  now: ActiveModel["chain"][number] | undefined,
+): readonly Card[] {
   const titleOf = (id: string): string => providers.find((one) => one.id === id)?.title ?? id;
+  const [provider = ""] = now?.model.split("/", 1) ?? [];
+  const current =
+    now === undefined
+      ? []
+      : [
+          {
+            id: `now ${now.model}`,
+            provider,
+            title: titleOf(provider),
+            place: now.model.slice(provider.length + 1),
+            note: now.missingKey === undefined ? t("now") : t("nowNoKey", { variable: now.missingKey }),
+            model: now.model.slice(provider.length + 1),
+          },
+        ];
   const local = found.local.map(({ provider, url, models }): Card => {
     const chats = models.filter((name) => !NO_CHAT.test(name));
     return {
@@ -51,7 +70,10 @@ export function cardsOf(found: Detected, providers: readonly ProviderView[]): re
     model: providers.find(({ id }) => id === provider)?.models[0] ?? "",
   }));
   const typed = providers
-    .filter(({ group, configured, baseUrl }) => group === "custom" && configured && baseUrl !== undefined)
+    .filter(
+      ({ id, group, configured, baseUrl }) =>
+        group === "custom" && configured && baseUrl !== undefined && id !== provider,
+    )
     .map(({ id, title, baseUrl = "", models }): Card => ({
       id: `typed ${id}`,
       provider: id,
@@ -60,7 +82,7 @@ export function cardsOf(found: Detected, providers: readonly ProviderView[]): re
       note: t("typedBefore"),
       model: models[0] ?? "",
     }));
-  return [...local, ...keys, ...typed];
+  return [...current, ...local, ...keys, ...typed];
 }
 
 /** Of a service whose models nobody named yet, the first one that talks. */

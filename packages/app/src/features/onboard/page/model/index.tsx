@@ -1,6 +1,6 @@
 /** The model: what was found on this machine, a key, or an address. It is saved only after its test passed. */
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { ActiveModel, ProviderView } from "../../../providers/schema.ts";
 import { Button } from "../../../../web/ui/button.tsx";
 import { Act, Outcome, useAct } from "../../../../web/panel-kit/act.tsx";
@@ -23,7 +23,8 @@ export function ModelStep({ done, back }: StepProps): VNode {
   const acting = useAct();
   const trying = useTrial();
   const { trial } = trying;
-  const current = active.data?.chain[0]?.model;
+  const [taken, setTaken] = useState(0);
+  const current = active.data?.chain[0];
   const passed = trial?.result?.ok === true ? trial.wanted : undefined;
   const use = async (): Promise<void> => {
     if (passed !== undefined) await save(passed, providers);
@@ -35,10 +36,12 @@ export function ModelStep({ done, back }: StepProps): VNode {
       <Homes
         onTaken={async () => {
           await Promise.all([active.reload(), providers.reload()]);
+          setTaken(taken + 1);
         }}
       />
-      {current !== undefined && <p class="note-box">{t("already", { model: current })}</p>}
-      <Loaded of={providers}>{(list) => <Ways providers={list} trying={trying} />}</Loaded>
+      <Loaded of={providers}>
+        {(list) => <Ways key={taken} providers={list} trying={trying} now={current} isTaken={taken > 0} />}
+      </Loaded>
       <Outcome of={acting} />
       <StepFoot back={back}>
         {current === undefined && (
@@ -50,7 +53,9 @@ export function ModelStep({ done, back }: StepProps): VNode {
           acting={acting}
           work={use}
           kind="primary"
-          disabled={passed === undefined && (current === undefined || trial !== undefined)}
+          disabled={
+            passed === undefined && (current?.missingKey !== undefined || current === undefined || trial !== undefined)
+          }
         >
           {passed !== undefined
             ? t("use", { model: shortName(passed.model) })
@@ -64,10 +69,13 @@ export function ModelStep({ done, back }: StepProps): VNode {
 interface WaysProps {
   readonly providers: readonly ProviderView[];
   readonly trying: Trying;
+  readonly now: ActiveModel["chain"][number] | undefined;
+  /** What is set up came just now, from another system: it is tested without a click. */
+  readonly isTaken: boolean;
 }
 
 /** What was found beside what can be typed. */
-function Ways({ providers, trying }: WaysProps): VNode {
+function Ways({ providers, trying, now, isTaken }: WaysProps): VNode {
   const found = useResource<Detected>("/providers/detect");
   const [card, setCard] = useState<string | undefined>(undefined);
   const [isOther, setOther] = useState(false);
@@ -80,6 +88,10 @@ function Ways({ providers, trying }: WaysProps): VNode {
     const model = named === "" ? await firstListed(chosen) : named;
     if (model !== undefined) await trying.start({ provider, title, model, draft: {} });
   };
+  useEffect(() => {
+    const [first] = isTaken ? cardsOf({ env: [], local: [] }, providers, now) : [];
+    if (first !== undefined && now !== undefined) void take(first, first.model);
+  }, []);
   const type = (): void => {
     setCard(undefined);
     trying.clear();
@@ -89,7 +101,7 @@ function Ways({ providers, trying }: WaysProps): VNode {
       <Loaded of={found}>
         {(data) => (
           <FoundCards
-            cards={cardsOf(data, providers)}
+            cards={cardsOf(data, providers, now)}
             ports={providers.filter(({ group }) => group === "local").length}
             chosen={card}
             trial={card === undefined ? undefined : trial}
