@@ -7,7 +7,7 @@ export function commandIn(env: Readonly<Record<string, string | undefined>>): st
 
 /** First words of commands, and what stands in their place in a line of help. */
 const COMMAND =
-  /(?<![\w./@:-])margay (?=(?:agent|approvals|audit|channels|completion|config|cron|doctor|explain|gateway|import|mcp|memory|models|onboard|open|people|plugin|quarantine|resume|secrets|sessions|skills|status|stop|token|trust|undo|usage)\b|--|\[)/g;
+  /(?<![\w./@:-])margay (?=(?:agent|approvals|audit|backup|channels|completion|config|cron|doctor|explain|gateway|import|mcp|memory|models|onboard|open|people|plugin|quarantine|restore|resume|secrets|sessions|skills|status|stop|token|trust|undo|usage)\b|--|\[)/g;
 
 export function asTyped(text: string, command: string): string {
   return command === "margay" ? text : text.replaceAll(COMMAND, `${command} `);

@@ -6,6 +6,11 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "journal.failed":
     "无法写入提交（磁盘已满、只读或输入输出错误）。请腾出空间或修复磁盘；已接受的内容会自动继续，或在下次启动时继续。",
   "disk.failed": "文件无法写入或打开：磁盘已满、只读或损坏，或已达到限制。消息中写明了位置、原因和处理方法。",
+  "backup.missing":
+    "该处没有备份，或备份中没有该快照。请指定 `margay backup` 写入的文件夹；用 `margay backup list` 查看快照。",
+  "backup.wrong-key": "口令不是该备份的口令。请使用创建备份时的口令：没有它无法读取任何内容。",
+  "backup.damaged":
+    "备份的字节缺失或被更改，或由更新版本的 margay 写入。请查看 `margay backup check`，并恢复较早的快照或目标的副本。",
   "journal.damaged": "日志中除末尾残行外的某一行无法读取。请从备份恢复该文件，或将其移走以重新开始该会话。",
   "journal.version": "该日志由更新版本的 margay 写入。请安装消息中指出的版本或更新的版本。",
   "session.fenced": "另一个进程现在拥有该会话。无需处理：该进程会继续这一轮。",

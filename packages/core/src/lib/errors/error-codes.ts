@@ -10,6 +10,9 @@ export type ErrorCode =
   | "session.import"
   | "import.failed"
   | "disk.failed"
+  | "backup.missing"
+  | "backup.wrong-key"
+  | "backup.damaged"
   | "state.locked"
   | "state.inside-workspace"
   | "blob.missing"
@@ -98,6 +101,18 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
   "import.failed": {
     cause: "Another home could not be imported, for instance because the disk is full.",
     remedy: "Nothing was changed. Repair what the message says, then import again.",
+  },
+  "backup.missing": {
+    cause: "There is no backup in that place, or no such snapshot in it.",
+    remedy: "Name the folder that `margay backup` wrote to; `margay backup list` shows its snapshots.",
+  },
+  "backup.wrong-key": {
+    cause: "The passphrase is not that of this backup.",
+    remedy: "Use the passphrase the backup was made with: without it nothing in it can be read.",
+  },
+  "backup.damaged": {
+    cause: "Bytes of a backup are missing or were changed, or a newer margay wrote it.",
+    remedy: "Look at `margay backup check`, and restore an older snapshot or a copy of the target.",
   },
   "disk.failed": {
     cause: "A file could not be written or opened: the disk is full, read-only or broken, or a limit is reached.",

@@ -1,0 +1,49 @@
+/** Where a backup lies: names and bytes. Nothing here knows a key. */
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
+
+/** @throws the file system's error from every method. */
+export interface BackupTarget {
+  /** As the person named it. */
+  readonly name: string;
+  /** Names below `folder`, sorted, with their bytes; none when it is not there. */
+  list(folder: Folder): Promise<readonly { readonly name: string; readonly bytes: number }[]>;
+  read(path: string): Promise<Uint8Array | undefined>;
+  /** All of it or nothing, on the disk when it resolves. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  remove(path: string): Promise<void>;
+}
+
+export type Folder = "packs" | "index" | "snapshots";
+const FOLDERS: readonly Folder[] = ["packs", "index", "snapshots"];
+/** Of what has its name when all of it is there. */
+const NAME = /^[0-9a-f]{64}$/;
+
+/* oxlint-disable require-await -- the contract is asynchronous: another target is a server */
+export function folderTarget(path: string): BackupTarget {
+  return {
+    name: path,
+    list: async (folder) => {
+      const place = join(path, folder);
+      return (existsSync(place) ? readdirSync(place) : [])
+        .filter((name) => NAME.test(name))
+        .toSorted()
+        .map((name) => ({ name, bytes: statSync(join(place, name)).size }));
+    },
+    read: async (name) => readIfExists(join(path, name)),
+    write: async (name, bytes) => {
+      makeDirectory(dirname(join(path, name)));
+      replaceFile(join(path, name), bytes);
+    },
+    remove: async (name) => rmSync(join(path, name), { force: true }),
+  };
+}
+/* oxlint-enable require-await */
+
+/** What a killed run left half written. The caller holds the lock of the target. */
+export function removeUnfinished(path: string): void {
+  for (const place of [path, ...FOLDERS.map((folder) => join(path, folder))])
+    for (const name of existsSync(place) ? readdirSync(place) : [])
+      if (name.endsWith(".tmp")) rmSync(join(place, name), { force: true });
+}

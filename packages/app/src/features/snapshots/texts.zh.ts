@@ -1,0 +1,31 @@
+import type { Texts } from "@margay/core/internal";
+import type { SNAPSHOT_TEXTS } from "./texts.en.ts";
+
+export const SNAPSHOT_TEXTS_ZH: Texts<typeof SNAPSHOT_TEXTS> = {
+  "about.backup": "将状态目录的全部内容加密保存到一个文件夹；已有的内容不会再次写入",
+  "about.backup.check": "读取备份的每个字节，并指出丢失了什么",
+  "about.backup.list": "备份中的快照，最新的在前",
+  "about.restore": "用快照在空的或尚不存在的文件夹中重建状态目录",
+  "opt.backup.workspace": "files（默认），list：仅文件名，none：仅记忆和技能",
+  "opt.backup.passphrase": "存放口令的文件（默认：询问，或从标准输入读取）",
+  "opt.restore.to": "在何处重建状态目录",
+  "opt.restore.snapshot": "快照名称的开头（默认最新的）",
+  "backup.askPassphrase": "备份的口令（没有它就无法恢复）",
+  "backup.shortPassphrase": "备份口令至少需要 {count} 个字符：请输入、通过管道传入，或用 --passphrase-file 指定文件。",
+  "backup.noHome": "{home} 中没有状态目录。请用 --home 指定。",
+  "backup.inside": "{folder} 位于要备份的内容之内。请指定别处的文件夹，最好在另一块磁盘上。",
+  "backup.onlyFolders": "目标必须是文件夹。若要保存到另一台机器，请挂载其存储，或随后将该文件夹复制过去。",
+  "backup.progress": "{files} 个文件，{bytes} 字节",
+  "backup.done": "快照 {name}：{files} 个文件，{bytes} 字节；新增 {added} 字节。",
+  "backup.size": "{files} 个文件，{bytes} 字节",
+  "backup.whole": "完好：{snapshots} 个快照，{packs} 个数据包，每个字节均已读取。",
+  "backup.flaw.missing": "缺失：{path}",
+  "backup.flaw.damaged": "损坏：{path}",
+  "backup.lost": "快照 {name} 中丢失：{what}",
+  "backup.lostAll": "全部内容：无法读取其文件列表",
+  "backup.lostConversation": "会话 {id}",
+  "backup.nothingLost": "可读取的快照没有丢失任何内容。请再次运行 `margay backup`。",
+  "restore.noPlace": "请指定在何处重建状态目录：--to FOLDER。",
+  "restore.noSnapshot": "没有该快照。`margay backup list` 会列出已有的快照。",
+  "restore.done": "{at} 的 {files} 个文件已在 {home} 中。请用 --home 或 MARGAY_HOME 在那里启动 margay。",
+};
