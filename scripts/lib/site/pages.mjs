@@ -50,7 +50,16 @@ const SECTIONS = [
   {
     en: "Developers",
     "zh-CN": "开发者",
-    pages: ["architecture", "write-a-*", "faults", "contributing", "security-policy", "changelog", "decisions/README"],
+    pages: [
+      "architecture",
+      "write-a-*",
+      "backup-format",
+      "faults",
+      "contributing",
+      "security-policy",
+      "changelog",
+      "decisions/README",
+    ],
   },
 ];
 

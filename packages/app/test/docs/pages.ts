@@ -15,7 +15,7 @@ export interface Block {
 }
 
 /** For developers, in English; what of them can be run has tests of its own. */
-const FOR_DEVELOPERS = /^docs\/(?:architecture|faults|write-a-.*|decisions\/.*)\.md$/;
+const FOR_DEVELOPERS = /^docs\/(?:architecture|backup-format|faults|write-a-.*|decisions\/.*)\.md$/;
 
 /** From the root of the repository, sorted. */
 export function guides(): readonly string[] {
