@@ -15,6 +15,7 @@ export const KEY_TITLES: Readonly<Record<string, string>> = {
   "persona.custom": "Persona in your own words",
   "agent.maxIterations": "Steps in one turn",
   "agent.maxToolCalls": "Tool calls in one turn",
+  "agent.titles": "Name chats by itself",
   "agent.limitNotice": "Say when a limit was reached",
   "agent.limitSummary": "Sum up when a limit was reached",
   "agent.temperature": "Temperature",

@@ -15,6 +15,7 @@ export const KEY_TITLES_ZH: Readonly<Record<string, string>> = {
   "persona.custom": "自定义人格",
   "agent.maxIterations": "每轮步数",
   "agent.maxToolCalls": "每轮工具调用次数",
+  "agent.titles": "自动为对话命名",
   "agent.limitNotice": "达到上限时告知",
   "agent.limitSummary": "达到上限时总结",
   "agent.temperature": "采样温度",

@@ -36,6 +36,7 @@ export const TASKS: readonly Task[] = [
       "speech.reply",
       "speech.model",
       "speech.voice",
+      "agent.titles",
     ],
     pages: ["personas", "models"],
   },

@@ -90,6 +90,7 @@ export const en = {
   "none_agent.transcriptionModel": "recordings stay sound",
   "none_memory.model": "that of the chat",
   "none_speech.model": "nothing is read aloud",
+  "none_agent.titles": "where a model for memory is set",
   none_model: "practice mode",
   "none_persona.userName": "not told",
   "none_persona.userAddress": "by your name",

@@ -91,6 +91,7 @@ export const zh: Texts<typeof en> = {
   "none_agent.transcriptionModel": "录音不转文字",
   "none_memory.model": "与对话相同",
   "none_speech.model": "不朗读",
+  "none_agent.titles": "设置了记忆模型时",
   none_model: "练习模式",
   "none_persona.userName": "未告知",
   "none_persona.userAddress": "用您的名字",
