@@ -58,9 +58,13 @@ function withNode24(folder: string): string {
   return join(folder, "bin/margay.js");
 }
 
-function run(command: readonly string[], input = ""): { code: number | null; out: string; err: string } {
+function run(
+  command: readonly string[],
+  input = "",
+  extra: Readonly<Record<string, string | undefined>> = {},
+): { code: number | null; out: string; err: string } {
   const [program = "", ...args] = command;
-  const env = { ...process.env, XDG_CACHE_HOME: tmpdir() };
+  const env = { ...process.env, XDG_CACHE_HOME: tmpdir(), ...extra };
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", input, env });
   return { code: status, out: stdout, err: stderr };
 }
@@ -98,11 +102,64 @@ test("an old Node starts the Node 24 of the checkout and ends as it ends", () =>
 
 test("an old Node without Node 24 says in one sentence what to install", () => {
   const folder = install({ "dist/main.js": "" });
-  const { code, out, err } = run([...oldNode(folder), join(folder, "bin/margay.js"), "status"]);
+  const nowhere = { HOME: folder, XDG_DATA_HOME: "", NVM_DIR: "", FNM_DIR: "", VOLTA_HOME: "", PATH: folder };
+  const { code, out, err } = run([...oldNode(folder), join(folder, "bin/margay.js"), "status"], "", nowhere);
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toMatch(
-    /^margay needs Node 24\.15 or newer and this is v\S+: install it from https:\/\/nodejs\.org .*\.\n$/,
+    /^margay needs Node 24\.15 or newer and this is v\S+: install it from https:\/\/nodejs\.org .*: npx -p node@24 -p margay margay\n$/,
   );
+});
+
+test.for([
+  ["nvm", ".nvm/versions/node/v24.15.0/bin/node"],
+  ["fnm", ".local/share/fnm/node-versions/v25.1.0/installation/bin/node"],
+  ["volta", ".volta/tools/image/node/24.20.1/bin/node"],
+  ["PATH", "programs/node"],
+] as const)("an old Node finds a newer one that the machine has: %s", ([, place]) => {
+  const folder = install({
+    "dist/main.js": "console.log(process.argv[2]);\n",
+    ".nvm/versions/node/v22.0.0/bin/node": "", // too old, so nobody starts it
+  });
+  mkdirSync(join(folder, dirname(place)), { recursive: true });
+  // Another file than the Node that pretends to be old.
+  writeFileSync(join(folder, place), `#!/bin/sh\nexec "${process.execPath}" "$@"\n`, { mode: 0o755 });
+  const [program, ...args] = oldNode(folder);
+  const env = { HOME: folder, XDG_DATA_HOME: "", PATH: `relative:${join(folder, "programs")}` };
+  expect(run([program, ...args, join(folder, "bin/margay.js"), "status"], "", env)).toEqual({
+    code: 0,
+    out: "status\n",
+    err: "",
+  });
+});
+
+test.for([
+  ["global", "prefix/lib/node_modules", "prefix/bin/margay", "", "margay"],
+  ["global, of another manager", "pnpm/5/node_modules", "programs/margay", "programs", "margay"],
+  [
+    "npx",
+    ".npm/_npx/0a/node_modules",
+    ".npm/_npx/0a/node_modules/.bin/margay",
+    ".npm/_npx/0a/node_modules/.bin",
+    "npx margay",
+  ],
+  ["in a project", "project/node_modules", "project/node_modules/.bin/margay", "", "npx margay"],
+] as const)("DF49 what is installed says what this person types: %s", ([, modules, link, path, typed]) => {
+  const folder = install({});
+  for (const [file, text] of [
+    [`${modules}/margay/package.json`, '{"type":"module"}'],
+    [`${modules}/margay/dist/main.js`, "console.log(process.env.MARGAY_COMMAND);"],
+    [link, ""],
+  ] as const) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  cpSync(join(folder, "bin"), join(folder, modules, "margay/bin"), { recursive: true });
+  const command = [process.execPath, join(folder, modules, "margay/bin/margay.js"), "status"];
+  const env = { HOME: folder, PATH: path === "" ? "" : join(folder, path), MARGAY_COMMAND: undefined };
+  expect(run(command, "", env)).toEqual({ code: 0, out: `${typed}\n`, err: "" });
+  // Whoever starts it otherwise knows better: npm start, a container.
+  const known = { ...env, MARGAY_COMMAND: "docker compose exec margay margay" };
+  expect(run(command, "", known).out).toBe("docker compose exec margay margay\n");
 });
 
 test("a checkout that was not built runs from its sources", () => {
