@@ -4,6 +4,7 @@ import { parseTranscript, type Seq, type SessionId, type Summary } from "@margay
 import { z } from "zod";
 import { operation } from "../../host/control/operation.ts";
 import { eventsOf } from "../../host/sessions/access.ts";
+import { titleOf } from "../../host/sessions/marks.ts";
 import { purge } from "../../host/sessions/trash.ts";
 
 export const SESSION_OPERATIONS = {
@@ -17,17 +18,24 @@ export const SESSION_OPERATIONS = {
   /** A conversation, those it comes from and all that came of them. */
   "sessions.family": operation(z.strictObject({ key: z.string() }), async ({ key }, { services }) => {
     const { index, marks } = eventsOf(services);
-    const all = (await index.all()).filter(({ id }) => marks.of(id).trashedAt === undefined);
+    const all = new Map(
+      (await index.all()).filter(({ id }) => marks.of(id).trashedAt === undefined).map((one) => [one.id, one]),
+    );
+    /** Of one that is gone its id is left. */
     const rootOf = (one: Summary): string => {
-      const parent = all.find(({ id }) => id === one.forkedFrom?.session);
-      return parent === undefined ? (one.forkedFrom?.session ?? one.id) : rootOf(parent);
+      const from = one.forkedFrom?.session;
+      const parent = from === undefined ? undefined : all.get(from);
+      return parent === undefined ? (from ?? one.id) : rootOf(parent);
     };
-    const here = all.find((one) => one.key === key);
-    const family = here === undefined ? [] : all.filter((one) => rootOf(one) === rootOf(here));
-    return family.map(({ id, title, forkedFrom, ...one }) => ({
-      ...{ id, key: one.key, title: marks.of(id).title ?? title },
-      ...(forkedFrom !== undefined && { from: forkedFrom.session }),
-    }));
+    const here = [...all.values()].find((one) => one.key === key);
+    if (here === undefined) return [];
+    const root = rootOf(here);
+    return [...all.values()]
+      .filter((one) => rootOf(one) === root)
+      .map((one) => ({
+        ...{ id: one.id, key: one.key, title: titleOf(marks.of(one.id), one) },
+        ...(one.forkedFrom !== undefined && { from: one.forkedFrom.session }),
+      }));
   }),
   "sessions.remove": operation(
     z.strictObject({ id: z.string(), key: z.string() }),
