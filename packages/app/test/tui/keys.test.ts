@@ -123,6 +123,16 @@ describe.skipIf(!HAS_TMUX)("keys", () => {
     await chat.shows("[y] once [c] this chat [a] always [n] no [r] no, because…");
     chat.type("yet another thing");
     await chat.shows(/^yet another thing/m);
+    // Long after the question came, a key in a line that holds something is text.
+    await expect
+      .poll(
+        () => {
+          chat.type("n");
+          return chat.screen();
+        },
+        { timeout: 10_000, interval: 200 },
+      )
+      .toContain("nnnnn");
     expect(chat.screen()).toContain("May I do this?");
     chat.press("C-c");
     await chat.loses("yet another thing");
