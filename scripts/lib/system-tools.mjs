@@ -30,6 +30,7 @@ const TOOLS = [
   { command: "groff", package: "groff", why: "the man page is set by a real one, without a warning" },
   { command: "git", package: "git", why: "the workspace tests use real repositories" },
   { command: "jq", package: "jq", why: "an ordinary command of the sandbox tests" },
+  { command: "man", package: "man-db", why: "the man page is shown by it, without a warning" },
   { command: "make", package: "make", why: "an ordinary command of the sandbox tests" },
   {
     command: "newuidmap",
