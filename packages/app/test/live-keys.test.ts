@@ -17,6 +17,7 @@ const ASKED: readonly string[] = [
   "agent.requestTimeoutSeconds",
   "agent.idleTimeoutSeconds",
   "agent.transcriptionModel",
+  "agent.titles",
   "speech.",
   "fallbackModels",
   "models.*.price",
