@@ -88,7 +88,7 @@ test("the app installs in an empty directory in under 12 MB, needs no other pack
     version: string;
   };
   expect(run(process.execPath, [margay, "--version"], { cwd: empty })).toBe(`${version}\n`);
-  expect(run(process.execPath, [margay, "--help"], { cwd: empty, home })).toContain("Usage: npx margay"); // as somebody types it there;
+  expect(run(process.execPath, [margay, "--help"], { cwd: empty, home })).toContain("Usage: npx margay");
 
   mkdirSync(join(home, "workspace"), { recursive: true }); // the default workspace (R319)
   writeFileSync(join(home, "workspace/README.md"), "# Otters\n\nThis folder is about otters.\n");

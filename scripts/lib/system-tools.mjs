@@ -9,6 +9,7 @@ import { inherit, say } from "./toolchain.mjs";
 const TOOLS = [
   { command: "bash", package: "bash", why: "exec runs commands with it" },
   { command: "bwrap", package: "bubblewrap", why: "exec confines commands with it" },
+  { command: "caddy", package: "caddy", why: "docs/reverse-proxy.md is tried with it", service: "caddy" },
   { command: "chromium", package: "chromium fonts-noto-cjk", why: "the pages are tested in a real browser" },
   {
     command: "chromium-headless-shell",
@@ -37,6 +38,7 @@ const TOOLS = [
     package: "uidmap",
     why: "the attacks on the sandbox need users beside the one who runs them",
   },
+  { command: "nginx", package: "nginx-light", why: "docs/reverse-proxy.md is tried with it", service: "nginx" },
   { command: "openssl", package: "openssl", why: "a network test makes a certificate that nobody signed" },
   {
     command: "postfix",

@@ -61,6 +61,14 @@ function isProgram(path) {
   }
 }
 
+/** How this machine reaches a registry: a proxy, and who signs for it. */
+function way() {
+  const names = ["NODE_EXTRA_CA_CERTS", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "npm_config_registry"];
+  return Object.fromEntries(
+    names.filter((name) => process.env[name] !== undefined).map((name) => [name, process.env[name]]),
+  );
+}
+
 /**
  * Runs a command as that person, with a stranger's environment.
  * @param path Folders of programs, first to last; those of the system follow.
@@ -74,6 +82,7 @@ export function runAs({ folder, ids }, [command, ...args], { cwd = folder, path 
     LANG: "C.UTF-8",
     npm_config_cache: join(folder, ".npm"),
     npm_config_update_notifier: "false",
+    ...way(),
     ...extra,
   };
   const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], ...ids });

@@ -116,18 +116,22 @@ async function gateway({ person, path }, margay, cwd) {
 /** The mock model of the built library stands for a provider: the request goes over HTTP as to any. */
 async function turn({ person, path }, margay, cwd) {
   const { says, startMockModel } = await import(pathToFileURL(join(root, "packages/core/dist/testing.js")).href);
-  await using model = await startMockModel();
-  model.replies(says("Otters are fine."));
-  const providers = { mock: { api: "openai-chat", baseUrl: `${model.url}/v1`, apiKey: "key-of-the-mock" } };
-  const home = folderOf(person, "provider");
-  const config = join(home, "config.json");
-  writeFileSync(config, JSON.stringify({ model: "mock/m", providers }), { mode: 0o600 });
-  if (person.ids.uid !== undefined) chownSync(config, person.ids.uid, person.ids.gid);
-  return await runAs(person, [...margay, "agent", "-m", "how are otters?"], {
-    cwd,
-    path,
-    extra: { MARGAY_HOME: home },
-  });
+  const model = await startMockModel();
+  try {
+    model.replies(says("Otters are fine."));
+    const providers = { mock: { api: "openai-chat", baseUrl: `${model.url}/v1`, apiKey: "key-of-the-mock" } };
+    const home = folderOf(person, "provider");
+    const config = join(home, "config.json");
+    writeFileSync(config, JSON.stringify({ model: "mock/m", providers }), { mode: 0o600 });
+    if (person.ids.uid !== undefined) chownSync(config, person.ids.uid, person.ids.gid);
+    return await runAs(person, [...margay, "agent", "-m", "how are otters?"], {
+      cwd,
+      path,
+      extra: { MARGAY_HOME: home },
+    });
+  } finally {
+    await model.close();
+  }
 }
 
 /** The launcher on Node 20: alone it says in one sentence what is missing; with a Node 24 beside it does the job. */
@@ -153,6 +157,7 @@ async function library({ person, say, path }, core, isOffline) {
   const cwd = folderOf(person, "library");
   const install = ["npm", "install", "--no-audit", "--no-fund", core.tarball];
   await check(say, "npm install @margay/core", runAs(person, install, { cwd, path }), exits(0));
+  folderOf(person, "library/workspace");
   writeFileSync(join(cwd, "turn.mjs"), LIBRARY);
   await check(
     say,
@@ -165,7 +170,7 @@ async function library({ person, say, path }, core, isOffline) {
 const LIBRARY = `
 import { createAgentLoop, providerFromChat } from "@margay/core";
 const provider = providerFromChat((messages) => ({ content: "It says: " + messages.at(-1).content }));
-await using loop = await createAgentLoop({ provider, workspace: ".", directory: "state" });
+await using loop = await createAgentLoop({ provider, workspace: "workspace", directory: "state" });
 console.log(await loop.processDirect("hello"));
 `;
 

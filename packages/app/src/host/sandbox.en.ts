@@ -19,7 +19,8 @@ export const SANDBOX_TEXTS = {
   "sandbox.bubblewrap-too-old": "commands do not run: bubblewrap is older than 0.8 ({detail})",
   "sandbox.no-user-namespaces": "commands do not run: this system gives bubblewrap no user namespaces ({detail})",
   "sandbox.apparmor": "commands do not run: AppArmor keeps bubblewrap from confining them ({detail})",
-  "sandbox.container": "commands do not run: this container may not make the namespaces a sandbox needs ({detail})",
+  "sandbox.container":
+    "commands do not run: this container may not make the namespaces a sandbox needs ({detail}); docs/install.md says with which options it may",
   "sandbox.no-setpriv":
     "commands do not run: margay runs as root, and setpriv (util-linux), which takes root's rights from them, is missing",
   "sandbox.no-sandbox-exec": "commands do not run: sandbox-exec cannot be used ({detail})",

@@ -16,7 +16,7 @@ export const SANDBOX_TEXTS_ZH: Texts<typeof SANDBOX_TEXTS> = {
   "sandbox.bubblewrap-too-old": "命令不会执行：bubblewrap 版本低于 0.8（{detail}）",
   "sandbox.no-user-namespaces": "命令不会执行：系统不允许 bubblewrap 使用用户命名空间（{detail}）",
   "sandbox.apparmor": "命令不会执行：AppArmor 阻止 bubblewrap 隔离命令（{detail}）",
-  "sandbox.container": "命令不会执行：此容器无权创建沙箱所需的命名空间（{detail}）",
+  "sandbox.container": "命令不会执行：此容器无权创建沙箱所需的命名空间（{detail}）；所需选项见 docs/install.zh-CN.md",
   "sandbox.no-setpriv": "命令不会执行：margay 以 root 运行，而用于降权的 setpriv（util-linux）缺失",
   "sandbox.no-sandbox-exec": "命令不会执行：无法使用 sandbox-exec（{detail}）",
   "sandbox.no-srt": "命令不会执行：tools.exec.sandbox 为 srt，但没有可用的 srt {detail}",

@@ -24,7 +24,7 @@ export function selfSigned(name: string): Certificate {
   const signature = sign("sha256", body, privateKey);
   const whole = der(0x30, body, algorithm, der(0x03, Buffer.from([0]), signature));
   return {
-    cert: `-----BEGIN CERTIFICATE-----\n${whole.toString("base64").replaceAll(/.{64}/g, "$&\n")}\n-----END CERTIFICATE-----\n`,
+    cert: `-----BEGIN CERTIFICATE-----\n${whole.toString("base64").replaceAll(/.{64}(?=.)/g, "$&\n")}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   };
 }

@@ -36,6 +36,15 @@ test("DF49 each command of the table is written as the person can type it", () =
   );
 });
 
+test.for(["npx margay", "docker compose exec margay margay", "npm start --"])(
+  "DF49 a text that says %s already does not say it twice",
+  (command) => {
+    const once = asTyped("`margay onboard` sets one up, `margay --help` says more.", command);
+    expect(once).toBe(`\`${command} onboard\` sets one up, \`${command} --help\` says more.`);
+    expect(asTyped(once, command)).toBe(once);
+  },
+);
+
 test.for([
   [["agent", "-m", "what are you?"], "npm start -- onboard"],
   [["agent", "--help"], "npm start -- agent -m"],

@@ -47,7 +47,9 @@ const FAULTS: { readonly [Name in SandboxFault]: (detail: string) => Described }
     runs({ reason: `AppArmor keeps bubblewrap from confining commands (${detail})`, command: APPARMOR }),
   container: (detail) => ({
     reason: `this container may not make the namespaces a sandbox is made of (${detail})`,
-    remedy: "give it that right (for example --security-opt seccomp=unconfined --cap-add SYS_ADMIN)",
+    // Tried with runc: a /proc of the sandbox's own needs the second; CAP_SYS_ADMIN alone makes bubblewrap refuse.
+    remedy:
+      "give it that right and run it as a user: --security-opt seccomp=unconfined --security-opt systempaths=unconfined (Podman: unmask=ALL)",
   }),
   "no-setpriv": () =>
     runs({
@@ -124,7 +126,7 @@ export function diagnose(said: string): Fault {
   if (/max_\S*namespaces|unprivileged_userns_clone/i.test(said)) return faultOf("no-user-namespaces", line);
   if (/No permissions to creat|Creating new namespace failed|user namespaces/i.test(said))
     return faultOf(isContainer() ? "container" : "no-user-namespaces", line);
-  if (/Can't mount proc|Failed to make \/ slave|pivot_root|Operation not permitted/i.test(said))
+  if (/Can't mount proc|Failed to make \/ slave|pivot_root|Operation not permitted|Unexpected capabilities/i.test(said))
     return faultOf("container", line);
   return faultOf("self-test", line === "" ? "no answer" : line);
 }

@@ -72,6 +72,12 @@ const CAUSES: readonly Cause[] = [
     reason: /this container may not/,
   },
   {
+    fault: "container",
+    name: "a container with a right too many",
+    options: (place) => saying(place, "Unexpected capabilities but not setuid, old file caps config?"),
+    reason: /this container may not/,
+  },
+  {
     fault: "self-test",
     name: "a sandbox that confines nothing",
     // Takes the options and our shell away and runs the program as it is: a limit of processes would count all of the user's.
