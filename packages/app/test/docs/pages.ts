@@ -17,6 +17,9 @@ export interface Block {
 /** For developers, in English; what of them can be run has tests of its own. */
 const FOR_DEVELOPERS = /^docs\/(?:architecture|backup-format|faults|write-a-.*|decisions\/.*)\.md$/;
 
+/** Their blocks are tried with what they are about: `release.test.ts` installs the packages, `proxies.test.ts` runs Caddy and nginx. */
+const TRIED_ELSEWHERE = /^docs\/(?:install|reverse-proxy)(?:\.zh-CN)?\.md$/;
+
 /** From the root of the repository, sorted. */
 export function guides(): readonly string[] {
   const below = (folder: string): readonly string[] =>
@@ -24,7 +27,11 @@ export function guides(): readonly string[] {
       const path = `${folder}/${entry.name}`;
       return entry.isDirectory() ? below(path) : path.endsWith(".md") ? [path] : [];
     });
-  return ["README.md", "README.zh-CN.md", ...below("docs").filter((path) => !FOR_DEVELOPERS.test(path))].toSorted();
+  return [
+    "README.md",
+    "README.zh-CN.md",
+    ...below("docs").filter((path) => !FOR_DEVELOPERS.test(path) && !TRIED_ELSEWHERE.test(path)),
+  ].toSorted();
 }
 
 /** In order. A fence without a language shows what somebody types or sees, and is no code. */
