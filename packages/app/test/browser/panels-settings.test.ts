@@ -211,6 +211,29 @@ test("W§13.11 settings are found by task, without JSON, keys and null; a key is
   await place.isClean();
 });
 
+test("W§13.11 Enter saves what is typed; settings of one title are chosen each by itself", async (t) => {
+  const channel = { enabled: false, token: "planted" };
+  const place = await openBrowser(t, { config: { channels: { telegram: channel, discord: channel } } });
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=settings`);
+  const search = page.getByRole("searchbox", { name: "Search all settings" });
+  await search.fill(".live");
+  const chosen = (name: string) => page.locator(`[data-path="channels.${name}.live"] input:checked`);
+  await until(() => chosen("telegram").inputValue()).toBe("private");
+  expect(await chosen("discord").inputValue()).toBe("private");
+  await page.locator('[data-path="channels.discord.live"] label:has([value="off"])').click();
+  const values = async () => (await gateway.api("/settings")).body.values.channels;
+  await until(async () => (await values()).discord.live).toBe("off");
+  expect(await chosen("telegram").inputValue()).toBe("private");
+  await search.fill("telegram.baseUrl");
+  const address = page.locator('[data-path="channels.telegram.baseUrl"] input');
+  await address.fill("https://bots.example");
+  await address.press("Enter");
+  await until(async () => (await values()).telegram.baseUrl).toBe("https://bots.example");
+  expect(await address.evaluate((input) => input === document.activeElement)).toBe(true);
+  await place.isClean();
+});
+
 test("W§13.11 a setting that somebody else changed meanwhile is not overwritten; another one does not matter", async (t) => {
   const place = await openBrowser(t, { expected: ["412", "428"] });
   const { page, gateway } = place;

@@ -103,6 +103,9 @@ test("folders are listed without hidden ones and files, with the way up; of one 
   expect(listed.body).toEqual({ path, parent: made.directory, folders: ["a", "b"], more: false });
   expect((await api("/workspace/folders")).body.path).toBe(made.directory);
   expect((await api("/workspace/folders?path=/not-there")).body.code).toBe("media.not-found");
+  const never = { path: "a\0b" };
+  expect((await api("/workspace/folders", never)).body.code).toBe("settings.invalid");
+  expect((await api("/imports/plan", never)).body.code).toBe("import.invalid");
 });
 
 test.each([

@@ -85,6 +85,23 @@ test.for([
   expect(asked(gateway)).toHaveLength(0);
 });
 
+test("W§13.9 titles/MAX_MESSAGES what is longer than that, as an imported chat, is not read for a name", async (t) => {
+  const gateway = await startGateway(t, { config: SMALL });
+  const grown = async (messages: number): Promise<void> => {
+    const row = { role: "user", content: "long ago", timestamp: "2026-01-15T10:00:01.000Z" };
+    const raw = `${JSON.stringify(row)}\n`.repeat(messages);
+    const { body } = await gateway.api("/sessions/import?format=nanobot", { method: "POST", raw });
+    gateway.model.replies(says("Hello."));
+    const { key } = (await gateway.api(`/sessions/${body.sessions[0]}`)).body;
+    await gateway.app.agent.send(key, "and now").finished;
+    await gateway.app.agent.idle();
+  };
+  await grown(201);
+  expect(await purposes(gateway)).not.toContain("title");
+  await grown(10);
+  expect(await purposes(gateway)).toContain("title");
+});
+
 test("W§13.9 titles/MAX_TITLE_CHARS titles/MAX_EXCERPT_CHARS long names are cut, long messages are read in part; a failure leaves the first line", async (t) => {
   const gateway = await startGateway(t, { config: SMALL });
   gateway.model.replies(says("y".repeat(9_000)), says("n".repeat(400)));

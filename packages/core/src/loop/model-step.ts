@@ -41,9 +41,10 @@ export async function request(
       code: "budget.exhausted",
       message: `The ${exceeded.budget.scope} budget is used up (${exceeded.used} tokens).`,
       retryable: false,
-      ...(isShare(exceeded.budget) && {
-        details: { share: deps.budget.wasTold(state, exceeded.budget) ? "told" : "used up" },
-      }),
+      details: {
+        scope: exceeded.budget.scope,
+        ...(isShare(exceeded.budget) && { share: deps.budget.wasTold(state, exceeded.budget) ? "told" : "used up" }),
+      },
     };
   const attempts = deps.settings.requestAttempts - step.attempt;
   let answer: Answer | undefined;

@@ -1,5 +1,6 @@
 /** Taking over the home of another system, for the pages: what is there, what would come, and the work between two lives. */
 import { resolve } from "node:path";
+import { messageOf } from "@margay/core/internal";
 import { loadConfig } from "../../config/load.ts";
 import { pathIn } from "../../config/paths.ts";
 import { Problem } from "../../host/api/problem.ts";
@@ -103,6 +104,12 @@ async function sourceOf({ body }: PathCall, importer: Importer): Promise<Source>
   const { home } = importer.places;
   const path = pathIn(home, body.path, importer.environment.userHome);
   if (path === resolve(home)) throw new Problem("import.invalid", told({ detail: TEXT.itself }));
+  const { kindAt } = await import("./detect.ts");
+  try {
+    kindAt(path);
+  } catch (error) {
+    throw new Problem("import.invalid", told({ detail: TEXT.unreadable }, { path, why: messageOf(error) }));
+  }
   const source = await readHome(importer, path);
   if (source === undefined) throw new Problem("import.invalid", told({ detail: TEXT.unknown }, { path }));
   return source;

@@ -12,6 +12,8 @@ import type { Marks } from "./marks.ts";
 const PURPOSE = "title";
 const MAX_TITLE_CHARS = 60;
 const MAX_EXCERPT_CHARS = 2_000;
+/** What is longer, as an imported one, is not read whole for a name at each turn's end. */
+const MAX_MESSAGES = 200;
 const OUTPUT_TOKENS = 60;
 const WITHIN_MS = 60_000;
 
@@ -51,7 +53,7 @@ function isWanted({ inside, practice }: App): boolean {
 
 async function name(id: SessionId, { app, marks, index, reader }: TitleDeps): Promise<void> {
   const summary = await index.get(id);
-  if (summary === undefined || !isNameable(summary) || hasName(marks, id)) return;
+  if (summary === undefined || summary.messages > MAX_MESSAGES || !isNameable(summary) || hasName(marks, id)) return;
   const view = await reader.view(id);
   if (view.items.filter(({ kind }) => kind === "turn-end").length !== 1) return;
   const text = excerptOf(view);

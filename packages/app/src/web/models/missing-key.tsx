@@ -2,11 +2,10 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ProviderView } from "../../features/providers/schema.ts";
-import type { TestResult } from "../../protocol/test-result.ts";
-import { api } from "../api.ts";
 import { announce } from "../lib/announce.ts";
 import { Button } from "../ui/button.tsx";
 import { problemFrom } from "../ui/problem.tsx";
+import { keepKey } from "./keep-key.ts";
 import { t } from "./texts.ts";
 
 interface MissingKeyProps {
@@ -23,7 +22,11 @@ export function MissingKey({ provider, onKey }: MissingKeyProps): VNode {
     setBusy(true);
     setFault(undefined);
     try {
-      await keep(provider, key.trim(), setFault, onKey);
+      const failed = await keepKey(id, key);
+      if (failed === undefined) {
+        announce(t("keySaved", { title }));
+        onKey();
+      } else setFault(failed);
     } catch (error) {
       const { detail, remedy } = problemFrom(error);
       setFault(remedy === undefined ? detail : `${detail} ${remedy}`);
@@ -70,19 +73,4 @@ export function MissingKey({ provider, onKey }: MissingKeyProps): VNode {
       )}
     </form>
   );
-}
-
-/** It is tested first: a key that opens nothing is not kept. */
-async function keep(
-  { id, title, hash }: ProviderView,
-  secret: string,
-  onFault: (text: string) => void,
-  onKey: () => void,
-): Promise<void> {
-  const key = { $secret: secret };
-  const { body: result } = await api.post<TestResult>("/providers/test", { id, key });
-  if (!result.ok) return onFault([result.detail, result.remedy].filter(Boolean).join(" "));
-  await api.put(`/providers/${encodeURIComponent(id)}`, { key }, { ifMatch: `"${hash}"` });
-  announce(t("keySaved", { title }));
-  onKey();
 }

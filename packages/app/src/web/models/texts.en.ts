@@ -40,6 +40,7 @@ export const en = {
   test: "Test",
   getKey: "Get a key",
   keySaved: "The key of {title} works and is saved",
+  keyFromVariable: "This key comes from the variable {name}: change it where margay is started.",
   level: "Thinking, in all chats",
   level_off: "Off",
   level_low: "Low",

@@ -42,6 +42,7 @@ export const zh: Texts<typeof en> = {
   test: "测试",
   getKey: "获取密钥",
   keySaved: "{title} 的密钥可用，已保存",
+  keyFromVariable: "此密钥来自环境变量 {name}：请在启动 margay 的地方修改。",
   level: "思考（所有对话）",
   level_off: "关",
   level_low: "低",

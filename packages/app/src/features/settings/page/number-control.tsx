@@ -54,9 +54,6 @@ export function NumberControl({ path, shape, value, id, describedBy, invalid, la
         max={max}
         value={shown}
         onInput={(event) => take(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") event.currentTarget.blur();
-        }}
       />
       <Unit path={path} value={value} />
     </div>
@@ -146,9 +143,6 @@ export function ZoneControl({ value, id, describedBy, invalid, onChange }: Commo
         aria-invalid={invalid ? true : undefined}
         value={typeof value === "string" ? value : ""}
         onInput={(event) => onChange(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") event.currentTarget.blur();
-        }}
       />
       <datalist id={`${id}-zones`}>
         <option value="system" />

@@ -40,6 +40,9 @@ export function SettingRow({ entry, saving, details }: Props) {
         if (!written && !(event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)))
           edit.commit();
       }}
+      onKeyDown={(event) => {
+        if (!written && event.key === "Enter" && !event.isComposing && isField(event.target)) edit.commit();
+      }}
     >
       <div class="set-words">
         {isGroup(entry.field.shape) ? (
@@ -91,6 +94,11 @@ export function SettingRow({ entry, saving, details }: Props) {
       </div>
     </div>
   );
+}
+
+/** A field that is typed into: Enter on a switch or in a dialog is theirs. */
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && ["text", "number", "url", "email", "search"].includes(target.type);
 }
 
 interface Edit {

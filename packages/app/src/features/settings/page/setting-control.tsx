@@ -89,7 +89,7 @@ function PlainControl(props: SettingControlProps & { readonly named?: boolean })
     return <HoursControl {...common} title={entry.title} value={value} onChange={onChosen} />;
   if (entry.format === "margay-time-zone") return <ZoneControl {...common} value={value} onChange={onChange} />;
   if (shape.is === "choice" && shape.of.length <= SEGMENTS_SHOWN)
-    return <Segments title={entry.title} shape={shape} value={value} describedBy={describedBy} onChange={onChosen} />;
+    return <Segments id={id} title={entry.title} {...{ shape, value, describedBy }} onChange={onChosen} />;
   return (
     <Control
       {...common}
@@ -107,6 +107,8 @@ function PlainControl(props: SettingControlProps & { readonly named?: boolean })
 const SEGMENTS_SHOWN = 4;
 
 interface SegmentsProps {
+  /** Of the row: two settings may have one title, and radios of one name are one group. */
+  readonly id: string;
   readonly title: string;
   readonly shape: Extract<Shape, { readonly is: "choice" }>;
   readonly value: unknown;
@@ -115,18 +117,12 @@ interface SegmentsProps {
 }
 
 /** A few choices side by side: one click, and all of them in sight. */
-function Segments({ title, shape, value, describedBy, onChange }: SegmentsProps) {
+function Segments({ id, title, shape, value, describedBy, onChange }: SegmentsProps) {
   return (
     <div class="set-segments" role="radiogroup" aria-label={title} aria-describedby={describedBy}>
       {shape.of.map((option) => (
         <label key={option}>
-          <input
-            type="radio"
-            name={title}
-            value={option}
-            checked={value === option}
-            onChange={() => onChange(option)}
-          />
+          <input type="radio" name={id} value={option} checked={value === option} onChange={() => onChange(option)} />
           <span>{shape.words?.get(option) ?? option}</span>
         </label>
       ))}

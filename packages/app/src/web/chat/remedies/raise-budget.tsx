@@ -1,4 +1,5 @@
 /** A higher bound in the place of the one that is used up; the gateway asks for a proof, and the question is asked again. */
+import { isRecord, type ItemOf } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { z } from "zod";
@@ -14,14 +15,16 @@ import { t } from "./texts.ts";
 type Budgets = z.infer<typeof BudgetsResult>;
 type Budget = Budgets["items"][number];
 
+type Failure = ItemOf<"turn-end">["error"];
+
 interface RaiseProps {
-  /** What the turn ended with: it names the bound. */
-  readonly cause: string | undefined;
+  /** What the turn ended with: its details name the bound. */
+  readonly error: Failure;
   readonly onRaised: () => void;
   readonly onClose: () => void;
 }
 
-export function RaiseBudget({ cause, onRaised, onClose }: RaiseProps): VNode {
+export function RaiseBudget({ error, onRaised, onClose }: RaiseProps): VNode {
   const [found, setFound] = useState<{ readonly budgets: Budgets; readonly at: number }>();
   const [most, setMost] = useState("");
   const [busy, setBusy] = useState(false);
@@ -29,7 +32,7 @@ export function RaiseBudget({ cause, onRaised, onClose }: RaiseProps): VNode {
   useEffect(() => {
     api.get<Budgets>("/budgets").then(
       ({ body }) => {
-        const at = usedUp(body.items, cause);
+        const at = usedUp(body.items, error);
         if (at === -1) return setFault(t("budget.none"));
         setFound({ budgets: body, at });
         setMost(String(2 * limitOf(body.items[at])));
@@ -100,9 +103,10 @@ export function RaiseBudget({ cause, onRaised, onClose }: RaiseProps): VNode {
   );
 }
 
-/** The scope that the reason names, else what is nearest to its end. */
-function usedUp(items: readonly Budget[], cause: string | undefined): number {
-  const named = /^The (\w+) budget/.exec(cause ?? "")?.[1];
+/** The scope that the failure names, else what is nearest to its end. */
+function usedUp(items: readonly Budget[], error: Failure): number {
+  const { details } = error ?? {};
+  const named = isRecord(details) ? details["scope"] : undefined;
   const share = (item: Budget): number =>
     (named === item.scope ? 1_000 : 0) +
     (byMoney(item)

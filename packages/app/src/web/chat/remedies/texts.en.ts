@@ -11,8 +11,6 @@ export const en = {
   "key.set": "Set a new key",
   "key.label": "New key of {provider}",
   "key.save": "Save and try again",
-  "key.env": "This key comes from the variable {name}: change it where margay is started.",
-  "key.refused": "The provider refused this key too.",
   "budget.raise": "Raise it",
   "budget.usd": "New bound {scope}, in US dollars",
   "budget.tokens": "New bound {scope}, in tokens",

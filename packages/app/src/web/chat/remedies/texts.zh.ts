@@ -13,8 +13,6 @@ export const zh: Texts<typeof en> = {
   "key.set": "更换密钥",
   "key.label": "{provider} 的新密钥",
   "key.save": "保存并重试",
-  "key.env": "此密钥来自环境变量 {name}：请在启动 margay 的地方修改。",
-  "key.refused": "服务商也拒绝了此密钥。",
   "budget.raise": "提高预算",
   "budget.usd": "{scope}的新上限（美元）",
   "budget.tokens": "{scope}的新上限（token）",

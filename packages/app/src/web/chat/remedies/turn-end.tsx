@@ -40,7 +40,7 @@ export function TurnEnd({ item, chat, place }: { item: End; chat: Chat; place: P
               {error && !head.includes(error.code) && <code class="muted small">{error.code}</code>}
             </div>
             {cause !== undefined && cause !== head && <div class="muted">{cause}</div>}
-            {remedy !== undefined && <Remedies key={item.id} chat={chat} remedy={remedy} cause={error?.message} />}
+            {remedy !== undefined && <Remedies key={item.id} chat={chat} remedy={remedy} error={error} />}
           </div>
         </div>
       </div>
@@ -51,10 +51,10 @@ export function TurnEnd({ item, chat, place }: { item: End; chat: Chat; place: P
 interface RemediesProps {
   readonly chat: Chat;
   readonly remedy: Remedy;
-  readonly cause: string | undefined;
+  readonly error: End["error"];
 }
 
-function Remedies({ chat, remedy, cause }: RemediesProps): VNode {
+function Remedies({ chat, remedy, error }: RemediesProps): VNode {
   const [open, setOpen] = useState<"form" | "models">();
   const others = useOthers(chat, remedy);
   const detail = chat.detail.value;
@@ -72,7 +72,7 @@ function Remedies({ chat, remedy, cause }: RemediesProps): VNode {
   if (open === "form" && remedy === "key" && detail)
     return <KeyField provider={detail.model.provider} onSaved={again} onClose={() => setOpen(undefined)} />;
   if (open === "form" && remedy === "budget")
-    return <RaiseBudget cause={cause} onRaised={again} onClose={() => setOpen(undefined)} />;
+    return <RaiseBudget error={error} onRaised={again} onClose={() => setOpen(undefined)} />;
   const another = remedy === "budget" ? others.free : others.fallback;
   return (
     <div class="remedy-actions">
@@ -132,7 +132,7 @@ const PAGES = {
   key: ["page.models", "listModels", "models"],
   model: ["page.models", "listModels", "models"],
   budget: ["page.budgets", "getBudgets", "usage"],
-  limit: ["page.limits", "getSettings", "settings/essentials"],
+  limit: ["page.limits", "getSettings", "settings/limits"],
   log: ["page.log", "getLogs", "system"],
 } as const;
 
