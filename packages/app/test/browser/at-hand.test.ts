@@ -179,7 +179,8 @@ test("W§13.8 another model that has its key is one click away, for this chat al
 });
 
 test("W§13.8 a budget that is used up is raised where it is said, and the question is asked again", async (t) => {
-  const place = await openBrowser(t, { config: { budgets: [{ scope: "day", tokens: 9_000 }] } });
+  const month = { scope: "month", tokens: 5_000_000 } as const; // has room
+  const place = await openBrowser(t, { config: { budgets: [month, { scope: "day", tokens: 9_000 }] } });
   const { page, gateway } = place;
   await say(page, "hello");
   const card = page.locator(".remedy");
@@ -193,7 +194,7 @@ test("W§13.8 a budget that is used up is raised where it is said, and the quest
   gateway.model.replies(says("with room"));
   await field.press("Enter");
   await until(() => answers(page)).toEqual(["with room"]);
-  expect(gateway.app.inside.loaded().config.budgets).toEqual([{ scope: "day", tokens: 900_000 }]);
+  expect(gateway.app.inside.loaded().config.budgets).toEqual([month, { scope: "day", tokens: 900_000 }]);
   await place.isClean();
 });
 
