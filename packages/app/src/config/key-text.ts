@@ -15,7 +15,8 @@ export function keyText(path: string, language: Language): string {
  * @param path as in the table of keys.
  */
 export function keyTitle(path: string, language: Language): string {
-  const known = (language === "zh-CN" ? KEY_TITLES_ZH : KEY_TITLES)[path];
+  const titles: Readonly<Record<string, string>> = language === "zh-CN" ? KEY_TITLES_ZH : KEY_TITLES;
+  const known = titles[path];
   if (known !== undefined) return known;
   if (language === "zh-CN") return keyText(path, language).split(/[；。，]/, 1)[0] ?? path;
   // `agent.maxToolCalls` → `Max tool calls`

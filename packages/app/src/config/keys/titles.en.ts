@@ -1,5 +1,7 @@
 /** What a person calls a setting; keys that are missing here are called by their last part. */
-export const KEY_TITLES: Readonly<Record<string, string>> = {
+import type { Row } from "../keys.ts";
+
+export const KEY_TITLES = {
   profile: "Profile",
   language: "Language of margay",
   timeZone: "Time zone",
@@ -106,4 +108,4 @@ export const KEY_TITLES: Readonly<Record<string, string>> = {
   "gateway.publicUrl": "Address from outside",
   "gateway.auth.idleMs": "Sign out after a rest of",
   "gateway.auth.maxMs": "Sign out after",
-};
+} as const satisfies Partial<Record<Row["path"], string>>;

@@ -1,5 +1,7 @@
 /** What a person calls a setting, in Chinese; keys that are missing here are called by the first words of their help. */
-export const KEY_TITLES_ZH: Readonly<Record<string, string>> = {
+import type { Row } from "../keys.ts";
+
+export const KEY_TITLES_ZH = {
   profile: "配置档",
   language: "margay 的语言",
   timeZone: "时区",
@@ -106,4 +108,4 @@ export const KEY_TITLES_ZH: Readonly<Record<string, string>> = {
   "gateway.publicUrl": "外部地址",
   "gateway.auth.idleMs": "闲置多久后退出登录",
   "gateway.auth.maxMs": "多久后退出登录",
-};
+} as const satisfies Partial<Record<Row["path"], string>>;

@@ -1,7 +1,8 @@
 /** What some sessions have spent today, against a limit: whoever holds a secret must not hold the purse too. */
-import { type ModelRef } from "@margay/core";
-import { costOf, modelInfo, spendingOf } from "@margay/core/internal";
+import type { ModelRef } from "@margay/core";
+import { costOf, spendingOf } from "@margay/core/internal";
 import type { App } from "../../app.ts";
+import { priceOf } from "../../models/choose-model.ts";
 
 /**
  * @param isOf by session key.
@@ -14,23 +15,21 @@ export async function dailyWait(
 ): Promise<number | undefined> {
   if (limitUsd === undefined) return undefined;
   const now = app.clock.now();
-  const { start, end } = dayOf(now, app.inside.loaded().timeZone);
+  const { config, timeZone } = app.inside.loaded();
+  const { start, end } = dayOf(now, timeZone);
+  /** What has no known price counts nothing. */
+  const priced = (model: ModelRef | undefined) => (model === undefined ? undefined : priceOf(model, config));
   let spent = 0;
   for (const { id, key, updatedAt, fault } of await app.agent.sessions.list()) {
     if (fault !== undefined || updatedAt < start || !isOf(key)) continue;
     for await (const { at, usage, model } of spendingOf(app.inside.readCommits(id)))
-      if (at >= start) spent += usage.costUsd ?? costOf(usage, priceOf(model)) ?? 0;
+      if (at >= start) spent += usage.costUsd ?? costOf(usage, priced(model)) ?? 0;
   }
   for (const gone of (await app.agent.sessions.gone?.()) ?? [])
     if (isOf(gone.key))
       for (const { at, usage, model } of gone.spent)
-        if (at >= start) spent += usage.costUsd ?? costOf(usage, priceOf(model)) ?? 0;
+        if (at >= start) spent += usage.costUsd ?? costOf(usage, priced(model)) ?? 0;
   return spent >= limitUsd ? end - now : undefined;
-}
-
-/** Undefined when it is not known: such requests count nothing. */
-function priceOf(model: ModelRef | undefined): ReturnType<typeof modelInfo>["price"] {
-  return model === undefined ? undefined : modelInfo(model.provider, model.model).price;
 }
 
 /** From midnight to midnight on the wall clock there; a day of a clock change is an hour off at its end. */
