@@ -212,19 +212,20 @@ test("W§13.8 nobody has to wait for a busy provider", async (t) => {
 });
 
 const LOOKS = [
-  ["en", "It deletes whole folders without asking again."],
-  ["zh-CN", "它会直接删除整个文件夹，不再询问。"],
+  ["en", "It deletes whole folders without asking again.", "May I run this command?"],
+  ["zh-CN", "它会直接删除整个文件夹，不再询问。", "可以运行这条命令吗？"],
 ] as const;
 
 test.for(LOOKS)("DF55 a command of the deny list is shown alone, with what it does in words: %s", async (look, t) => {
-  const [language, words] = look;
+  const [language, words, question] = look;
   const place = await openBrowser(t, { language });
   const { page, gateway } = place;
   gateway.model.replies(callsTool("exec", { command: "rm -rf build" }));
   await say(page, "clean up");
   const card = page.locator(".chat-foot .approval, .chat .approval").first();
   await card.waitFor();
-  expect(await card.locator(".approval-call").innerText()).toBe("exec: rm -rf build");
+  expect(await card.locator(".approval-call").innerText()).toBe("rm -rf build");
+  await card.getByRole("heading", { name: question }).waitFor();
   await card.getByText(words).waitFor();
   expect(await card.innerText()).not.toMatch(/refused|\\b|deny list|拒绝执行/);
   await place.isClean();

@@ -13,14 +13,24 @@ const PIXEL = Buffer.from(
 );
 
 const LOOKS = [
-  ["on a desktop in English", {}, "larger than 25 MB", "Remove big.bin"],
-  ["on a phone in Chinese", PHONE, "超过 25 MB", "移除 big.bin"],
+  ["on a desktop in English", {}, "larger than 25 MB", "Remove big.bin", "cannot see 1 picture here"],
+  ["on a phone in Chinese", PHONE, "超过 25 MB", "移除 big.bin", "看不到此处的 1 张图片"],
 ] as const;
 
 test.for(LOOKS)(
   "row 18: a pasted screenshot and a dropped PDF are sent and seen after a reload, a file of 30 MiB is refused, %s",
-  async ([, options, tooLarge, remove], t) => {
-    const place = await openBrowser(t, { ...options, expected: ["412"] }); // the title is made at the end of the turn
+  async ([, options, tooLarge, remove, blind], t) => {
+    const place = await openBrowser(t, {
+      ...options,
+      expected: ["412", "502"], // the title is made at the end of the turn; one provider is not there
+      config: (url) => ({
+        models: { "gone/deepseek-chat": { contextWindow: 100_000 } },
+        providers: {
+          mock: { api: "openai-chat", baseUrl: `${url}/v1`, apiKey: "test-key-for-mock" },
+          gone: { api: "openai-chat", baseUrl: "http://127.0.0.1:9/v1", apiKey: "test-key-for-gone" },
+        },
+      }),
+    });
     const { page, context } = place;
     await page.locator("#composer").focus();
     await page.evaluate((base64) => {
@@ -54,6 +64,10 @@ test.for(LOOKS)(
     const picture = page.locator(".bubble img.media");
     await until(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
     await page.locator(".bubble .chip").getByText("report.pdf").waitFor();
+    await page.locator(".model-chip").click();
+    const option = page.locator(".picker [role=option]", { hasText: "deepseek-chat" });
+    await option.getByText(blind).waitFor();
+    expect(await page.getByText(blind).count()).toBe(1); // the chosen one sees
     await place.isClean();
   },
 );

@@ -53,6 +53,10 @@ test("DF52 fallbacks and the model of the memory are chosen in the same field, a
   await page.goto(`${gateway.url}/?p=models`);
   await page.getByRole("button", { name: "Add a model" }).click();
   await page.locator(".picker").getByText("gone was not reached").waitFor();
+  const again = page.waitForRequest(/\/providers\/gone\/models$/);
+  await page.getByRole("button", { name: "Ask the providers again" }).click();
+  await again;
+  await page.locator(".picker").getByText("gone was not reached").waitFor();
   await place.isClean();
   await pick(page, "gone/by-name");
   await page.getByRole("button", { name: /Model that writes the memory/ }).click();

@@ -61,7 +61,7 @@ test("row 65: an answer, a stop and an approval are said once each, and no token
   await until(() => said(page)).toContain("exec waits for your yes in “hello”");
   await until(() => page.title()).toBe("(1) hello – margay");
   const asking = await outline(page);
-  expect(asking).toMatch(/- region "exec needs your yes"/);
+  expect(asking).toMatch(/- region "May I run this command\?"/);
   expect(asking).toMatch(/- region "The exact call"/);
   expect(asking).toMatch(/- button "Allow once"/);
   expect(asking).toMatch(/- button "[^"]*exec[^"]*waiting for you/);

@@ -12,6 +12,8 @@ import { ThinkingLevel } from "./thinking.tsx";
 
 interface ChatModelProps {
   readonly value: string;
+  /** That are in this chat. */
+  readonly pictures: number;
   /** It was chosen for this chat. */
   readonly isOwn: boolean;
   /** Null: as configured for all chats. */
@@ -21,14 +23,14 @@ interface ChatModelProps {
   readonly onAll: () => void;
 }
 
-export function ChatModel({ value, isOwn, onChoose, onClose, onAll }: ChatModelProps): VNode {
+export function ChatModel({ value, pictures, isOwn, onChoose, onClose, onAll }: ChatModelProps): VNode {
   const [reach, setReach] = useState<"chat" | "all">("chat");
   const choose = async (name: string): Promise<void> => {
     if (reach === "all" && !(await tell(api.put("/models/active", { model: name })))) return;
     onChoose(name); // this one too: it was begun with another
   };
   return (
-    <ModelPicker title={t("model.for-chat")} value={value} onChoose={choose} onClose={onClose}>
+    <ModelPicker title={t("model.for-chat")} value={value} pictures={pictures} onChoose={choose} onClose={onClose}>
       <ThinkingLevel />
       <Segments
         label={own("reach")}

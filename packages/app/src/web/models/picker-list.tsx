@@ -13,6 +13,8 @@ interface RowsProps {
   readonly at: number;
   readonly value: string | undefined;
   readonly pinned: readonly string[];
+  /** That a model must see to know what is spoken about. */
+  readonly pictures: number;
   readonly onAt: (at: number) => void;
   readonly onChoose: (choice: Choice) => void;
   readonly onPin: (choice: Choice) => void;
@@ -78,9 +80,10 @@ interface RowProps extends Omit<RowsProps, "groups"> {
   readonly kind: Group["kind"];
 }
 
-function Row({ id, choice, index, kind, at, value, pinned, onAt, onChoose, onPin }: RowProps): VNode {
+function Row({ id, choice, index, kind, at, value, pinned, pictures, onAt, onChoose, onPin }: RowProps): VNode {
   const { name, title, model, isLocal } = choice;
   const isPinned = pinned.includes(name);
+  const isBlind = pictures > 0 && model?.vision === false;
   return (
     <div
       id={`${id}-${String(index)}`}
@@ -89,6 +92,7 @@ function Row({ id, choice, index, kind, at, value, pinned, onAt, onChoose, onPin
       aria-selected={index === at}
       title={name}
       data-chosen={name === value}
+      data-blind={isBlind}
       onMouseMove={() => onAt(index)}
       onClick={() => onChoose(choice)}
     >
@@ -108,6 +112,7 @@ function Row({ id, choice, index, kind, at, value, pinned, onAt, onChoose, onPin
       <span class="picker-name">
         {kind === "typed" ? t("typed", { name }) : name.slice(name.indexOf("/") + 1)}
         {kind === "kept" && <span class="muted"> {isLocal ? t("here", { title }) : title}</span>}
+        {isBlind && <span class="small warn-ink"> {t("blind", { n: pictures })}</span>}
         <span class="visually-hidden">{spoken(choice, { kind, isChosen: name === value, isPinned })}</span>
       </span>
       <Can name="image" can={model?.vision} what={t("vision")} />

@@ -4,6 +4,7 @@ import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import type { ProviderView } from "../../features/providers/schema.ts";
 import { t } from "./texts.ts";
 import { announce } from "../lib/announce.ts";
+import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { tell } from "../ui/tell.ts";
 import { FILTERS, groupsOf, SHOWN, type Choice, type Filter } from "./choices.ts";
@@ -21,11 +22,13 @@ export interface PickerProps {
   readonly source?: Source;
   readonly onChoose: (name: string) => unknown;
   readonly onClose: () => void;
+  /** Pictures that the model would be given: one that cannot see them says so. */
+  readonly pictures?: number;
   /** At the foot. */
   readonly children?: ComponentChildren;
 }
 
-export function ModelPicker({ title, value, source, onChoose, onClose, children }: PickerProps): VNode {
+export function ModelPicker({ title, value, source, pictures = 0, onChoose, onClose, children }: PickerProps): VNode {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const { offers, reading, reload } = useOffers(source ?? allOffers);
@@ -90,12 +93,18 @@ export function ModelPicker({ title, value, source, onChoose, onClose, children 
             at={at}
             value={value}
             pinned={kept.pinned}
+            pictures={pictures}
             onAt={setAt}
             onChoose={choose}
             onPin={pin}
           />
         </div>
         <Said id={id} reading={reading} choices={choices} />
+        {!reading && offers.some(({ problem }) => problem !== undefined) && (
+          <Button size="small" kind="quiet" icon="refresh" onClick={reload}>
+            {t("askAgain")}
+          </Button>
+        )}
         {fittingOf(missing, query).map((provider) => (
           <MissingKey key={provider.id} provider={provider} onKey={reload} />
         ))}

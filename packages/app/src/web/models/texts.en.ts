@@ -24,6 +24,8 @@ export const en = {
   thinking: "thinks",
   chosen: "chosen",
   isPinned: "pinned",
+  blind: "cannot see {n} {n|picture|pictures} here",
+  askAgain: "Ask the providers again",
   pin: "Pin",
   unpin: "Unpin",
   pinned: "{name} is pinned",

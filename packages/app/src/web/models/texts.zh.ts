@@ -26,6 +26,8 @@ export const zh: Texts<typeof en> = {
   thinking: "会思考",
   chosen: "已选",
   isPinned: "已置顶",
+  blind: "看不到此处的 {n} 张图片",
+  askAgain: "重新询问服务商",
   pin: "置顶",
   unpin: "取消置顶",
   pinned: "已置顶 {name}",

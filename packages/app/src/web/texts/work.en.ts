@@ -55,7 +55,6 @@ export const en = {
   "call.rule": "Decided by {rule}",
   "call.group": "{n} tool {n|call|calls}",
   "call.subagent": "Open its conversation",
-  "approval.title": "{tool} needs your yes",
   "approval.why": "Why it asks",
   "approval.left": "{time} left",
   "approval.allow": "Allow once",

@@ -57,7 +57,6 @@ export const zh: Texts<typeof en> = {
   "call.rule": "依据规则 {rule}",
   "call.group": "{n} 次工具调用",
   "call.subagent": "打开其对话",
-  "approval.title": "{tool} 需要您同意",
   "approval.why": "询问原因",
   "approval.left": "剩余 {time}",
   "approval.allow": "允许一次",

@@ -5,7 +5,7 @@ import { api, ApiProblem } from "../../api.ts";
 import { person } from "../../auth.ts";
 import { t as chat } from "../../texts/chat.ts";
 import { duration } from "../../texts/format.ts";
-import { t as own } from "../../texts/approval.ts";
+import { question, t as own } from "../../texts/approval.ts";
 import { t } from "../../texts/work.ts";
 import { announce } from "../../lib/announce.ts";
 import { isTyping } from "../../lib/keys.ts";
@@ -39,7 +39,7 @@ export interface ApprovalCardProps {
 }
 
 export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps): VNode {
-  const { tool, display, expiresAt, late } = approval;
+  const { tool, rule, expiresAt, late } = approval;
   const heading = useId();
   const left = expiresAt - useNow();
   const answering = useAnswer(approval, left, onSettled);
@@ -63,7 +63,7 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
       <div class="approval-head">
         <Icon name={toolIcon(tool)} />
         <h3 id={heading} class="grow">
-          {t("approval.title", { tool })}
+          {question(tool, rule)}
           {title !== undefined && <span class="muted"> · {title}</span>}
         </h3>
         <span class={left < WARN_LEFT_MS ? "small warn-ink" : "small muted"}>
@@ -71,7 +71,7 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
         </span>
       </div>
       <pre class="approval-call" role="region" aria-label={t("approval.exact")} tabIndex={0}>
-        {visible(display)}
+        {visible(callAlone(approval))}
       </pre>
       <ApprovalFacts approval={approval} />
       {fault !== undefined && (
@@ -260,6 +260,11 @@ function Choices({ approval: { choices }, answering }: AnswerProps): VNode {
       </Button>
     </div>
   );
+}
+
+/** The heading says which tool it is. */
+function callAlone({ tool, display }: AskedCall): string {
+  return display.startsWith(`${tool}: `) ? display.slice(tool.length + 2) : display;
 }
 
 /** A held key decides nothing. */

@@ -38,6 +38,7 @@ export function ModelChip({ chat }: { chat: Chat }): VNode | null {
           load={async () => (await import("../../models/chat-model.tsx")).ChatModel}
           props={{
             value: name,
+            pictures: picturesIn(chat),
             isOwn: detail.overrides.model !== undefined,
             onChoose: choose,
             onClose: () => setOpen(false),
@@ -50,6 +51,12 @@ export function ModelChip({ chat }: { chat: Chat }): VNode | null {
       )}
     </>
   );
+}
+
+/** Of those that people sent. */
+function picturesIn(chat: Chat): number {
+  const parts = chat.items.value.flatMap((item) => (item.kind === "user" ? item.parts : []));
+  return parts.filter((part) => part.type === "media" && part.mediaType.startsWith("image/")).length;
 }
 
 async function change(detail: SessionDetail, chat: Chat, model: string | null): Promise<void> {
