@@ -54,6 +54,7 @@ export const en = {
   "call.untrusted": "from outside",
   "call.rule": "Decided by {rule}",
   "call.group": "{n} tool {n|call|calls}",
+  "call.subagent.tokens": "{n} tokens",
   "call.subagent": "Open its conversation",
   "approval.why": "Why it asks",
   "approval.left": "{time} left",

@@ -3,12 +3,13 @@ import type { CallView } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { api } from "../../api.ts";
 import { t as chat } from "../../texts/chat.ts";
-import { tokens } from "../../texts/format.ts";
+import { money, tokens } from "../../texts/format.ts";
 import { t } from "../../texts/work.ts";
 import { openPanel } from "../../lib/route.ts";
 import { summaries } from "../../store/sessions.ts";
 import { Button } from "../../ui/button.tsx";
 import { tell } from "../../ui/tell.ts";
+import type { SessionSummary } from "../../wire.ts";
 
 export function SubagentLine({ call }: { call: CallView }): VNode | null {
   const child = [...summaries.value.values()].find(({ parent }) => parent?.call === call.call);
@@ -19,7 +20,7 @@ export function SubagentLine({ call }: { call: CallView }): VNode | null {
       {running && <span class="ring" aria-hidden="true" />}
       <span class="grow truncate">{child.preview === "" ? child.title : child.preview}</span>
       {running && <span class="muted">{chat(`list.state.${child.state === "waiting" ? "waiting" : "running"}`)}</span>}
-      <span class="muted">{tokens(child.usage.input + child.usage.output)}</span>
+      <span class="muted">{usedOf(child)}</span>
       <Button size="small" onClick={() => openPanel(`session/${child.id}`)}>
         {t("call.subagent")}
       </Button>
@@ -35,4 +36,10 @@ export function SubagentLine({ call }: { call: CallView }): VNode | null {
       )}
     </div>
   );
+}
+
+/** With its unit, and what it cost where that is known. */
+function usedOf({ usage, costUsd }: SessionSummary): string {
+  const used = t("call.subagent.tokens", { n: tokens(usage.input + usage.output) });
+  return costUsd === null ? used : `${used} · ${money(costUsd)}`;
 }
