@@ -203,7 +203,10 @@ test("row 30: a subagent's conversation opens beside the chat that made it", asy
     says("I sent someone."),
   );
   await say(page, "delegate");
-  await page.locator(".subagent").getByText(/^[\d.,]+K? tokens/).waitFor(); // a number without its unit says nothing
+  await page
+    .locator(".subagent")
+    .getByText(/^[\d.,]+K? tokens/)
+    .waitFor(); // a number without its unit says nothing
   await page.getByRole("button", { name: "Open its conversation" }).click();
   await page.locator(".transcript").getByText("count the beans please").first().waitFor();
   await until(() => page.locator("main .item.user").count()).toBeGreaterThan(0);

@@ -1,4 +1,6 @@
 // Settings, providers, usage: each change is seen where it is made and where it holds.
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { JsonObject } from "@margay/core";
@@ -231,6 +233,14 @@ test("W§13.11 Enter saves what is typed; settings of one title are chosen each 
   await address.press("Enter");
   await until(async () => (await values()).telegram.baseUrl).toBe("https://bots.example");
   expect(await address.evaluate((input) => input === document.activeElement)).toBe(true);
+  const work = join(dirname(gateway.home), "work");
+  mkdirSync(work);
+  await page.goto(`${gateway.url}/?p=settings/machine`);
+  const folder = page.locator('[data-path="workspace"]');
+  await folder.getByRole("button", { name: "Browse…" }).click();
+  await page.getByRole("button", { name: "work", exact: true }).click();
+  await page.getByRole("button", { name: "Use this folder" }).click();
+  await until(async () => (await gateway.api("/settings")).body.values.workspace).toBe(work);
   await place.isClean();
 });
 

@@ -1,5 +1,5 @@
 /** A folder of the machine that margay runs on: typed, or gone to. */
-import type { ComponentChildren, VNode } from "preact";
+import type { ComponentChildren, JSX, VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Folders } from "../../features/workspace/folder-schema.ts";
 import { Loaded } from "../panel-kit/loaded.tsx";
@@ -19,26 +19,37 @@ interface FolderFieldProps {
 }
 
 export function FolderField({ label, hint, fault, value, onValue }: FolderFieldProps): VNode {
-  const [open, setOpen] = useState(false);
   return (
     <Field label={label} hint={hint} fault={fault}>
-      {(control) => (
-        <div class="row">
-          <input
-            {...control}
-            class="input grow"
-            type="text"
-            spellcheck={false}
-            value={value}
-            onInput={(event) => onValue(event.currentTarget.value)}
-          />
-          <Button icon="folder" onClick={() => setOpen(true)}>
-            {t("browse")}
-          </Button>
-          {open && <Chooser onClose={() => setOpen(false)} onChoose={onValue} />}
-        </div>
-      )}
+      {(control) => <FolderInput control={control} value={value} onValue={onValue} />}
     </Field>
+  );
+}
+
+interface FolderInputProps extends Pick<FolderFieldProps, "value" | "onValue"> {
+  /** Of the field that is typed into: its id, what it is called and described by. */
+  readonly control: JSX.HTMLAttributes<HTMLInputElement>;
+  /** Absent: as what is typed. */
+  readonly onChosen?: (path: string) => void;
+}
+
+export function FolderInput({ control, value, onValue, onChosen = onValue }: FolderInputProps): VNode {
+  const [open, setOpen] = useState(false);
+  return (
+    <div class="row">
+      <input
+        {...control}
+        class="input grow"
+        type="text"
+        spellcheck={false}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      <Button icon="folder" onClick={() => setOpen(true)}>
+        {t("browse")}
+      </Button>
+      {open && <Chooser onClose={() => setOpen(false)} onChoose={onChosen} />}
+    </div>
   );
 }
 

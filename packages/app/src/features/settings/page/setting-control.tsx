@@ -1,5 +1,6 @@
 /** The control of a setting: that of its schema, and better ones where the kind or the key says more than a schema can. */
 import { useState } from "preact/hooks";
+import { FolderInput } from "../../../web/folders/folder-field.tsx";
 import { ModelPicker } from "../../../web/models/picker.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { Control } from "../../../web/ui/schema-form.tsx";
@@ -85,6 +86,15 @@ function PlainControl(props: SettingControlProps & { readonly named?: boolean })
   const common = { id, describedBy, invalid, disabled: false, ...(named && { label: entry.title }) };
   if (shape.is === "number")
     return <NumberControl {...common} path={entry.path} shape={shape} {...{ value, onChange }} />;
+  if (entry.path === "workspace")
+    return (
+      <FolderInput
+        control={{ id, "aria-describedby": describedBy, ...(invalid && { "aria-invalid": true }) }}
+        value={typeof value === "string" ? value : ""}
+        onValue={onChange}
+        onChosen={onChosen}
+      />
+    );
   if (entry.format === "margay-hours")
     return <HoursControl {...common} title={entry.title} value={value} onChange={onChosen} />;
   if (entry.format === "margay-time-zone") return <ZoneControl {...common} value={value} onChange={onChange} />;
