@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { Json, JsonObject } from "@margay/core";
 import { keyText } from "../../src/config/key-text.ts";
 import { resolve, type Resolved } from "../../src/config/resolve.ts";
@@ -153,4 +154,13 @@ test("a key that only imitates an earlier project is in no form, and config.json
   expect(only.map((key) => key.path)).toEqual(["memory.trigger", "memory.format", "context.mediaOrder"]);
   expect(only.filter((key) => schema.includes(JSON.stringify(keyText(key.path, "en"))))).toEqual([]);
   expect(load({ memory: { trigger: "exceed" }, context: { mediaOrder: "text-first" } }).faults).toEqual([]);
+});
+
+test("W§13.11 each setting of a task is a key of the table: one that is misspelt would be missing without a word", async () => {
+  const known = new Set<string>(KEYS.map(({ path }) => path));
+  // By its address: what pages import is checked for browsers, not for here.
+  const page: unknown = await import(new URL("../../src/features/settings/page/tasks.ts", import.meta.url).href);
+  const { TASKS } = z.object({ TASKS: z.array(z.object({ keys: z.array(z.string()) })) }).parse(page);
+  expect(TASKS.length).toBeGreaterThan(5);
+  expect(TASKS.flatMap(({ keys }) => keys).filter((path) => !known.has(path))).toEqual([]);
 });

@@ -1,12 +1,12 @@
 /** A folder of the machine that margay runs on: typed, or gone to. */
-import type { ComponentChildren, JSX, VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Folders } from "../../features/workspace/folder-schema.ts";
 import { Loaded } from "../panel-kit/loaded.tsx";
 import { useResource } from "../panel-kit/resource.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field, type ControlProps } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { t } from "./texts.ts";
 
@@ -27,8 +27,7 @@ export function FolderField({ label, hint, fault, value, onValue }: FolderFieldP
 }
 
 interface FolderInputProps extends Pick<FolderFieldProps, "value" | "onValue"> {
-  /** Of the field that is typed into: its id, what it is called and described by. */
-  readonly control: JSX.HTMLAttributes<HTMLInputElement>;
+  readonly control: ControlProps;
   /** Absent: as what is typed. */
   readonly onChosen?: (path: string) => void;
 }

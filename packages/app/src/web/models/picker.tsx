@@ -100,15 +100,8 @@ export function ModelPicker({ title, value, source, pictures = 0, onChoose, onCl
           />
         </div>
         <Said id={id} reading={reading} choices={choices} />
-        {!reading && offers.some(({ problem }) => problem !== undefined) && (
-          <Button size="small" kind="quiet" icon="refresh" onClick={reload}>
-            {t("askAgain")}
-          </Button>
-        )}
-        {fittingOf(missing, query).map((provider) => (
-          <MissingKey key={provider.id} provider={provider} onKey={reload} />
-        ))}
-        {missing.length > 0 && query === "" && <p class="muted small">{t("moreProviders", { n: missing.length })}</p>}
+        {!reading && <AskAgain offers={offers} onAsk={reload} />}
+        <MissingKeys missing={missing} query={query} onKey={reload} />
         {children !== undefined && <div class="picker-foot">{children}</div>}
       </div>
     </Dialog>
@@ -143,6 +136,34 @@ function Search({ listId, active, total, value, onValue, onKey }: SearchProps): 
       onInput={(event) => onValue(event.currentTarget.value)}
       onKeyDown={onKey}
     />
+  );
+}
+
+interface MissingKeysProps {
+  readonly missing: readonly ProviderView[];
+  readonly query: string;
+  readonly onKey: () => void;
+}
+
+/** The fields of those that are looked for; else how many more there are. */
+function MissingKeys({ missing, query, onKey }: MissingKeysProps): VNode {
+  return (
+    <>
+      {fittingOf(missing, query).map((provider) => (
+        <MissingKey key={provider.id} provider={provider} onKey={onKey} />
+      ))}
+      {missing.length > 0 && query === "" && <p class="muted small">{t("moreProviders", { n: missing.length })}</p>}
+    </>
+  );
+}
+
+/** Where one of them has failed. */
+function AskAgain({ offers, onAsk }: { readonly offers: readonly Offer[]; readonly onAsk: () => void }): VNode | null {
+  if (offers.every(({ problem }) => problem === undefined)) return null;
+  return (
+    <Button size="small" kind="quiet" icon="refresh" onClick={onAsk}>
+      {t("askAgain")}
+    </Button>
   );
 }
 

@@ -89,7 +89,7 @@ function PlainControl(props: SettingControlProps & { readonly named?: boolean })
   if (entry.path === "workspace")
     return (
       <FolderInput
-        control={{ id, "aria-describedby": describedBy, ...(invalid && { "aria-invalid": true }) }}
+        control={{ id, "aria-describedby": describedBy, ...(invalid && { "aria-invalid": "true" }) }}
         value={typeof value === "string" ? value : ""}
         onValue={onChange}
         onChosen={onChosen}

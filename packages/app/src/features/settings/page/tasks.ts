@@ -1,12 +1,12 @@
 /** Settings by what a person wants: each task with the keys that belong to it, in the order of their use. */
-import type { Row } from "../../../config/keys.ts";
 import type { IconName } from "../../../web/ui/icon.tsx";
 import type { Entry } from "./model.ts";
 
 export interface Task {
   readonly id: TaskId;
   readonly icon: IconName;
-  readonly keys: readonly Row["path"][];
+  /** Paths of keys. */
+  readonly keys: readonly string[];
   /** Pages that hold the rest of it. */
   readonly pages: readonly TaskPage[];
 }
