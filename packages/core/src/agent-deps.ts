@@ -69,6 +69,7 @@ export function createCurrentDeps(
           ? settings.contextWindow
           : (options.contextWindowFor?.(ref) ?? settings.contextWindow),
       costOf: (ref, usage) => costOf(usage, options.priceFor?.(ref) ?? modelInfo(ref.provider, ref.model).price),
+      isFree: (ref) => options.isFree?.(ref) === true,
       model,
       settings,
       tools,

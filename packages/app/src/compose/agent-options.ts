@@ -3,7 +3,7 @@ import type { createAgent } from "@margay/core";
 import { jobLine, type PeopleOptions } from "@margay/core/internal";
 import { timeZoneOf } from "../config/load.ts";
 import { voiceOptions } from "../features/speech/voice-options.ts";
-import { knownModel, priceOf, providerFor, windowOf } from "../models/choose-model.ts";
+import { isFree, knownModel, priceOf, providerFor, windowOf } from "../models/choose-model.ts";
 import { agentNames, agentOf } from "../host/agents.ts";
 import { sessionOf } from "../host/sessions/session-of.ts";
 import { askedManners } from "./asked.ts";
@@ -64,6 +64,7 @@ export function agentOptions(
     resolveModel: (name) => knownModel(name, { config: config(), home }),
     providerFor: (ref) => providerFor(ref, { config: config(), now: config, env, clock, home }),
     priceFor: (ref) => priceOf(ref, config()),
+    isFree: (ref) => isFree(ref, config()),
     contextWindowFor: (ref) => windowOf(`${ref.provider}/${ref.model}`, config()),
     people: {
       speaker: people.speaker,

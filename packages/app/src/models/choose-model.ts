@@ -107,6 +107,16 @@ export function priceOf(model: ModelRef, config: Config): Price | undefined {
   return ownPrice(model, config) ?? modelInfo(model.provider, model.model).price;
 }
 
+/** Nothing of a turn with it is paid, also when a model of `fallbackModels` answers in its place. */
+export function isFree(model: ModelRef, config: Config): boolean {
+  const main = effectiveModel(config);
+  const stands = main !== null && modelRef(main).provider === model.provider; // the chain is of that provider
+  return [model, ...(stands ? config.fallbackModels.map(modelRef) : [])].every((one) => {
+    const price = priceOf(one, config);
+    return price === undefined ? findVendor(one.provider)?.local === true : price.input + price.output === 0;
+  });
+}
+
 function ownPrice({ provider, model }: ModelRef, config: Config): Price | undefined {
   return config.models[`${provider}/${model}`]?.price;
 }

@@ -201,7 +201,7 @@ test("W§13.8 a budget that is used up is raised where it is said, and the quest
 test("W§13.8 nobody has to wait for a busy provider", async (t) => {
   const place = await openBrowser(t);
   const { page, gateway } = place;
-  gateway.model.replies(fails(429, { "retry-after": "55" }));
+  gateway.model.replies(fails(429, undefined, { "retry-after": "55" }));
   await say(page, "hello");
   await page.locator(".turn-status").getByRole("button", { name: "Stop waiting" }).click();
   await page.getByText("Stopped by you").waitFor();

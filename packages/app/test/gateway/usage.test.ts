@@ -333,3 +333,29 @@ test("the budget of a token holds for what it sends, and is listed with what it 
   ]);
   expect(tokens[0].spent.costUsd).toBeGreaterThan(0.01);
 });
+
+test("W§13.8 a bound in money does not stop a model that costs nothing, unless one that is paid could answer in its place", async (t) => {
+  const outcomes = async (fallbackModels: readonly string[]): Promise<readonly string[]> => {
+    const gateway = await startGateway(t, {
+      config: {
+        budgets: [{ scope: "session", usd: 0.000_001 }],
+        models: {
+          "mock/mock-model": { price: { input: 10, output: 10 } },
+          "mock/gratis": { price: { input: 0, output: 0 } },
+        },
+        fallbackModels,
+      },
+    });
+    const { agent } = gateway.app;
+    const ends: string[] = [];
+    for (const model of ["mock-model", "mock-model", "gratis", "gratis"]) {
+      await agent.send("web:one", `/model mock/${model}`).finished;
+      gateway.model.replies(says("yes"));
+      ends.push((await agent.send("web:one", "hello").finished).reason);
+    }
+    return ends;
+  };
+  expect(await outcomes([])).toEqual(["done", "budget", "done", "done"]);
+  expect(await outcomes(["mock/gratis"])).toEqual(["done", "budget", "done", "done"]);
+  expect(await outcomes(["mock/mock-model"])).toEqual(["done", "budget", "budget", "budget"]);
+});

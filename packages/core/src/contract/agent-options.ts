@@ -132,6 +132,8 @@ export interface AgentOptions {
   readonly contextWindowFor?: (model: ModelRef) => number;
   /** What it costs, in US dollars per million tokens. Default: the built-in table. */
   readonly priceFor?: (model: ModelRef) => { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number } | undefined;
+  /** Whether a turn with it costs nothing, whichever model answers in the end: a bound in money does not stop it. Default: none is. */
+  readonly isFree?: (model: ModelRef) => boolean;
   /** Without it there is no `spawn`. */
   readonly subagents?: SubagentOptions;
   /** Without it everybody who is admitted reads what the operator may. */

@@ -68,6 +68,8 @@ export interface ModelDeps extends StepDeps {
   readonly agent?: BoundAgent;
   /** US dollars; undefined when the price is not known. */
   readonly costOf: (model: ModelRef, usage: Usage) => number | undefined;
+  /** Nothing that it answers is paid. */
+  readonly isFree: (model: ModelRef) => boolean;
   readonly context: ContextBuilder;
   readonly blobs: BlobStore;
   readonly budget: BudgetLedger;

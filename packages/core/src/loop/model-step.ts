@@ -35,7 +35,7 @@ export async function request(
   const before = placed.length === 0 ? [] : ((await deps.context.before?.(state, placed, signal)) ?? []);
   const intent = intentOf(step, state, model, before, deps);
   const booked = intent.estimated + deps.settings.maxTokens;
-  const exceeded = await deps.budget.reserve(state, booked);
+  const exceeded = await deps.budget.reserve(state, booked, { isFree: deps.isFree(model) });
   if (exceeded !== undefined)
     return {
       code: "budget.exhausted",

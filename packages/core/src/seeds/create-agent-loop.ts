@@ -157,6 +157,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   providerFor: true,
   contextWindowFor: true,
   priceFor: true,
+  isFree: true,
   subagents: true,
   people: true,
   skillNames: true,

@@ -21,9 +21,13 @@ export interface BudgetLedger {
   readonly booked: number;
   /**
    * Books `tokens` until `settle`; the first budget that has no room for them is returned and nothing is booked.
-   * @param purpose As `SpentRequest` says it. Default: a turn.
+   * `purpose`: as `SpentRequest` says it, default a turn. `isFree`: it costs nothing, so no bound in money stops it.
    */
-  reserve(state: SessionState, tokens: number, purpose?: string): Soon<Exceeded | undefined>;
+  reserve(
+    state: SessionState,
+    tokens: number,
+    asked?: { readonly purpose?: string; readonly isFree?: boolean },
+  ): Soon<Exceeded | undefined>;
   /**
    * Asked when what somebody beside the owner may use of a day is used up: from now on they were told.
    * @returns whether they were before, today. In a group nobody is told: others read along.
@@ -42,6 +46,12 @@ export interface BudgetOptions {
   /** What all sessions spent since a time; read once, and only when a budget spans sessions. */
   readonly spent: (since: Millis) => Promise<readonly Spending[]>;
   readonly warn: (exceeded: Exceeded) => void;
+}
+
+interface Booking {
+  readonly tokens: number;
+  readonly isFree: boolean;
+  readonly places: Places;
 }
 
 const TURN = "turn";
@@ -87,13 +97,17 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
     return scope === "unattended" || scope === "guests" ? held.among(scope) : held.all;
   };
 
-  const book = (list: readonly Budget[], state: SessionState, tokens: number, places: Places): Exceeded | undefined => {
+  const book = (
+    list: readonly Budget[],
+    state: SessionState,
+    { tokens, isFree, places }: Booking,
+  ): Exceeded | undefined => {
     for (const budget of list) {
       const used = usedBy(budget, state);
       const overTokens =
         budget.tokens !== undefined && used.input + used.output + bookedFor(budget, state) + tokens > budget.tokens;
       // The price of a request is known only afterwards: money is checked against what is spent.
-      const overMoney = budget.usd !== undefined && (used.costUsd ?? 0) >= budget.usd;
+      const overMoney = !isFree && budget.usd !== undefined && (used.costUsd ?? 0) >= budget.usd;
       if (!overTokens && !overMoney) continue;
       const exceeded: Exceeded = { budget, used: used.input + used.output };
       if (budget.action !== "warn") return exceeded;
@@ -108,15 +122,16 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
     get booked() {
       return held.all;
     },
-    reserve: (state, tokens, purpose = TURN) => {
+    reserve: (state, tokens, { purpose = TURN, isFree = false } = {}) => {
       const places = placesOf(state, purpose);
       const list = budgetsOf(budgets(), state, places);
       const isKnown = ledger !== undefined || list.every(({ scope }) => scope === "turn" || scope === "session");
-      if (isKnown) return book(list, state, tokens, places);
+      const booking = { tokens, isFree, places };
+      if (isKnown) return book(list, state, booking);
       // Somebody's day may have begun before the home's month did.
       return spent(startOf("month", clock.now(), timeZone()) - 2 * DAY_MS).then((before) => {
         ledger = [...before];
-        return book(list, state, tokens, places);
+        return book(list, state, booking);
       });
     },
     settle: (state, tokens, usage, purpose = TURN) => {

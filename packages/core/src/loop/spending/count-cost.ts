@@ -29,7 +29,7 @@ export async function withinBudget<Made extends { readonly usage?: Usage }>(
   request: () => Promise<Made>,
   { budget }: Pick<ModelDeps, "budget">,
 ): Promise<Made | undefined> {
-  if ((await budget.reserve(state, tokens, purpose)) !== undefined) return undefined;
+  if ((await budget.reserve(state, tokens, { purpose })) !== undefined) return undefined;
   let usage: Usage = NO_USAGE;
   try {
     const made = await request();

@@ -26,10 +26,15 @@ export async function othersFor(current: { readonly provider: string; readonly m
   );
   const prices = new Map(models.body.map(({ id, price }) => [id, price]));
   const fallback = chain.find((id) => id !== name) ?? known.find((id) => providerOf(id) !== current.provider);
-  const free = known.find((id) => {
+  const isFree = (id: string): boolean => {
     const price = prices.get(id);
-    return usable.get(providerOf(id))?.group === "local" || (price !== undefined && price.input + price.output === 0);
-  });
+    return price === undefined ? usable.get(providerOf(id))?.group === "local" : price.input + price.output === 0;
+  };
+  // The models that answer in the place of the first one do so for all models of its provider.
+  const [first, ...rest] = active.body.chain.map(({ model }) => model);
+  const isPaidInItsPlace = (id: string): boolean =>
+    first !== undefined && providerOf(id) === providerOf(first) && !rest.every(isFree);
+  const free = known.find((id) => isFree(id) && !isPaidInItsPlace(id));
   return { ...(fallback !== undefined && { fallback }), ...(free !== undefined && { free }) };
 }
 
