@@ -155,6 +155,8 @@ describe("runs", () => {
     expect(run).toMatchObject({ due: started.body.due, manual: true, result: "ok", costUsd: null });
     expect(run.endedAt).toBeGreaterThanOrEqual(run.startedAt);
     expect(run.session).toBe((await operate("readJob", { params: { id } })).body.session);
+    const session = (await operate("readSession", { params: { id: run.session } })).body;
+    expect(session.title).toBe(job.message); // without what margay says to the model about it
     await expect
       .poll(async () => (await operate("listRuns", { params: { id } })).body.items[0].delivered)
       .toMatchObject([{ to: target }]);

@@ -243,7 +243,7 @@ function say(summary: Summary, text: string): void {
 }
 
 function textOf(parts: readonly { readonly type: string; readonly text?: string }[]): string {
-  return parts.map((part) => (part.type === "text" ? (part.text ?? "") : "")).join(" ");
+  return parts.map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("\n");
 }
 
 function firstLine(text: string): string {
