@@ -72,7 +72,7 @@ export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNo
             <Skeleton lines={6} />
           </div>
         )}
-        {main && state !== "loading" && rows.length === 0 && <Hello chat={chat} />}
+        {main && state !== "loading" && rows.length === 0 && <Hello />}
         <div
           class="feed-content"
           style={{ height: rows.length === 0 ? "0" : `${String(virtualizer.getTotalSize())}px` }}
