@@ -35,6 +35,25 @@ const KIT = {
   ],
 };
 
+/** All that is loaded before one can type, as one file: each file more is a request, and on a slow machine milliseconds. */
+function firstFile() {
+  const first = new Set();
+  return {
+    group: { name: (id) => (first.has(id) ? "first" : null), priority: 1 },
+    plugin: {
+      name: "first-file",
+      buildEnd() {
+        const add = (id) => {
+          if (first.has(id)) return;
+          first.add(id);
+          for (const next of this.getModuleInfo(id)?.importedIds ?? []) add(next);
+        };
+        for (const id of this.getModuleIds()) if (this.getModuleInfo(id)?.isEntry === true) add(id);
+      },
+    },
+  };
+}
+
 /** Builds `web` into `target`, through a folder beside it; returns a sentence about the result. */
 export async function buildWeb(web, target) {
   const { build, defaultClientConditions } = await import("vite");
@@ -59,6 +78,7 @@ export async function buildWeb(web, target) {
     const preview = existsSync(join(web, "preview/preview-frame.ts"))
       ? await previewFrame(build, common, web, staging)
       : "";
+    const first = firstFile();
     const page = await build({
       ...common,
       define: {
@@ -66,13 +86,13 @@ export async function buildWeb(web, target) {
         "import.meta.env.MARGAY_DIAGRAM": JSON.stringify(diagram),
         "import.meta.env.MARGAY_PREVIEW": JSON.stringify(preview),
       },
-      plugins: [formSchemas(join(web, "../features")), withBootScript(start)],
+      plugins: [formSchemas(join(web, "../features")), withBootScript(start), first.plugin],
       build: {
         ...outside,
         assetsInlineLimit: 0,
         chunkSizeWarningLimit: 1_200,
         reportCompressedSize: false,
-        rolldownOptions: { output: { codeSplitting: KIT } },
+        rolldownOptions: { output: { codeSplitting: { ...KIT, groups: [first.group, ...KIT.groups] } } },
       },
     });
     modules.push(...[page].flat().flatMap(({ output }) => output.flatMap((chunk) => chunk.moduleIds ?? [])));
@@ -90,9 +110,8 @@ export async function buildWeb(web, target) {
   }
 }
 
-/** What every page has from the start: their names, in what is loaded first, would be asked for by nobody. */
-const FIRST =
-  /\/(?:api|button|chat|chat\.en|clipboard|common\.en|copy-button|format|icon|index|jsxRuntime|newest|preact|preload-helper|problem|rolldown-runtime|route|sessions|signals\.module|states|store|tell|toast|visible-text|work|work\.en)-[\w-]{8}\.js$/;
+/** What every page has from the start: its name, in what is loaded first, would be asked for by nobody. */
+const FIRST = /\/(?:first|index)-[\w-]{8}\.js$/;
 
 function withoutFirst(_file, dependencies, { hostType }) {
   return hostType === "html" ? dependencies : dependencies.filter((path) => !FIRST.test(path));

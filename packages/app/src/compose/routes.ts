@@ -33,6 +33,7 @@ import { CHANNEL_ROUTES } from "../features/channels/routes.ts";
 import { configRoutes } from "../features/backup/routes.ts";
 import { CONTACT_ROUTES } from "../features/access/contact-routes.ts";
 import { ESTOP_ROUTES } from "../features/emergency-stop/routes.ts";
+import { homeRoutes } from "../features/home/routes.ts";
 import { HOOK_ROUTES } from "../features/hooks/routes.ts";
 import { METRICS_ROUTES } from "../features/system/metrics-routes.ts";
 import { LABEL_ROUTES } from "../features/labels/routes.ts";
@@ -55,6 +56,7 @@ import { IMPORT_HOME_ROUTES } from "../features/import-home/routes.ts";
 import { nanobotConfigAlone } from "../features/import-home/nanobot/nanobot-config.ts";
 import { sharedFiles } from "../features/memory/shared-files.ts";
 import { DOCTOR_CHECKS } from "./doctor-checks.ts";
+import { runChecks } from "../features/system/doctor.ts";
 import { systemRoutes } from "../features/system/routes.ts";
 import { UNDO_ROUTES } from "../features/undo/routes.ts";
 
@@ -112,5 +114,6 @@ export const ROUTES: readonly Route[] = [
   ...PROVIDER_ROUTES,
   ...SETTINGS_ROUTES,
   ...systemRoutes(DOCTOR_CHECKS),
+  ...homeRoutes((call) => runChecks(DOCTOR_CHECKS, call, false)),
   ...UNDO_ROUTES,
 ];

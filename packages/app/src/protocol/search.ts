@@ -21,4 +21,9 @@ export const HitSchema = z.strictObject({
   /** Of the words that were looked for, in the snippet: UTF-16 positions. */
   ranges: z.array(z.tuple([z.number().int(), z.number().int()])),
 });
-export const HitPage = z.strictObject({ items: z.array(HitSchema), next: z.null() });
+export const HitPage = z.strictObject({
+  items: z.array(HitSchema),
+  next: z.null(),
+  /** Of one conversation: all that there are, also beyond the limit. */
+  total: z.number().int().optional(),
+});

@@ -156,6 +156,7 @@ export const CommandAnswer = z.strictObject({ text: z.string() });
 
 export const MessagesQuery = z.strictObject({
   before: z.string().max(40).optional(),
+  /** `0.0`: from the first item on. */
   after: z.string().max(40).optional(),
   around: z.string().max(40).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),

@@ -2,7 +2,7 @@
 import type { ComponentType } from "preact";
 import { t, type CommonKey } from "./texts/index.ts";
 import { may } from "./auth.ts";
-import { route } from "./lib/route.ts";
+import { openPage } from "./lib/route.ts";
 import type { IconName } from "./ui/icon.tsx";
 import type { PanelProps } from "./panel-kit/panel.ts";
 
@@ -136,7 +136,7 @@ function panel(id: Name, icon: IconName, needs: Panel["needs"], load: () => Prom
 /** What follows the page's name in the address is the page's own. */
 function withRest(id: string, Page: ComponentType<PanelProps>): ComponentType {
   return function PanelPage() {
-    const address = route.value.panel ?? "";
+    const address = openPage.value ?? "";
     const rest = address.startsWith(`${id}/`) ? address.slice(id.length + 1) : undefined;
     return (
       <div class="p-page" data-page={id}>

@@ -155,6 +155,60 @@ test("row 71: at the end of a turn what lies far above is let go, nothing moves,
   await place.isClean();
 });
 
+test("row 36: around what was found one reads on in both directions, back to the newest, and what one says is seen", async (t) => {
+  let id = "";
+  const place = await openBrowser(t, {
+    prepare: ({ home }) => {
+      id = writeSession(home, {
+        key: "web:long",
+        turns: 200,
+        question: (turn) => (turn === 80 ? "The zanzibar question" : `Question ${turn}`),
+        answer: (turn) => `Answer **${turn}**`,
+      });
+    },
+  });
+  const { page, gateway } = place;
+  const pages: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/messages?")) pages.push(new URL(request.url()).search);
+  });
+  await page.goto(`${gateway.url}/s/${id}`);
+  const feed = page.locator(".feed");
+  const seen = (text: string) => feed.getByText(text, { exact: true });
+  await seen("Question 200").waitFor();
+  const find = async (): Promise<void> => {
+    await page.locator("#composer").press("Control+f");
+    await page.getByRole("search").getByRole("searchbox").fill("zanzibar");
+    await page.locator(".item:focus", { hasText: "The zanzibar question" }).waitFor();
+    await page.getByRole("search").getByRole("button", { name: "Close" }).click();
+  };
+  await find();
+  // What lies between is not loaded: one page, around it.
+  expect(pages.filter((query) => query.includes("around"))).toHaveLength(1);
+  expect(pages.filter((query) => query.includes("before"))).toEqual([]);
+  const scroll = (to: "top" | "bottom") => async (): Promise<boolean> => {
+    await feed.evaluate((element, where) => {
+      element.scrollTop += where === "top" ? -2_000 : 2_000;
+    }, to);
+    return (await seen(to === "top" ? "Question 1" : "Question 200").count()) > 0;
+  };
+  await until(scroll("top")).toBe(true);
+  await until(scroll("bottom")).toBe(true);
+  await place.isClean();
+  // From a part of it: its own button leads to the newest, and so does saying something.
+  await page.reload();
+  await seen("Question 200").waitFor();
+  await find();
+  await page.getByRole("button", { name: "To the newest message" }).click();
+  await seen("Question 200").waitFor();
+  await find();
+  gateway.model.route(() => true, says("heard"), says("heard"));
+  await say(page, "While I read far above.");
+  await seen("While I read far above.").waitFor();
+  await seen("heard").waitFor();
+  await place.isClean();
+});
+
 interface Scrolled {
   readonly nodes: number;
   readonly frames: number;

@@ -281,6 +281,33 @@ test("search finds what was said, two Chinese letters too, with its item and whe
   expect((await gateway.api("/search?q=capital&scope=memory")).body.items).toEqual([]);
 });
 
+test("search in one conversation finds parts of words without regard to case and accents, counts all, and reads long messages whole", async (t) => {
+  let id = "";
+  const gateway = await startGateway(t, {
+    prepare: ({ home }) => {
+      writeSession(home, { key: "web:other", turns: 1, question: () => "The Zanzibár of another chat." });
+      id = writeSession(home, {
+        key: "web:long",
+        turns: 300,
+        question: (turn) =>
+          turn === 2 ? `${"x ".repeat(40_000)} ZANZIBAR ${"y ".repeat(40_000)}` : `Question ${turn}`,
+        answer: (turn) => (turn === 7 ? "Not Zanzibár, but near." : "Answer."),
+      });
+    },
+  });
+  const found = async (query: string) => (await gateway.api(`/search?session=${id}&${query}`)).body;
+  const { items, total } = await found("q=anzibar");
+  expect(items.map(({ role }: { readonly role: string }) => role)).toEqual(["assistant", "user"]); // the newest first
+  expect(total).toBe(2);
+  expect(await found("q=question%20tion&limit=3")).toMatchObject({ total: 299 });
+  expect((await found("q=question&limit=3")).items).toHaveLength(3);
+  expect(await found("q=question&scope=memory")).toEqual({ items: [], next: null, total: 0 });
+  const first = (await gateway.api(`/sessions/${id}/messages?after=0.0&limit=2`)).body;
+  expect(first.prev).toBeNull();
+  expect(first.items).toHaveLength(2);
+  expect(first.items[0].parts[0].text).toBe("Question 1");
+});
+
 test("`deliver` posts the answer in the chat app of a session; where there is none it is refused", async (t) => {
   const gateway = await startGateway(t, { config: { channels: { telegram: { enabled: false, allowFrom: ["ada"] } } } });
   gateway.model.replies(says("one"), says("two"), says("three"));

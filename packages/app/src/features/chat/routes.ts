@@ -21,6 +21,8 @@ import {
   TurnPage,
 } from "../../protocol/sessions.ts";
 
+/** Before the first item. */
+const START = "0.0";
 const NOT_FOUND = ["session.not-found", "session.trashed"] as const;
 
 export const MESSAGE_ROUTES: readonly Route[] = [
@@ -51,7 +53,9 @@ export const MESSAGE_ROUTES: readonly Route[] = [
         before !== undefined
           ? Math.max(0, place(before) - limit)
           : after !== undefined
-            ? place(after) + 1
+            ? after === START
+              ? 0
+              : place(after) + 1
             : around !== undefined
               ? Math.max(0, place(around) - Math.floor(limit / 2))
               : Math.max(0, count - limit);

@@ -6,6 +6,7 @@ import { isHidden } from "../../host/sessions/privacy.ts";
 import { eventsOf, findSession, holdingsFor } from "../../host/sessions/access.ts";
 import { titleOf } from "../../host/sessions/marks.ts";
 import { route, type Route } from "../../host/api/route.ts";
+import { findIn } from "./find-in.ts";
 import { HitPage, SearchQuery, type HitSchema } from "../../protocol/search.ts";
 
 type Hit = z.infer<typeof HitSchema>;
@@ -30,19 +31,29 @@ export const SEARCH_ROUTES: readonly Route[] = [
       const { q, scope, session, from, to, limit } = call.query;
       const { recall } = holdingsFor(call);
       const { index, marks, reader } = eventsOf(call.services);
-      const only = session === undefined ? undefined : await findSession(call, session, { trashed: true });
+      if (session !== undefined) {
+        const only = await findSession(call, session, { trashed: true });
+        if (scope === "memory") return { body: { items: [], next: null, total: 0 } };
+        const title = titleOf(marks.of(only.id), only);
+        const { found, total } = await findIn(only.id, call.query, { reader, clock: call.services.app.clock });
+        const items = found.map(({ item: { id, at, kind }, text }): Hit => ({
+          ...{ session: only.id, title, item: id, at, role: kind },
+          ...snippetOf(text, q),
+        }));
+        return { body: { items, next: null, total } };
+      }
       const hits: Hit[] = [];
       for (const found of await recall.search(q, CANDIDATES)) {
         if (hits.length >= limit) break;
         const isMemory = found.source === "memory" || found.source === "history";
-        if (isMemory ? scope === "messages" || only !== undefined : scope === "memory") continue;
+        if (isMemory ? scope === "messages" : scope === "memory") continue;
         if (isMemory) {
           hits.push(memoryHit(found, q));
           continue;
         }
         const summary = await index.byKey(found.source);
-        if (summary === undefined || (only !== undefined && only.id !== summary.id)) continue;
-        if (only === undefined && (marks.of(summary.id).trashedAt !== undefined || isHidden(call, summary))) continue;
+        if (summary === undefined) continue;
+        if (marks.of(summary.id).trashedAt !== undefined || isHidden(call, summary)) continue;
         const item = rowAt(await reader.view(summary.id), found.line);
         if (item === undefined || item.at < (from ?? 0) || item.at > (to ?? Number.POSITIVE_INFINITY)) continue;
         hits.push({

@@ -1,5 +1,5 @@
 /** The address: `/s/<session>#<item>` for the chat, `?p=<panel>/<rest>` for the page beside it. */
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 
 export interface Route {
   readonly page: "chat" | "login" | "setup" | "welcome";
@@ -12,11 +12,17 @@ export interface Route {
 
 export const route = signal<Route>(parse());
 
+/** Its parts: what shows one of them is not drawn anew when another changes, as the item does with each place that is found. */
+const page = computed(() => route.value.page);
+const item = computed(() => route.value.item);
+export const openSession = computed(() => route.value.session);
+export const openPage = computed(() => route.value.panel);
+
 export function parse(): Route {
   const { pathname, search, hash } = location;
-  const page = /^\/(login|setup|welcome)$/.exec(pathname)?.[1];
+  const full = /^\/(login|setup|welcome)$/.exec(pathname)?.[1];
   return {
-    page: page === "login" || page === "setup" || page === "welcome" ? page : "chat",
+    page: full === "login" || full === "setup" || full === "welcome" ? full : "chat",
     session: /^\/s\/([a-z0-9-]{1,64})$/.exec(pathname)?.[1],
     item: /^#(\d+\.\d+)$/.exec(hash)?.[1],
     panel: new URLSearchParams(search).get("p") ?? undefined,
@@ -24,7 +30,13 @@ export function parse(): Route {
 }
 
 export function addressOf(to: Partial<Route>): string {
-  const next = { ...route.value, ...to };
+  const next = {
+    page: page.value,
+    session: openSession.value,
+    panel: openPage.value,
+    item: "item" in to ? to.item : item.value,
+    ...to,
+  };
   const path = next.page !== "chat" ? `/${next.page}` : next.session === undefined ? "/" : `/s/${next.session}`;
   const query = next.panel === undefined || next.page !== "chat" ? "" : `?p=${encodePanel(next.panel)}`;
   return path + query + (next.item === undefined ? "" : `#${next.item}`);

@@ -11,7 +11,7 @@ import "./preview.css";
 const MAX_CARDS = 8;
 
 export function FileCards({ chat, turn }: { readonly chat: Chat; readonly turn: string | undefined }): VNode | null {
-  const files = writtenIn(chat.items.value, turn).filter(({ path }) => kindOf(path) !== "text");
+  const files = writtenIn(chat.drawn(), turn).filter(({ path }) => kindOf(path) !== "text");
   if (files.length === 0) return null;
   return (
     <ul class="file-cards" aria-label={t("cards")}>

@@ -16,7 +16,7 @@ import {
 import { isPractice, watchSystem } from "../store/system.ts";
 import { t } from "../texts/chat.ts";
 import { finishedAway, watchAway } from "../lib/notify.ts";
-import { navigate, route } from "../lib/route.ts";
+import { navigate, openPage, openSession, route } from "../lib/route.ts";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { ChatView } from "../chat/chat-view.tsx";
 import { PanelHost, panelIsWide } from "./panel-host.tsx";
@@ -48,7 +48,8 @@ export function Shell(): VNode {
       closeLink();
     };
   }, [connected]);
-  const { session, panel } = route.value;
+  const session = openSession.value;
+  const panel = openPage.value;
   const slot = useRef<{ chat: Chat; asked: number }>(undefined);
   if (
     slot.current === undefined ||
@@ -104,7 +105,7 @@ function skipToComposer(event: MouseEvent): void {
 }
 
 function nameTheTab(): void {
-  const { session } = route.value;
+  const session = openSession.value;
   const title = session === undefined ? t("list.new") : (summaries.value.get(session)?.title ?? t("list.untitled"));
   const waiting = approvalsWaiting.value + finishedAway.value;
   document.title = `${waiting > 0 ? `(${String(waiting)}) ` : ""}${title} – margay`;

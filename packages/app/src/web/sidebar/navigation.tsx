@@ -7,7 +7,7 @@ import { language, setLanguage, t as shared } from "../texts/index.ts";
 import { LANGUAGE_NAMES } from "../lib/languages.zh.ts";
 import { keyLabel } from "../lib/keys.ts";
 import { setTextSize, setTheme, textSize, theme } from "../lib/look.ts";
-import { addressOf, followLink, openPanel, route } from "../lib/route.ts";
+import { addressOf, followLink, openPage, openPanel } from "../lib/route.ts";
 import { approvalsWaiting } from "../store/sessions.ts";
 import { unseen } from "../store/system.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -24,7 +24,7 @@ export function Navigation({ icons = false }: { icons?: boolean }): VNode {
   const isShown = ({ id }: Panel): boolean => PINNED.has(id) || newIn(id) > 0;
   const shown = panels().filter(isShown);
   const others = panels().filter((panel) => !isShown(panel));
-  const current = route.value.panel?.split("/")[0];
+  const current = openPage.value?.split("/")[0];
   const more = (
     <MenuButton
       kind="quiet"
@@ -86,7 +86,7 @@ function NavItem({ panel, current }: { panel: Panel; current: boolean }): VNode 
   return (
     <a
       class="nav-item"
-      href={addressOf({ panel: panel.id })}
+      href={addressOf({ panel: panel.id, item: undefined })}
       title={title}
       {...(current && { "aria-current": "true" })}
       onClick={(event) => {

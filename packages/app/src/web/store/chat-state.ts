@@ -18,13 +18,22 @@ export interface Stopped {
   readonly at: number;
 }
 
+/** Items that follow one another, with more before and after them. */
+export interface Part {
+  readonly items: readonly Item[];
+  /** There are older ones. */
+  readonly more: boolean;
+}
+
 /** What of a chat is drawn. */
 export interface ChatSignals {
   readonly id: Signal<string | undefined>;
   readonly state: Signal<ChatState>;
   readonly detail: Signal<SessionDetail | undefined>;
-  /** As they are drawn: oldest first. */
+  /** The newest, as they are drawn: oldest first. */
   readonly items: Signal<readonly Item[]>;
+  /** A part far above those, which was jumped to; what lies between is not loaded. */
+  readonly part: Signal<Part | undefined>;
   readonly turn: Signal<TurnView | undefined>;
   readonly approvals: Signal<readonly ApprovalView[]>;
   readonly pending: Signal<readonly ItemOf<"user">[]>;
@@ -55,8 +64,18 @@ export interface Chat extends Readable<ChatSignals> {
   loadOlder(): Promise<void>;
   /** Holds the newest items only when they have become many; the others are loaded again as `loadOlder` asks for them. */
   forgetOlder(): void;
-  /** Loads until the item is there. @returns whether it is. */
+  /** What is on screen: the part that was jumped to, else the newest. */
+  drawn(): readonly Item[];
+  /** There are older ones than those. */
+  hasOlder(): boolean;
+  /** Of a part: those after it. When it reaches the newest it is one with them. */
+  loadNewer(): Promise<void>;
+  /** From a part back to the newest. */
+  leavePart(): void;
+  /** Has the item drawn, alone with what stands around it when it lies far above. @returns whether there is one. */
   reveal(item: string): Promise<boolean>;
+  /** Has the first items drawn. */
+  revealFirst(): Promise<void>;
   /** Loads what there is, to the first item. */
   loadAll(): Promise<void>;
   refreshDetail(): Promise<void>;
@@ -84,6 +103,7 @@ export function chatSignals(first: string | undefined): ChatSignals {
     state: signal<ChatState>(first === undefined ? { status: "new" } : { status: "loading" }),
     detail: signal(undefined),
     items: signal([]),
+    part: signal(undefined),
     turn: signal(undefined),
     approvals: signal([]),
     pending: signal([]),

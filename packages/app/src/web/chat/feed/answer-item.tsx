@@ -40,7 +40,7 @@ export function Answer({ row, chat, place }: { row: AnswerRow; chat: Chat; place
         {row.kind === "assistant" && row.end && wrote(chat, row.item.turn) && (
           <Lazy over load={fileCards} props={{ chat, turn: row.item.turn }} />
         )}
-        {row.kind === "assistant" && row.end && <KeptAsideNote items={chat.items.peek()} turn={row.item.turn} />}
+        {row.kind === "assistant" && row.end && <KeptAsideNote items={chat.drawn()} turn={row.item.turn} />}
         {row.kind === "assistant" && row.end && may("/trust") && <LabelledNote chat={chat} turn={row.item.turn} />}
         {row.kind === "assistant" && row.end && <PracticeNote item={row.item} />}
       </div>
@@ -120,7 +120,7 @@ function FallbackNote({ item: { asked, model } }: { item: ItemOf<"assistant"> })
 /** Files that became a stranger's in the turn: said once, at its end. */
 function LabelledNote({ chat, turn }: { chat: Chat; turn: string | undefined }): VNode | null {
   let n = 0;
-  for (const item of chat.items.peek())
+  for (const item of chat.drawn())
     if (item.kind === "assistant" && item.turn === turn)
       for (const { details } of callsOf(item)) n += labelledFilesOf(details);
   return n === 0 ? null : <p class="finish-note">{t("item.labelled", { n })}</p>;

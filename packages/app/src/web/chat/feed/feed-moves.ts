@@ -1,13 +1,14 @@
 /** Moves in the feed: by keys, by the rail, to the item of the address; also to rows that are not nodes now. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isTyping } from "../../lib/keys.ts";
 import { route } from "../../lib/route.ts";
 import type { Chat } from "../../store/chat-state.ts";
+import { foundTimes } from "./find.ts";
 import { feedControl, type FeedControl } from "./feed-control.ts";
 import type { Row } from "./rows.ts";
 import type { RowVirtualizer } from "./virtual-rows.ts";
 
-/** `#<item>` of the address: loaded, brought to the middle, focused. */
+/** `#<item>` of the address: loaded, brought to the middle, focused; once, then the reader scrolls. */
 export function useAddressedItem(
   main: boolean,
   chat: Chat,
@@ -17,19 +18,37 @@ export function useAddressedItem(
 ): void {
   const wanted = main ? route.value.item : undefined;
   const state = chat.state.value.status;
-  const [found, setFound] = useState<string>();
+  const times = foundTimes.value;
+  const shown = useRef<string>(undefined);
+  useMemo(() => {
+    shown.current = undefined;
+  }, [wanted, times]);
+  const index =
+    wanted === undefined || shown.current === wanted || state !== "ready"
+      ? -1
+      : rows.findIndex((row) => holds(row, wanted));
+  // Drawn once, where it will stand: not first where the reader was.
+  if (index >= 0) beAt(virtualizer, index);
   useEffect(() => {
-    setFound(undefined);
-    if (wanted === undefined || state !== "ready") return;
-    void chat.reveal(wanted).then((known) => setFound(known ? wanted : undefined));
-  }, [wanted, state]);
-  useEffect(() => {
-    if (found === undefined) return;
-    const index = rows.findIndex((row) => holds(row, found));
+    if (wanted !== undefined && state === "ready") chat.reveal(wanted).catch(() => undefined); // the bar says why
+  }, [wanted, state, times]);
+  useLayoutEffect(() => {
     if (index < 0) return;
+    shown.current = wanted;
     virtualizer.scrollToIndex(index, { align: "center" });
     focusWhenThere(scroller, index);
-  }, [found]);
+  }, [index, wanted, times]);
+}
+
+/** What is drawn next is what stands around this row. */
+function beAt(virtualizer: RowVirtualizer, index: number): void {
+  virtualizer.getTotalSize(); // brings the places of all rows up to date
+  const offset = virtualizer.measurementsCache[index]?.start;
+  const height = virtualizer.scrollRect?.height ?? 0;
+  const isDrawn = virtualizer.getVirtualItems().some((place) => place.index === index);
+  if (offset === undefined || isDrawn) return;
+  virtualizer.scrollOffset = Math.max(0, offset - height / 2);
+  virtualizer.setOptions({ ...virtualizer.options, overscan: 0 }); // those out of view come with the next drawing
 }
 
 export function useFeedControl(
@@ -37,9 +56,10 @@ export function useFeedControl(
   rows: readonly Row[],
   virtualizer: RowVirtualizer,
   scroller: { readonly current: HTMLElement | null },
+  toEnd: () => void,
 ): void {
   const control: FeedControl = {
-    toEnd: () => virtualizer.scrollToEnd(),
+    toEnd,
     show: (index) => virtualizer.scrollToIndex(index, { align: "start" }),
     step: (which, by) => {
       const here = Number(
@@ -60,7 +80,7 @@ export function useFeedControl(
   });
 }
 
-/** Home goes to the first message there is, not to the first that is loaded; another key meanwhile calls that off. */
+/** Home goes to the first message there is, not to the first that is drawn; another key meanwhile calls that off. */
 export function useHomeKey(
   chat: Chat,
   rows: readonly Row[],
@@ -68,19 +88,19 @@ export function useHomeKey(
   scroller: { readonly current: HTMLElement | null },
 ): (event: KeyboardEvent) => void {
   const [going, setGoing] = useState(false);
-  const more = chat.more.value;
+  const older = chat.hasOlder();
   useEffect(() => {
-    if (!going || more) return;
+    if (!going || older) return;
     setGoing(false);
     virtualizer.scrollToIndex(0, { align: "start" });
     focusWhenThere(scroller, rows.findIndex(isMessage));
-  }, [going, more]);
+  }, [going, older]);
   return (event) => {
     const plain = !(event.altKey || event.shiftKey || event.defaultPrevented || isTyping(event.target));
     setGoing(event.key === "Home" && plain);
     if (event.key !== "Home" || !plain) return;
     event.preventDefault();
-    void chat.loadAll().catch(() => setGoing(false)); // the line is down; the key can be pressed again
+    void chat.revealFirst().catch(() => setGoing(false)); // the line is down; the key can be pressed again
   };
 }
 

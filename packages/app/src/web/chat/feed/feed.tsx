@@ -1,6 +1,6 @@
 /** The messages: follows what is written while the reader is at the end, and stays put when they are not. */
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { t } from "../../texts/chat.ts";
 import { dayTitle } from "../../texts/format.ts";
 import { route } from "../../lib/route.ts";
@@ -14,6 +14,7 @@ import { CallGroup } from "../calls/call-group.tsx";
 import { useAddressedItem, useFeedControl, useHomeKey } from "./feed-moves.ts";
 import { FindBar } from "./find-bar.tsx";
 import { findOpen } from "./find.ts";
+import { loadAhead, useEndKept, usePartFilled } from "./ends.ts";
 import { Hello } from "./hello.tsx";
 import { OtherItem, OutgoingItem } from "./other-items.tsx";
 import { Rail } from "./rail.tsx";
@@ -21,7 +22,6 @@ import { estimateOf, outgoingRows, rowsOf, type Row } from "./rows.ts";
 import { TurnStatus } from "./turn-status.tsx";
 import { FOLLOW_PX, useVirtualRows, type RowVirtualizer } from "./virtual-rows.ts";
 
-const LOAD_AHEAD_PX = 1_000;
 const NO_ROWS: readonly Row[] = [];
 
 /** `main`: the conversation of the page, which keys and the address are about; else one beside it. */
@@ -32,19 +32,22 @@ export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNo
   const waits = all.length > 0 && !canReadMarkdown();
   const rows = waits ? NO_ROWS : all;
   const state = waits ? "loading" : chat.state.value.status;
+  const part = chat.part.value !== undefined;
   const virtualizer = useVirtualRows({
     count: rows.length,
     keyOf: (index) => rows[index]?.key ?? "",
     estimate: (index) => estimateOf(rows[index]),
     scroller,
+    toEnd: !part,
   });
   const missed = useMissed(chat, virtualizer);
-  const follow = useEndKept(scroller, virtualizer);
+  const follow = useEndKept(scroller, virtualizer, chat);
   useStartAtEnd(main, state, rows.length, virtualizer);
   useOlderForgotten(chat, scroller, follow.isAtEnd);
-  useOwnMessagesInView(chat, virtualizer);
+  useOwnMessagesInView(chat, follow.toEnd);
+  usePartFilled(chat, scroller);
   useAddressedItem(main, chat, rows, virtualizer, scroller);
-  useFeedControl(main, rows, virtualizer, scroller);
+  useFeedControl(main, rows, virtualizer, scroller, follow.toEnd);
   const onHomeKey = useHomeKey(chat, rows, virtualizer, scroller);
   // A window so low that only a line of bookkeeping is drawn: not a feed now.
   const hasArticle = virtualizer.getVirtualItems().some(({ index }) => isArticle(rows[index]));
@@ -61,8 +64,7 @@ export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNo
         onKeyDown={onHomeKey}
         onScroll={(event) => {
           follow.onScroll(event.currentTarget);
-          if (event.currentTarget.scrollTop < LOAD_AHEAD_PX && chat.more.peek())
-            void chat.loadOlder().catch(() => undefined); // asked again at the next scroll
+          loadAhead(event.currentTarget, chat);
         }}
       >
         {state === "loading" && rows.length === 0 && (
@@ -70,18 +72,18 @@ export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNo
             <Skeleton lines={6} />
           </div>
         )}
-        {main && state !== "loading" && rows.length === 0 && <Hello chat={chat} />}
+        {main && state !== "loading" && rows.length === 0 && <Hello />}
         <div
           class="feed-content"
           style={{ height: rows.length === 0 ? "0" : `${String(virtualizer.getTotalSize())}px` }}
         >
-          <Rows rows={rows} chat={chat} virtualizer={virtualizer} />
+          <Rows rows={rows} chat={chat} virtualizer={virtualizer} places={virtualizer.getVirtualItems()} />
         </div>
       </div>
       {main && <Rail rows={rows} virtualizer={virtualizer} />}
       {missed !== undefined && (
         <div class="feed-down">
-          <Button size="small" icon="arrowDown" onClick={() => virtualizer.scrollToEnd()}>
+          <Button size="small" icon="arrowDown" onClick={follow.toEnd}>
             {missed > 0 && `${t("feed.down.new", { n: missed })} · `}
             {t("feed.down")}
           </Button>
@@ -95,13 +97,15 @@ interface RowsProps {
   readonly rows: readonly Row[];
   readonly chat: Chat;
   readonly virtualizer: RowVirtualizer;
+  /** Others are drawn when these are: the same rows stand elsewhere after a scroll. */
+  readonly places: ReturnType<RowVirtualizer["getVirtualItems"]>;
 }
 
 /** Those in view, each at its place. */
-function Rows({ rows, chat, virtualizer }: RowsProps): VNode {
+function Rows({ rows, chat, virtualizer, places }: RowsProps): VNode {
   return (
     <>
-      {virtualizer.getVirtualItems().map((place) => {
+      {places.map((place) => {
         const row = rows[place.index];
         return (
           row && (
@@ -112,7 +116,12 @@ function Rows({ rows, chat, virtualizer }: RowsProps): VNode {
               data-index={place.index}
               style={{ transform: `translateY(${String(place.start)}px)` }}
             >
-              <RowView row={row} chat={chat} position={place.index + 1} total={chat.more.value ? -1 : rows.length} />
+              <RowView
+                row={row}
+                chat={chat}
+                position={place.index + 1}
+                total={chat.hasOlder() || chat.part.value !== undefined ? -1 : rows.length}
+              />
             </div>
           )
         );
@@ -128,11 +137,13 @@ function isArticle(row: Row | undefined): boolean {
 /** The settled rows, then what is being written and what the turn is doing. */
 function useRows(chat: Chat): readonly Row[] {
   const seen = useMemo(() => (chat.id.peek() === undefined ? undefined : lastSeen(chat.id.peek() ?? "")), [chat]);
-  const items = chat.items.value;
+  const items = chat.drawn();
+  const isPart = chat.part.value !== undefined;
   const outgoing = chat.outgoing.value;
   const turn = chat.turn.value?.id;
   const overlay = chat.live.overlay.value;
   const settled = useMemo(() => rowsOf({ items, turn, seen, keyOf: (item) => chat.keyOf(item) }), [items, turn, seen]);
+  if (isPart) return settled;
   const writing = overlay !== undefined && (overlay.parts.length > 0 || overlay.calls.length > 0);
   const rows = [...settled];
   if (overlay && writing)
@@ -190,43 +201,11 @@ function Line({ children }: { children: ComponentChildren }): VNode {
 function useMissed(chat: Chat, virtualizer: RowVirtualizer): number | undefined {
   const count = chat.items.value.length;
   const left = useRef<number>(undefined);
-  const away = virtualizer.scrollElement !== null && virtualizer.getDistanceFromEnd() > FOLLOW_PX * 3;
+  const isFar = virtualizer.scrollElement !== null && virtualizer.getDistanceFromEnd() > FOLLOW_PX * 3;
+  const away = isFar || chat.part.value !== undefined;
   if (!away) left.current = undefined;
   else left.current ??= count;
   return left.current === undefined ? undefined : Math.max(0, count - left.current);
-}
-
-/** While the reader is at the end it stays in view: rows grow below, a page or an approval makes the feed smaller. */
-function useEndKept(
-  scroller: { readonly current: HTMLElement | null },
-  virtualizer: RowVirtualizer,
-): { readonly onScroll: (element: HTMLElement) => void; readonly isAtEnd: () => boolean } {
-  const last = useRef({ top: 0, height: 0, atEnd: route.peek().item === undefined });
-  useEffect(() => {
-    const element = scroller.current;
-    if (!element) return undefined;
-    const watcher = new ResizeObserver(() => {
-      if (last.current.atEnd) virtualizer.scrollToEnd();
-    });
-    watcher.observe(element);
-    return () => watcher.disconnect();
-  }, []);
-  const total = virtualizer.getTotalSize();
-  useLayoutEffect(() => {
-    if (last.current.atEnd) virtualizer.scrollToEnd();
-  }, [total]);
-  return {
-    isAtEnd: () => last.current.atEnd,
-    onScroll: (element) => {
-      const { scrollTop: top, scrollHeight: height, clientHeight } = element;
-      const { current } = last;
-      if (height - top - clientHeight < FOLLOW_PX) current.atEnd = true;
-      // Only moving leaves the end: when the content grows, the same position is no longer near it.
-      else if (top < current.top || (top > current.top && height === current.height)) current.atEnd = false;
-      current.top = top;
-      current.height = height;
-    },
-  };
 }
 
 /** When a turn has ended: what lies far above goes, unless somebody reads, searches or has the focus there. */
@@ -255,9 +234,9 @@ function useStartAtEnd(main: boolean, state: string, count: number, virtualizer:
 }
 
 /** What you send is seen, wherever you were reading. */
-function useOwnMessagesInView(chat: Chat, virtualizer: RowVirtualizer): void {
+function useOwnMessagesInView(chat: Chat, toEnd: () => void): void {
   const sent = chat.outgoing.value.length;
   useEffect(() => {
-    if (sent > 0) virtualizer.scrollToEnd();
+    if (sent > 0) toEnd();
   }, [sent]);
 }

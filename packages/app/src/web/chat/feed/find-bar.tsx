@@ -11,14 +11,22 @@ import type { Chat } from "../../store/chat-state.ts";
 import { Button } from "../../ui/button.tsx";
 import { FindLine, toField } from "../../ui/find-line.tsx";
 import type { Page, SearchHit } from "../../wire.ts";
-import { closeFind, findOpen } from "./find.ts";
+import { closeFind, findOpen, foundTimes } from "./find.ts";
 
-const WAIT_MS = 200;
+/** Until more is typed: the search is quick, what waits for it too. */
+const WAIT_MS = 40;
+const LIMIT = 200;
+
+interface Found {
+  /** Those one can go to, the newest first; undefined: not asked. */
+  readonly hits: readonly SearchHit[] | undefined;
+  readonly total: number;
+}
 
 const asked = signal("");
 
 export function FindBar({ chat }: { chat: Chat }): VNode | null {
-  const [hits, setHits] = useState<readonly SearchHit[]>();
+  const [{ hits, total }, setFound] = useState<Found>({ hits: undefined, total: 0 });
   const [at, setAt] = useState(0);
   const field = useRef<HTMLInputElement>(null);
   const open = findOpen.value;
@@ -40,15 +48,15 @@ export function FindBar({ chat }: { chat: Chat }): VNode | null {
   const query = asked.value;
   useEffect(() => {
     if (!open || query.trim() === "" || chat.id.value === undefined) {
-      setHits(undefined);
+      setFound({ hits: undefined, total: 0 });
       return undefined;
     }
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      const options = { query: { q: query.trim(), session: chat.id.value, limit: 100 }, signal: abort.signal };
-      api.get<Page<SearchHit>>("/search", options).then(
+      const options = { query: { q: query.trim(), session: chat.id.value, limit: LIMIT }, signal: abort.signal };
+      api.get<Page<SearchHit> & { readonly total: number }>("/search", options).then(
         ({ body }) => {
-          setHits(body.items);
+          setFound({ hits: body.items, total: body.total });
           show(body.items, 0);
         },
         () => undefined, // the count stays empty; the line says when it is down
@@ -63,7 +71,10 @@ export function FindBar({ chat }: { chat: Chat }): VNode | null {
     const place = all.length === 0 ? 0 : (next + all.length) % all.length;
     setAt(place);
     const hit = all[place];
-    if (hit) navigate({ item: hit.item }, { replace: true });
+    if (hit === undefined) return;
+    chat.reveal(hit.item).catch(() => undefined); // asked for before the page is drawn with its new address
+    foundTimes.value += 1;
+    navigate({ item: hit.item }, { replace: true });
   };
   if (!open) return null;
   return (
@@ -76,9 +87,7 @@ export function FindBar({ chat }: { chat: Chat }): VNode | null {
         onValue={(next) => {
           asked.value = next;
         }}
-        count={
-          hits === undefined ? "" : hits.length === 0 ? t("find.none") : t("find.count", { at: at + 1, n: hits.length })
-        }
+        count={hits === undefined ? "" : hits.length === 0 ? t("find.none") : t("find.count", { at: at + 1, n: total })}
         onGo={(by) => show(hits ?? [], at + by)}
         onEscape={closeFind}
       >

@@ -17,13 +17,15 @@ export interface VirtualRowsOptions {
   readonly keyOf: (index: number) => string;
   readonly estimate: (index: number) => number;
   readonly scroller: { readonly current: HTMLElement | null };
+  /** Whether the last row is the end of the conversation: only that end is followed. */
+  readonly toEnd: boolean;
 }
 
 /** Closer to the end than this, the view follows. */
 export const FOLLOW_PX = 40;
 const OVERSCAN = 5;
 
-export function useVirtualRows({ count, keyOf, estimate, scroller }: VirtualRowsOptions): RowVirtualizer {
+export function useVirtualRows({ count, keyOf, estimate, scroller, toEnd }: VirtualRowsOptions): RowVirtualizer {
   const [, redraw] = useReducer((times: number) => times + 1, 0);
   const made = useRef<RowVirtualizer>(undefined);
   const [position] = useState(openPosition);
@@ -40,8 +42,8 @@ export function useVirtualRows({ count, keyOf, estimate, scroller }: VirtualRows
     paddingStart: 16,
     paddingEnd: 24,
     anchorTo: "end" as const,
-    followOnAppend: true,
-    scrollEndThreshold: FOLLOW_PX,
+    followOnAppend: toEnd,
+    scrollEndThreshold: toEnd ? FOLLOW_PX : -1,
     rangeExtractor: (range: Range) => withFocused(range, scroller.current),
     onChange: () => redraw(undefined),
   };

@@ -82,8 +82,7 @@ function entriesOf(chat: Chat, item: Own, { session, edit, fork }: Acts): readon
 
 /** The commit that ended its turn: a copy that ends there has the answer too. */
 function endOf(chat: Chat, { turn }: Own): number | undefined {
-  const end =
-    turn === undefined ? undefined : chat.items.peek().find((one) => one.kind === "turn-end" && one.turn === turn);
+  const end = turn === undefined ? undefined : chat.drawn().find((one) => one.kind === "turn-end" && one.turn === turn);
   return end && seqOf(end);
 }
 
@@ -94,7 +93,7 @@ function siblingsAt(detail: SessionDetail, chat: Chat, item: Own): readonly Sess
   const before = seqOf(item) - 1;
   const from = detail.forkedFrom;
   const isFirstOfCopy =
-    from !== undefined && chat.items.value.find((one) => one.kind === "user" && seqOf(one) > from.seq)?.id === item.id;
+    from !== undefined && chat.drawn().find((one) => one.kind === "user" && seqOf(one) > from.seq)?.id === item.id;
   const root = isFirstOfCopy ? from.session : detail.id;
   const seq = isFirstOfCopy ? from.seq : before;
   return family.filter(({ id, forkedFrom }) => id === root || (forkedFrom?.session === root && forkedFrom.seq === seq));
