@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal";
-import type { SNAPSHOT_TEXTS } from "./texts.en.ts";
+import type { BACKUP_TEXTS } from "./texts.en.ts";
 
-export const SNAPSHOT_TEXTS_ZH: Texts<typeof SNAPSHOT_TEXTS> = {
+export const BACKUP_TEXTS_ZH: Texts<typeof BACKUP_TEXTS> = {
   "about.backup": "将状态目录的全部内容加密保存到一个文件夹；已有的内容不会再次写入",
   "about.backup.check": "读取备份的每个字节，并指出丢失了什么",
   "about.backup.list": "备份中的快照，最新的在前",

@@ -3,7 +3,7 @@ import type { CommandSpec, OptionSpec } from "../../host/cli/command.ts";
 
 const PASSPHRASE: OptionSpec = { flags: "--passphrase-file <file>", about: "opt.backup.passphrase" };
 
-export const SNAPSHOT_COMMANDS: readonly CommandSpec[] = [
+export const BACKUP_COMMANDS: readonly CommandSpec[] = [
   {
     name: "backup",
     args: "<target>",

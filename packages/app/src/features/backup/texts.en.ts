@@ -1,5 +1,5 @@
 /** Texts of `margay backup` and `margay restore`. */
-export const SNAPSHOT_TEXTS = {
+export const BACKUP_TEXTS = {
   "about.backup":
     "keep everything that makes this home in a folder, encrypted; what is there already is not written again",
   "about.backup.check": "read every byte of a backup, and name what is lost",
