@@ -4,5 +4,5 @@ import { operation } from "../../host/control/operation.ts";
 import { cutOf, type Cut } from "./cut.ts";
 
 export const BACKUP_OPERATIONS = {
-  "backup.cut": operation(z.strictObject({}), (_, { app }): Cut => cutOf(app.loaded.places.home)),
+  "backup.cut": operation(z.strictObject({}), (_, { app }): Cut => cutOf(app.loaded.places.home, {})),
 } as const;

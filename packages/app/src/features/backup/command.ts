@@ -1,160 +1,119 @@
-/** `margay backup`, `backup check`, `backup list` and `margay restore`. */
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+/** `margay backup [TARGET]` and `margay restore`. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { RuntimeError } from "@margay/core";
-import { isInside, lockDirectory, lockOwner, systemClock } from "@margay/core/internal";
-import { atHolder } from "../../host/control/holder.ts";
-import { openLink } from "../../host/control/terminal-client.ts";
+import { isInside, lockDirectory, messageOf, systemClock } from "@margay/core/internal";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
-import { jsonLine, safeText, table } from "../../host/cli/output.ts";
-import { readAll } from "../../host/cli/read-input.ts";
+import { jsonLine, safeText } from "../../host/cli/output.ts";
 import { timeText } from "../../host/cli/values.ts";
-import { checkStore } from "./check.ts";
-import { cutOf, type Cut } from "./cut.ts";
-import { makeSnapshot } from "./make.ts";
+import { makeSnapshot, type Made } from "./make.ts";
+import { moment } from "./moment.ts";
+import { passphraseOf } from "./passphrase.ts";
 import { restoreSnapshot } from "./restore.ts";
-import { snapshotsOf } from "./store/snapshot.ts";
+import { backupFolder, noteState } from "./state.ts";
+import { snapshotsOf, type Taken } from "./store/snapshot.ts";
 import { openStore, type Store } from "./store/store.ts";
-import { folderTarget, removeUnfinished } from "./store/target.ts";
+import type { BackupTarget } from "./store/target.ts";
+import { targetOf } from "./targets/targets.ts";
+import { repairStore } from "./whole.ts";
 
-const MIN_PASSPHRASE_CHARS = 12;
-const SHORT_NAME = 12;
+export const SHORT_NAME = 12;
 
 export const runBackup: Run = async (cli, input) => {
   const { home } = cli.places;
-  const { workspace } = cli.loadShown();
-  const folder = folderOf(cli, input);
   if (!existsSync(home)) throw new RuntimeError("usage.wrong", cli.t("backup.noHome", { home }));
-  if ([home, workspace].some((one) => isInside(one, folder)))
+  const { target, own } = targetOf(cli, input);
+  using _run = lockDirectory(backupFolder(home));
+  const at = systemClock().now();
+  try {
+    const { name, snapshot } = await backUp(cli, input, target);
+    const last = { at, target: target.name, name, bytes: snapshot.bytes };
+    const isRepaired = input.options["repair"] === true;
+    if (own) noteState(home, { last, tried: { at }, ...(isRepaired && { checked: { at } }) });
+    return EXIT.done;
+  } catch (error) {
+    if (own) noteState(home, { tried: { at, error: messageOf(error) } });
+    throw error;
+  }
+};
+
+async function backUp(cli: Cli, input: Input, target: BackupTarget): Promise<Made> {
+  const { home } = cli.places;
+  const { workspace, config } = cli.loadShown();
+  const { folder } = target;
+  if (folder !== undefined && [home, workspace].some((one) => isInside(one, folder)))
     throw new RuntimeError("usage.wrong", cli.t("backup.inside", { folder: safeText(folder) }));
-  const passphrase = await passphraseOf(cli, input);
-  using _lock = lockDirectory(folder);
-  removeUnfinished(folder);
-  const store = await openStore(folderTarget(folder), passphrase, { create: true });
-  const { cut, live } = await moment(cli);
-  const { name, snapshot } = await makeSnapshot(store, {
+  const isNew = (await target.read("key")) === undefined && (await target.read("key.copy")) === undefined;
+  const passphrase = await passphraseOf(cli, input, { isNew });
+  using _lock = target.lock();
+  target.removeUnfinished();
+  const store = await openStore(target, passphrase, { create: true });
+  if (input.options["repair"] === true) await repairStore(store, cli.signal);
+  const made = await makeSnapshot(store, {
     home,
     workspace,
-    mode: modeOf(input),
-    cut,
-    live,
+    mode: modeOf(input) ?? config.backup.workspace,
+    workspaceBytes: config.backup.maxMegabytes * 1024 * 1024,
+    ...(await moment(cli)),
     now: systemClock().now(),
     signal: cli.signal,
     progress: progressOf(cli),
   });
+  tell(cli, store, made);
+  return made;
+}
+
+function tell(cli: Cli, store: Store, { name, snapshot, unkept }: Made): void {
   const { files, bytes, added } = snapshot;
-  if (cli.json) cli.terminal.out(jsonLine({ type: "snapshot", name, at: snapshot.at, files, bytes, added }));
+  const flaws = store.flaws.length;
+  if (cli.json)
+    cli.terminal.out(jsonLine({ type: "snapshot", name, at: snapshot.at, files, bytes, added, unkept, flaws }));
   else cli.terminal.out(`${cli.t("backup.done", { name: name.slice(0, SHORT_NAME), files, bytes, added })}\n`);
-  return EXIT.done;
-};
-
-export const runCheck: Run = async (cli, input) => {
-  const store = await opened(cli, input);
-  const { flaws, lost, snapshots, packs } = await checkStore(store, cli.signal);
-  const isWhole = flaws.length === 0 && lost.length === 0;
-  if (cli.json) cli.terminal.out(jsonLine({ ok: isWhole, snapshots, packs, flaws: [...flaws], lost: [...lost] }));
-  else if (isWhole) cli.terminal.out(`${cli.t("backup.whole", { snapshots, packs })}\n`);
-  else {
-    for (const { what, path } of flaws)
-      cli.terminal.out(`${cli.t(what === "missing" ? "backup.flaw.missing" : "backup.flaw.damaged", { path })}\n`);
-    for (const { snapshot, path } of lost)
-      cli.terminal.out(`${cli.t("backup.lost", { what: lostText(cli, path), name: snapshot.slice(0, SHORT_NAME) })}\n`);
-    if (lost.length === 0) cli.terminal.out(`${cli.t("backup.nothingLost")}\n`);
-  }
-  return isWhole ? EXIT.done : EXIT.failed;
-};
-
-export const runList: Run = async (cli, input) => {
-  const store = await opened(cli, input);
-  const taken = await snapshotsOf(store);
-  const rows = taken.map(({ name, snapshot: { at, host, files, bytes, added } }) => ({
-    name,
-    at,
-    host,
-    files,
-    bytes,
-    added,
-  }));
-  if (cli.json) cli.terminal.out(jsonLine({ items: rows }));
-  else
-    cli.terminal.out(
-      table(
-        rows.map(({ name, at, host, files, bytes }) => [
-          name.slice(0, SHORT_NAME),
-          timeText(at),
-          safeText(host),
-          cli.t("backup.size", { files, bytes }),
-        ]),
-      ),
-    );
-  return EXIT.done;
-};
+  if (cli.json) return;
+  if (unkept > 0) cli.terminal.err(`${cli.t("backup.unkept", { count: unkept })}\n`);
+  if (flaws > 0) cli.terminal.err(`${cli.t("backup.flawed", { count: flaws, target: safeText(store.target.name) })}\n`);
+}
 
 export const runRestore: Run = async (cli, input) => {
   const to = textOption(input, "to");
   if (to === undefined) throw new RuntimeError("usage.wrong", cli.t("restore.noPlace"));
-  const place = resolve(cli.environment.currentDirectory, to);
+  const { currentDirectory } = cli.environment;
+  const place = resolve(currentDirectory, to);
+  const workspace = textOption(input, "workspace");
   const store = await opened(cli, input);
-  const wanted = textOption(input, "snapshot");
-  const taken = (await snapshotsOf(store)).find(({ name }) => wanted === undefined || name.startsWith(wanted));
-  if (taken === undefined) throw new RuntimeError("backup.missing", cli.t("restore.noSnapshot"));
-  const files = await restoreSnapshot(store, taken.snapshot, { to: place, signal: cli.signal });
-  if (cli.json) cli.terminal.out(jsonLine({ home: place, name: taken.name, at: taken.snapshot.at, files }));
-  else
-    cli.terminal.out(`${cli.t("restore.done", { files, home: safeText(place), at: timeText(taken.snapshot.at) })}\n`);
+  const taken = await chosen(cli, store, textOption(input, "snapshot"));
+  const { files, moved } = await restoreSnapshot(store, taken.snapshot, {
+    to: place,
+    ...(workspace !== undefined && { workspace: resolve(currentDirectory, workspace) }),
+    userHome: cli.environment.userHome,
+    signal: cli.signal,
+  });
+  const at = timeText(taken.snapshot.at);
+  if (cli.json)
+    cli.terminal.out(
+      jsonLine({ home: place, name: taken.name, at: taken.snapshot.at, files, workspace: moved ?? null }),
+    );
+  else cli.terminal.out(`${cli.t("restore.done", { files, home: safeText(place), at })}\n`);
+  if (moved !== undefined && !cli.json)
+    cli.terminal.out(`${cli.t("restore.workspace", { workspace: safeText(moved) })}\n`);
   return EXIT.done;
 };
 
-async function opened(cli: Cli, input: Input): Promise<Store> {
-  const passphrase = await passphraseOf(cli, input);
-  return openStore(folderTarget(folderOf(cli, input)), passphrase);
+/** @throws RuntimeError `backup.missing`. */
+export async function chosen(cli: Cli, store: Store, name: string | undefined): Promise<Taken> {
+  const taken = (await snapshotsOf(store)).find((one) => name === undefined || one.name.startsWith(name));
+  if (taken === undefined) throw new RuntimeError("backup.missing", cli.t("restore.noSnapshot"));
+  return taken;
 }
 
-function folderOf(cli: Cli, input: Input): string {
-  const target = input.args[0] ?? "";
-  if (/^[a-z0-9+]{2,}:/i.test(target)) throw new RuntimeError("usage.wrong", cli.t("backup.onlyFolders"));
-  return resolve(cli.environment.currentDirectory, target);
+export async function opened(cli: Cli, input: Input): Promise<Store> {
+  const { target } = targetOf(cli, input);
+  return openStore(target, await passphraseOf(cli, input));
 }
 
-function modeOf(input: Input): "none" | "list" | "files" {
+function modeOf(input: Input): "none" | "list" | "files" | undefined {
   const mode = textOption(input, "workspace");
-  return mode === "none" || mode === "list" ? mode : "files";
-}
-
-/** From whoever holds the home; else under its lock, which a crashed one keeps: the next start settles what it left. */
-async function moment(cli: Cli): Promise<{ readonly cut: Cut; readonly live: boolean }> {
-  const { home } = cli.places;
-  const cut = await atHolder(cli, async (path, patience) => {
-    using link = await openLink(path, patience);
-    return (await link.ask("operation", { name: "backup.cut", input: {} })) as Cut; // of that operation
-  });
-  if (cut !== undefined) return { cut, live: true };
-  if (existsSync(join(home, "lock"))) {
-    const found = cutOf(home);
-    return lockOwner(home) === undefined ? { cut: found, live: true } : moment(cli);
-  }
-  using _lock = lockDirectory(home);
-  return { cut: cutOf(home), live: false };
-}
-
-/** Never an argument or a variable: those are read by others. */
-async function passphraseOf(cli: Cli, input: Input): Promise<string> {
-  const { terminal, t } = cli;
-  const file = textOption(input, "passphraseFile");
-  const given =
-    file !== undefined
-      ? readFileSync(resolve(cli.environment.currentDirectory, file), "utf8")
-      : terminal.inputIsTerminal
-        ? await hidden(cli, t("backup.askPassphrase"))
-        : await readAll(terminal);
-  const passphrase = given?.replace(/\r?\n$/, "") ?? "";
-  if ([...passphrase].length >= MIN_PASSPHRASE_CHARS) return passphrase;
-  throw new RuntimeError("usage.wrong", t("backup.shortPassphrase", { count: MIN_PASSPHRASE_CHARS }));
-}
-
-async function hidden(cli: Cli, question: string): Promise<string | undefined> {
-  const { clackPrompts } = await import("../../host/cli/prompts.ts");
-  return (await clackPrompts(cli.signal)).password(question, () => undefined);
+  return mode === "none" || mode === "list" || mode === "files" ? mode : undefined;
 }
 
 function progressOf(cli: Cli): (files: number, bytes: number) => void {
@@ -164,10 +123,4 @@ function progressOf(cli: Cli): (files: number, bytes: number) => void {
     if (cli.json) cli.terminal.out(jsonLine({ type: "progress", files, bytes }));
     else if (cli.terminal.interactive) cli.terminal.err(`${cli.t("backup.progress", { files, bytes })}\r`);
   };
-}
-
-function lostText(cli: Cli, path: string): string {
-  if (path === "*") return cli.t("backup.lostAll");
-  const [, id] = /^home\/sessions\/([^/]+)\.journal$/.exec(path) ?? [];
-  return id === undefined ? safeText(path) : cli.t("backup.lostConversation", { id: safeText(id) });
 }

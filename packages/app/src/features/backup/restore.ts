@@ -2,40 +2,88 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { RuntimeError } from "@margay/core";
-import { isInside, makeDirectory, syncDirectory } from "@margay/core/internal";
+import { isInside, makeDirectory, replaceFile, syncDirectory } from "@margay/core/internal";
+import { readConfigFile } from "../../config/load.ts";
+import { pathIn } from "../../config/paths.ts";
+import { changedText } from "../../config/save.ts";
+import { translator } from "../../texts/translate.ts";
 import { readEntries, type Entry, type Snapshot } from "./store/snapshot.ts";
 import type { Store } from "./store/store.ts";
 import { readEntriesOrLost } from "./whole.ts";
 
-/** @throws RuntimeError `backup.damaged` naming what is lost, `usage.wrong` for a home that is not empty; nothing is left then. */
-export async function restoreSnapshot(
-  store: Store,
-  snapshot: Snapshot,
-  { to, signal }: { readonly to: string; readonly signal: AbortSignal },
-): Promise<number> {
-  if (existsSync(to) && readdirSync(to).length > 0)
-    throw new RuntimeError(
-      "usage.wrong",
-      `${to} is not empty. Name a folder that is not there yet: nothing is ever restored over a home.`,
-    );
+export interface Restoring {
+  /** The home. */
+  readonly to: string;
+  /** Default: inside of the home. */
+  readonly workspace?: string;
+  readonly userHome: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Restored {
+  readonly files: number;
+  /** The workspace, where it is not where the settings said; they name it now. */
+  readonly moved?: string;
+}
+
+/** @throws RuntimeError `backup.damaged` naming what is lost, `usage.wrong` for a place that is not empty; nothing is left then. */
+export async function restoreSnapshot(store: Store, snapshot: Snapshot, restoring: Restoring): Promise<Restored> {
+  const { to, workspace = join(to, snapshot.inside ?? "workspace"), signal } = restoring;
+  const outside = isInside(to, workspace) ? undefined : workspace;
+  for (const place of outside === undefined ? [to] : [to, outside]) needEmpty(place);
   const lost = await readEntriesOrLost(store, snapshot);
   const entries = await readEntries(store, snapshot);
   if (lost.length > 0 || entries === undefined) throw damaged(store, lost);
-  const staging = `${to}.restoring-${randomBytes(4).toString("hex")}`;
-  makeDirectory(dirname(to));
-  mkdirSync(staging, { mode: 0o700 });
+  const mark = `restoring-${randomBytes(4).toString("hex")}`;
+  const roots = {
+    home: `${to}.${mark}`,
+    workspace: outside === undefined ? join(`${to}.${mark}`, relative(to, workspace)) : `${outside}.${mark}`,
+  };
+  const staged =
+    outside === undefined
+      ? [[roots.home, to]]
+      : [
+          [roots.workspace, outside],
+          [roots.home, to],
+        ];
   try {
-    const files = await writeAll(store, entries, { staging, snapshot, signal });
-    if (existsSync(to)) rmdirSync(to);
-    renameSync(staging, to);
-    syncDirectory(dirname(to));
-    return files;
+    for (const [root = ""] of staged) {
+      makeDirectory(dirname(root));
+      mkdirSync(root, { mode: 0o700 });
+    }
+    const files = await writeAll(store, entries, { roots, live: snapshot.live, signal });
+    const moved = nameWorkspace(roots.home, restoring, workspace);
+    for (const [root = "", place = ""] of staged) {
+      if (existsSync(place)) rmdirSync(place);
+      renameSync(root, place);
+      syncDirectory(dirname(place));
+    }
+    return { files, ...(moved && { moved: workspace }) };
   } catch (error) {
-    rmSync(staging, { recursive: true, force: true });
+    for (const [root = ""] of staged) rmSync(root, { recursive: true, force: true });
     throw error;
   }
+}
+
+function needEmpty(place: string): void {
+  if (!existsSync(place) || readdirSync(place).length === 0) return;
+  throw new RuntimeError(
+    "usage.wrong",
+    `${place} is not empty. Name a folder that is not there yet: nothing is ever restored over a home.`,
+  );
+}
+
+/** The settings name the workspace that was restored, not the one of the old machine. @returns whether they were changed. */
+function nameWorkspace(staging: string, { to, userHome }: Restoring, workspace: string): boolean {
+  const path = join(staging, "config.json");
+  const { raw, text, hash } = readConfigFile(path, translator("en"));
+  const named = typeof raw["workspace"] === "string" ? raw["workspace"] : "workspace";
+  if (pathIn(to, named, userHome) === workspace) return false;
+  const value = isInside(to, workspace) ? relative(to, workspace) : workspace;
+  replaceFile(path, changedText(hash === undefined ? "{}" : text, raw, ["workspace"], value));
+  return true;
 }
 
 export function damaged(store: Store, lost: readonly string[]): RuntimeError {
@@ -47,17 +95,16 @@ export function damaged(store: Store, lost: readonly string[]): RuntimeError {
 }
 
 interface Writing {
-  readonly staging: string;
-  readonly snapshot: Snapshot;
+  readonly roots: Readonly<Record<"home" | "workspace", string>>;
+  readonly live: boolean;
   readonly signal: AbortSignal;
 }
 
-async function writeAll(store: Store, entries: readonly Entry[], writing: Writing): Promise<number> {
-  const { staging, snapshot, signal } = writing;
+async function writeAll(store: Store, entries: readonly Entry[], { roots, live, signal }: Writing): Promise<number> {
   let files = 0;
   for (const entry of entries) {
     signal.throwIfAborted();
-    const path = placeOf(entry, staging, snapshot);
+    const path = placeOf(entry, roots);
     if (entry.kind === "folder") mkdirSync(path, { recursive: true, mode: 0o700 });
     if (entry.kind !== "file" || entry.chunks === undefined) continue;
     await writeFile(store, entry, path);
@@ -65,9 +112,9 @@ async function writeAll(store: Store, entries: readonly Entry[], writing: Writin
   }
   // Last: nothing is written through a link.
   for (const entry of entries)
-    if (entry.kind === "link" && entry.to !== undefined) symlinkSync(entry.to, placeOf(entry, staging, snapshot));
+    if (entry.kind === "link" && entry.to !== undefined) symlinkSync(entry.to, placeOf(entry, roots));
   // As after a crash: the next start settles what was open at that moment.
-  if (snapshot.live) await makeEmpty(join(staging, "lock"));
+  if (live) await makeEmpty(join(roots.home, "lock"));
   return files;
 }
 
@@ -75,10 +122,11 @@ async function makeEmpty(path: string): Promise<void> {
   await using _file = await open(path, "wx", 0o600);
 }
 
-function placeOf({ path }: Entry, staging: string, { inside }: Snapshot): string {
-  const [root, ...rest] = path.split("/");
-  const place = resolve(staging, ...(root === "workspace" ? [inside ?? "workspace"] : []), ...rest);
-  if (isInside(staging, place)) return place;
+function placeOf({ path }: Entry, roots: Writing["roots"]): string {
+  const [name, ...rest] = path.split("/");
+  const root = name === "workspace" ? roots.workspace : roots.home;
+  const place = resolve(root, ...rest);
+  if (isInside(root, place)) return place;
   throw new RuntimeError(
     "backup.damaged",
     `The backup names ${path}, which lies outside of a home. Nothing was restored.`,
