@@ -76,6 +76,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/features/system/doctor-config.ts programs":
     "`git config --global`, at `margay doctor` as root: what the operator's own git trusts",
   "packages/app/src/features/gateway/background.ts programs": "margay itself, in the background",
+  "packages/app/src/features/backup/schedule.ts programs": "margay itself, for a backup that is due",
   // Whoever calls a configured address.
   "packages/app/src/models/choose-model.ts direct": OWN_WIRE,
   "packages/core/src/http-provider.ts direct": "the same, for a library that brings none of its own",

@@ -24,7 +24,7 @@ import { SECRET_COMMANDS } from "./features/secrets/commands.ts";
 import { SESSION_COMMANDS } from "./features/sessions/commands.ts";
 import { CONFIG_COMMANDS } from "./features/settings/commands.ts";
 import { SKILL_COMMANDS } from "./features/skills/commands.ts";
-import { SNAPSHOT_COMMANDS } from "./features/snapshots/commands.ts";
+import { BACKUP_COMMANDS } from "./features/backup/commands.ts";
 import { SYSTEM_COMMANDS } from "./features/system/commands.ts";
 import { UNDO_COMMANDS } from "./features/undo/commands.ts";
 import { USAGE_COMMANDS } from "./features/usage/commands.ts";
@@ -70,6 +70,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...EMERGENCY_STOP_COMMANDS,
   ...APPROVAL_COMMANDS,
   ...AUDIT_COMMANDS,
-  ...SNAPSHOT_COMMANDS,
+  ...BACKUP_COMMANDS,
   ...completionCommands(() => COMMANDS),
 ];

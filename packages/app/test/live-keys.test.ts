@@ -38,6 +38,7 @@ const ASKED: readonly string[] = [
   "people.*.ids",
   "people.*.supervised",
   "people.*.name",
+  "backup.",
 ];
 
 test("R313 a key without `restart` changes the running agent's settings, or is asked for when it is used", async () => {

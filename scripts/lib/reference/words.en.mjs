@@ -229,6 +229,7 @@ ${made("the table of errors and the checks of the doctor")}
       model: "whether the model answers, with one small request",
       transcription: "whether recordings can be turned into text",
       speech: "whether replies can be read aloud",
+      backup: "how old the last backup is, and whether it could be restored",
     },
   },
 };

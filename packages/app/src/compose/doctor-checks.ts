@@ -1,5 +1,6 @@
 /** Every check of `margay doctor` by its name, in the order in which they are shown; the gateway's page has the same. */
 import { checkAudit } from "../features/audit/doctor.ts";
+import { checkBackup } from "../features/backup/doctor.ts";
 import {
   checkBudgets,
   checkChannels,
@@ -48,5 +49,6 @@ export const DOCTOR_CHECKS: Checks = {
     model: checkModel,
     transcription: checkTranscription,
     speech: checkSpeech,
+    backup: checkBackup,
   },
 };

@@ -1,11 +1,14 @@
 /** What works beside the loop: schedule, conversations, skills, memory, and the tools over them. */
 import type { Agent } from "@margay/core";
-import { readTextFile } from "@margay/core/internal";
+import { readTextFile, sessionKeyOf } from "@margay/core/internal";
+import type { Config } from "../config/config.ts";
 import { agentNames, isServerFor } from "../host/agents.ts";
 import { contactOf } from "../features/people/contacts.ts";
 import { openSupervision, type Supervision } from "../features/people/supervision.ts";
 import { translator } from "../texts/translate.ts";
 import { membersOf } from "../host/members.ts";
+import { OWNER } from "../host/people.ts";
+import type { Part } from "../host/run-parts.ts";
 import { audienceAt, usualAt } from "../host/readers.ts";
 import { createSchedule } from "../features/cron/service.ts";
 import { skillsOf } from "../features/skills/settings.ts";
@@ -40,6 +43,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
     people,
     audienceAt: readers,
     usualAt: usual,
+    also: [backupsOf(ground, contact, agent)],
     clock,
     ids,
     log,
@@ -97,6 +101,32 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
   );
   const engines = { schedule, conversations, skills, ...memories, shared, toolbox, supervision };
   return { ...engines, audienceAt: readers, usualAt: usual, contact };
+}
+
+function backupsOf(
+  { options: { loaded, language, env }, current, configured, ids, clock, log }: Ground,
+  contact: ReturnType<typeof contactOf>,
+  agent: () => Agent,
+): Part {
+  const watch = (changed: () => void): (() => void) => {
+    configured.add(changed);
+    return () => void configured.delete(changed);
+  };
+  const tell = async (text: string): Promise<void> => {
+    const to = await contact(OWNER);
+    if (to === undefined) return; // doctor says it
+    const reply = ids.next("backup");
+    await agent().bus.send(sessionKeyOf(to), { reply, to, kind: "message", parts: [{ type: "text", text }] });
+  };
+  return {
+    name: "backup",
+    run: async (signal) => {
+      const { runBackups } = await import("../features/backup/schedule.ts");
+      const config = (): Config["backup"] => current.loaded.config.backup;
+      const t = translator(language, commandIn(env));
+      await runBackups({ home: loaded.places.home, env, config, watch, tell, t, clock, log }, signal);
+    },
+  };
 }
 
 function supervisionOf(

@@ -30,7 +30,7 @@ import { USAGE_ROUTES } from "../features/usage/routes.ts";
 import { GROUP_ROUTES } from "../features/channels/groups/routes.ts";
 import { CHANNEL_LOGIN_ROUTES } from "../features/channels/login/routes.ts";
 import { CHANNEL_ROUTES } from "../features/channels/routes.ts";
-import { configRoutes } from "../features/backup/routes.ts";
+import { configRoutes } from "../features/settings-export/routes.ts";
 import { CONTACT_ROUTES } from "../features/access/contact-routes.ts";
 import { ESTOP_ROUTES } from "../features/emergency-stop/routes.ts";
 import { homeRoutes } from "../features/home/routes.ts";

@@ -10,7 +10,7 @@ import { QUARANTINE_OPERATIONS } from "../features/quarantine/actions.ts";
 import { SESSION_OPERATIONS } from "../features/sessions/actions.ts";
 import { CHANNEL_OPERATIONS } from "../features/channels/actions.ts";
 import { PEOPLE_OPERATIONS } from "../features/people/invite.ts";
-import { SNAPSHOT_OPERATIONS } from "../features/snapshots/actions.ts";
+import { BACKUP_OPERATIONS } from "../features/backup/actions.ts";
 import { UNDO_OPERATIONS } from "../features/undo/actions.ts";
 import type { Surface } from "../host/control/surface.ts";
 import { DOCTOR_CHECKS } from "./doctor-checks.ts";
@@ -33,7 +33,7 @@ export const SURFACE: Surface = {
     ...TRUST_OPERATIONS,
     ...CHANNEL_OPERATIONS,
     ...PEOPLE_OPERATIONS,
-    ...SNAPSHOT_OPERATIONS,
+    ...BACKUP_OPERATIONS,
     ...UNDO_OPERATIONS,
   },
 };

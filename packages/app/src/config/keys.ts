@@ -2,6 +2,7 @@
 import type { Key } from "./key.ts";
 import { AGENT_KEYS } from "./keys/agent.ts";
 import { AGENTS_KEYS } from "./keys/agents.ts";
+import { BACKUP_KEYS } from "./keys/backup.ts";
 import { EDGE_KEYS } from "./keys/edges.ts";
 import { GATEWAY_KEYS } from "./keys/gateway.ts";
 import { HOOK_KEYS } from "./keys/hooks.ts";
@@ -26,6 +27,7 @@ const ROWS = [
   ...AGENTS_KEYS,
   ...GATEWAY_KEYS,
   ...HOOK_KEYS,
+  ...BACKUP_KEYS,
 ] as const;
 
 /** A row as it is written: what the type of the configuration is made of. */

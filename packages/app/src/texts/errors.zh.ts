@@ -11,6 +11,8 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "backup.wrong-key": "口令不是该备份的口令。请使用创建备份时的口令：没有它无法读取任何内容。",
   "backup.damaged":
     "备份的字节缺失或被更改，或由更新版本的 margay 写入。请查看 `margay backup check`，并恢复较早的快照或目标的副本。",
+  "backup.unusable":
+    "已试恢复一个快照，但其中的会话或审计日志无法读取。请重新备份并用 `margay backup drill` 再试；`margay doctor` 会检查状态目录本身。",
   "journal.damaged": "日志中除末尾残行外的某一行无法读取。请从备份恢复该文件，或将其移走以重新开始该会话。",
   "journal.version": "该日志由更新版本的 margay 写入。请安装消息中指出的版本或更新的版本。",
   "session.fenced": "另一个进程现在拥有该会话。无需处理：该进程会继续这一轮。",

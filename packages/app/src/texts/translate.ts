@@ -36,8 +36,8 @@ import { SYSTEM_TEXTS } from "../features/system/texts.en.ts";
 import { SYSTEM_TEXTS_ZH } from "../features/system/texts.zh.ts";
 import { TRUST_TEXTS } from "../features/labels/texts.en.ts";
 import { TRUST_TEXTS_ZH } from "../features/labels/texts.zh.ts";
-import { SNAPSHOT_TEXTS } from "../features/snapshots/texts.en.ts";
-import { SNAPSHOT_TEXTS_ZH } from "../features/snapshots/texts.zh.ts";
+import { BACKUP_TEXTS } from "../features/backup/texts.en.ts";
+import { BACKUP_TEXTS_ZH } from "../features/backup/texts.zh.ts";
 import { UNDO_TEXTS } from "../features/undo/texts.en.ts";
 import { UNDO_TEXTS_ZH } from "../features/undo/texts.zh.ts";
 import type { Texts } from "@margay/core/internal";
@@ -63,7 +63,7 @@ const EN = [
   SKILL_TEXTS,
   SYSTEM_TEXTS,
   TRUST_TEXTS,
-  SNAPSHOT_TEXTS,
+  BACKUP_TEXTS,
   UNDO_TEXTS,
 ] as const;
 
@@ -93,7 +93,7 @@ const ZH: Translated<typeof EN> = [
   SKILL_TEXTS_ZH,
   SYSTEM_TEXTS_ZH,
   TRUST_TEXTS_ZH,
-  SNAPSHOT_TEXTS_ZH,
+  BACKUP_TEXTS_ZH,
   UNDO_TEXTS_ZH,
 ];
 

@@ -4,6 +4,7 @@ import { KEYS } from "../../src/config/keys.ts";
 import { findKey } from "../../src/config/schema.ts";
 import { AGENT } from "./acts/agent.ts";
 import { AGENTS } from "./acts/agents.ts";
+import { BACKUP } from "./acts/backup.ts";
 import { EDGES } from "./acts/edges.ts";
 import { GATEWAY } from "./acts/gateway.ts";
 import { HOOKS } from "./acts/hooks.ts";
@@ -30,6 +31,7 @@ const PROBES: Probes = {
   ...PEOPLE,
   ...GATEWAY,
   ...HOOKS,
+  ...BACKUP,
 };
 
 test("R417 every key of the table has a probe, and every probe a key", () => {

@@ -612,4 +612,23 @@ export const KNOBS: readonly Knob[] = [
     refused: [[{ usd: 1 }], [{ scope: "year", usd: 1 }], [{ scope: "day", usd: -1 }]],
   },
   { row: "R389", key: "log.level", default: "info", overrides: ["debug", "info", "warn", "error"], refused: ["trace"] },
+  {
+    row: "BK6",
+    key: "backup.target",
+    default: null,
+    overrides: ["/mnt/disk/margay", null],
+    refused: [5, ["/mnt"]],
+  },
+  { row: "BK9", key: "backup.passphrase", default: undefined, overrides: ["four unrelated words here"], refused: [5] },
+  {
+    row: "BK6",
+    key: "backup.schedule",
+    default: "off",
+    overrides: ["hourly", "daily", "weekly"],
+    refused: ["often", true],
+  },
+  { row: "BK5", key: "backup.workspace", default: "files", overrides: ["none", "list"], refused: ["all", false] },
+  { row: "BK5", key: "backup.maxMegabytes", default: 1024, overrides: [1, 1_000_000], refused: [0, "1 GB"] },
+  { row: "BK6", key: "backup.drillDays", default: 7, overrides: [0, 365], refused: [-1, 366] },
+  { row: "BK6", key: "backup.prune", default: false, ...yesNo },
 ];

@@ -242,4 +242,11 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "gateway.hooks.*.filter": "Only calls that fit are used.",
   "gateway.hooks.*.budgetUsdPerDay": "Spending of this hook a day.",
   "gateway.hooks.*.agent": "The agent of its calls; only where they have conversations of their own.",
+  "backup.target": "Where `margay backup` keeps this home when no target is named: a folder, best on another disk.",
+  "backup.passphrase": "Passphrase of the backup; better a `${vault:…}` or `${keyring:…}`. Keep it elsewhere too.",
+  "backup.schedule": "How often a running margay makes one by itself.",
+  "backup.workspace": "`files`; `list`: their names alone; `none`: memory and skills alone.",
+  "backup.maxMegabytes": "Of the workspace; beyond it the largest files are kept by name alone.",
+  "backup.drillDays": "Days between rehearsals: the newest snapshot is restored beside the home and read; 0: never.",
+  "backup.prune": "Remove old snapshots after each scheduled one, as `margay backup prune` does.",
 };

@@ -108,4 +108,11 @@ export const KEY_TITLES = {
   "gateway.publicUrl": "Address from outside",
   "gateway.auth.idleMs": "Sign out after a rest of",
   "gateway.auth.maxMs": "Sign out after",
+  "backup.target": "Backup goes to",
+  "backup.passphrase": "Passphrase of the backup",
+  "backup.schedule": "Back up by itself",
+  "backup.workspace": "Of the workspace",
+  "backup.maxMegabytes": "Workspace up to (MB)",
+  "backup.drillDays": "Days between rehearsals",
+  "backup.prune": "Remove old snapshots",
 } as const satisfies Partial<Record<Row["path"], string>>;

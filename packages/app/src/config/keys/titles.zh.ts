@@ -108,4 +108,11 @@ export const KEY_TITLES_ZH = {
   "gateway.publicUrl": "外部地址",
   "gateway.auth.idleMs": "闲置多久后退出登录",
   "gateway.auth.maxMs": "多久后退出登录",
+  "backup.target": "备份保存到",
+  "backup.passphrase": "备份口令",
+  "backup.schedule": "自动备份",
+  "backup.workspace": "工作区内容",
+  "backup.maxMegabytes": "工作区上限（MB）",
+  "backup.drillDays": "演练间隔天数",
+  "backup.prune": "清理旧快照",
 } as const satisfies Partial<Record<Row["path"], string>>;

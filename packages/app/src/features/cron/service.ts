@@ -68,6 +68,8 @@ export interface ScheduleOptions {
   readonly notifications: Notifications;
   readonly stopFlag: StopFlag;
   readonly hold: ScheduleHold;
+  /** What else runs by itself. */
+  readonly also: readonly Part[];
 }
 
 export interface Schedule extends AsyncDisposable {
@@ -158,6 +160,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       ...(cron === undefined ? [] : [{ name: "cron", run: cron.run }]),
       { name: "heartbeat", run: heartbeat.run },
       { name: "greeting", run: greeting.run },
+      ...options.also,
     ],
     get waits() {
       return state.waits();

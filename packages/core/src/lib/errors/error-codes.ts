@@ -13,6 +13,7 @@ export type ErrorCode =
   | "backup.missing"
   | "backup.wrong-key"
   | "backup.damaged"
+  | "backup.unusable"
   | "state.locked"
   | "state.inside-workspace"
   | "blob.missing"
@@ -113,6 +114,10 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
   "backup.damaged": {
     cause: "Bytes of a backup are missing or were changed, or a newer margay wrote it.",
     remedy: "Look at `margay backup check`, and restore an older snapshot or a copy of the target.",
+  },
+  "backup.unusable": {
+    cause: "A snapshot was restored for trial, and a conversation or the audit log in it could not be read.",
+    remedy: "Make a new backup and try it with `margay backup drill`; `margay doctor` looks at the home itself.",
   },
   "disk.failed": {
     cause: "A file could not be written or opened: the disk is full, read-only or broken, or a limit is reached.",

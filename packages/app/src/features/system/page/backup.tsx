@@ -1,6 +1,6 @@
 /** Backup: a file of what is configured and known; one that comes in is compared before it is applied. */
 import { useState } from "preact/hooks";
-import type { ImportView, Section } from "../../backup/schema.ts";
+import type { ImportView, Section } from "../../settings-export/schema.ts";
 import { t } from "./texts.ts";
 import { respond } from "../../../web/api.ts";
 import { saveBlob } from "../../../web/lib/save-blob.ts";

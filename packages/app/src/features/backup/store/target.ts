@@ -1,7 +1,7 @@
 /** Where a backup lies: names and bytes. Nothing here knows a key. */
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
+import { lockDirectory, makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
 
 /** @throws the file system's error from every method. */
 export interface BackupTarget {
@@ -13,6 +13,12 @@ export interface BackupTarget {
   /** All of it or nothing, on the disk when it resolves. */
   write(path: string, bytes: Uint8Array): Promise<void>;
   remove(path: string): Promise<void>;
+  /** On this machine. */
+  readonly folder?: string;
+  /** Against others that write there, where that can be known. @throws RuntimeError `state.locked`. */
+  lock(): Disposable;
+  /** What a killed run left half written. The caller holds the lock. */
+  removeUnfinished(): void;
 }
 
 export type Folder = "packs" | "index" | "snapshots";
@@ -37,12 +43,14 @@ export function folderTarget(path: string): BackupTarget {
       replaceFile(join(path, name), bytes);
     },
     remove: async (name) => rmSync(join(path, name), { force: true }),
+    folder: path,
+    lock: () => lockDirectory(path),
+    removeUnfinished: () => removeUnfinished(path),
   };
 }
 /* oxlint-enable require-await */
 
-/** What a killed run left half written. The caller holds the lock of the target. */
-export function removeUnfinished(path: string): void {
+function removeUnfinished(path: string): void {
   for (const place of [path, ...FOLDERS.map((folder) => join(path, folder))])
     for (const name of existsSync(place) ? readdirSync(place) : [])
       if (name.endsWith(".tmp")) rmSync(join(place, name), { force: true });

@@ -3,6 +3,6 @@ import { z } from "zod";
 import { operation } from "../../host/control/operation.ts";
 import { cutOf, type Cut } from "./cut.ts";
 
-export const SNAPSHOT_OPERATIONS = {
-  "backup.cut": operation(z.strictObject({}), (_, { app }): Cut => cutOf(app.loaded.places.home)),
+export const BACKUP_OPERATIONS = {
+  "backup.cut": operation(z.strictObject({}), (_, { app }): Cut => cutOf(app.loaded.places.home, {})),
 } as const;

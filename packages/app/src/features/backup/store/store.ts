@@ -34,6 +34,12 @@ export interface Store {
   writeSnapshot(plain: Uint8Array): Promise<string>;
   readSnapshot(name: string): Promise<Uint8Array | undefined>;
   writeList(names: readonly string[]): Promise<void>;
+  /** Into a pack that is written next; one that cannot be read is forgotten. */
+  move(id: string): Promise<void>;
+  /** These packs go, and all indexes but one of those that stay, which is there first. @returns bytes that are free. */
+  drop(packs: ReadonlySet<string>): Promise<number>;
+  /** Key files that are not as the one that was opened. */
+  mendKeys(): Promise<void>;
 }
 
 export const PACK_BYTES = 16 * 1024 * 1024;
@@ -98,6 +104,9 @@ export async function openStore(
     writeSnapshot: (plain) => writeNamed(open, "snapshots", plain),
     readSnapshot: (name) => readNamed(open, "snapshots", name),
     writeList: (names) => target.write(LIST_FILE, sealList(keys, names)),
+    move: (id) => move(open, id),
+    drop: (packs) => drop(open, packs),
+    mendKeys: () => mendKeys(target, passphrase),
   };
 }
 
@@ -229,6 +238,38 @@ async function flush(open: Open): Promise<number> {
   const { written } = open;
   open.written = 0;
   return written;
+}
+
+async function move(open: Open, id: string): Promise<void> {
+  const plain = await get(open, id);
+  open.places.delete(id);
+  if (plain !== undefined) await put(open, plain);
+}
+
+async function drop(open: Open, packs: ReadonlySet<string>): Promise<number> {
+  await flush(open);
+  const { target } = open;
+  for (const pack of packs) open.packs.delete(pack);
+  for (const [id, { pack }] of open.places) if (packs.has(pack)) open.places.delete(id);
+  const index = await writeIndex(open, open.packs);
+  for (const { name } of await target.list("index")) if (name !== index) await target.remove(`index/${name}`);
+  let freed = 0;
+  for (const { name, bytes } of await target.list("packs")) {
+    if (open.packs.has(name)) continue;
+    await target.remove(`packs/${name}`);
+    open.cache.delete(name);
+    freed += bytes;
+  }
+  return freed;
+}
+
+async function mendKeys(target: BackupTarget, passphrase: string): Promise<void> {
+  for (const path of KEY_FILES) {
+    const bytes = await target.read(path);
+    if (bytes === undefined || (await openKeys(bytes, passphrase)) === undefined) continue;
+    for (const other of KEY_FILES) if (other !== path) await target.write(other, bytes);
+    return;
+  }
 }
 
 function writeIndex(open: Open, packs: ReadonlyMap<string, Content>): Promise<string> {

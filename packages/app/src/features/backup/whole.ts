@@ -1,6 +1,6 @@
 /** Whether packs are as they were written, and which files of a snapshot are not. */
 import { packName } from "./store/packs.ts";
-import { readEntries, type Snapshot } from "./store/snapshot.ts";
+import { readEntries, snapshotsOf, type Snapshot } from "./store/snapshot.ts";
 import type { Store } from "./store/store.ts";
 
 /** Its chunks cannot be read when it is not; noted once. */
@@ -29,4 +29,27 @@ export async function readEntriesOrLost(store: Store, snapshot: Snapshot): Promi
     if (!isWhole) lost.push(path);
   }
   return lost;
+}
+
+/**
+ * Drops what is not as it was written, and saves what can still be read of it: the next snapshot writes anew what the home still
+ * has. What is lost for older snapshots stays lost, and `check` says so.
+ */
+export async function repairStore(store: Store, signal: AbortSignal): Promise<void> {
+  const { target } = store;
+  const damaged = new Set<string>();
+  for (const [pack, content] of [...store.packs]) {
+    signal.throwIfAborted();
+    if (await isPackWhole(store, pack)) continue;
+    damaged.add(pack);
+    for (const [id] of content) if (store.places.get(id)?.pack === pack) await store.move(id);
+  }
+  const taken = await snapshotsOf(store);
+  if (store.flaws.length === 0) return;
+  await store.mendKeys();
+  const names = new Set(taken.map(({ name }) => name));
+  await store.writeList([...names]);
+  for (const { name } of await target.list("snapshots")) if (!names.has(name)) await target.remove(`snapshots/${name}`);
+  await store.drop(damaged);
+  store.flaws.length = 0;
 }

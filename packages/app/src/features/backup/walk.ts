@@ -10,7 +10,7 @@ export interface Found {
 }
 
 /** At the top of the home. */
-const NOT_THERE = /^(?:lock(?:\..*)?|control|margay\.log.*|gateway\.(?:json|err)|import\.json)$/;
+const NOT_THERE = /^(?:lock(?:\..*)?|control|backup|margay\.log.*|gateway\.(?:json|err)|import\.json)$/;
 const NOT_ANYWHERE = /(?:\.cache|\.tmp)$/;
 /** The search index is made of memory and journals again. */
 const INDEX = /^(?:(?:rooms|spaces)\/[^/]+\/)?index$/;
@@ -22,6 +22,11 @@ export function* walkHome(home: string, skip: string): Generator<Found> {
     const name = path.slice(path.lastIndexOf("/") + 1);
     return !NOT_THERE.test(path) && !NOT_ANYWHERE.test(name) && !INDEX.test(path) && join(home, path) !== skip;
   });
+}
+
+/** @param path Of an entry. */
+export function isAlwaysKept(path: string): boolean {
+  return LESS_WORKSPACE.test(path.slice("workspace/".length));
 }
 
 /** Memory, skills and what is read into every prompt belong to it in any case. */

@@ -6,16 +6,18 @@ import { relative } from "node:path";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isInside, isMissing } from "@margay/core/internal";
-import type { Cut } from "./cut.ts";
+import { isLog, type Cut } from "./cut.ts";
 import { chunksOf, FILE_CHUNKS } from "./store/chunker.ts";
 import { readEntries, snapshotsOf, writeEntries, type Entry, type Snapshot } from "./store/snapshot.ts";
 import type { Store } from "./store/store.ts";
-import { walkHome, walkWorkspace, type Found } from "./walk.ts";
+import { isAlwaysKept, walkHome, walkWorkspace, type Found } from "./walk.ts";
 
 export interface Making {
   readonly home: string;
   readonly workspace: string;
   readonly mode: Snapshot["workspace"];
+  /** Of the workspace; beyond it the largest files are named alone. */
+  readonly workspaceBytes: number;
   readonly cut: Cut;
   readonly live: boolean;
   readonly now: number;
@@ -26,6 +28,8 @@ export interface Making {
 export interface Made {
   readonly name: string;
   readonly snapshot: Snapshot;
+  /** Files that are named alone, since the workspace is larger than it may be. */
+  readonly unkept: number;
 }
 
 const PART_BYTES = 4 * 1024 * 1024;
@@ -37,10 +41,11 @@ export async function makeSnapshot(store: Store, making: Making): Promise<Made> 
   const known = await knownEntries(store, before[0]?.snapshot);
   const entries: Entry[] = [];
   let bytes = 0;
-  const found = [...walkHome(home, workspace), ...(existsSync(workspace) ? walkWorkspace(workspace, making.mode) : [])];
-  for (const one of found) {
+  const files = existsSync(workspace) ? [...walkWorkspace(workspace, making.mode)] : [];
+  const kept = smallest(files, making.workspaceBytes);
+  for (const one of [...walkHome(home, workspace), ...kept]) {
     signal.throwIfAborted();
-    const entry = await kept(store, making, known, one);
+    const entry = await keep(store, making, known, one);
     if (entry === undefined) continue;
     entries.push(entry);
     bytes += entry.bytes;
@@ -57,6 +62,7 @@ export async function makeSnapshot(store: Store, making: Making): Promise<Made> 
     ...(isInside(home, workspace) && { inside: relative(home, workspace) }),
     workspace: making.mode,
     live: making.live,
+    ...auditHead(making.cut),
     files: whole.filter(({ kind }) => kind === "file").length,
     bytes: whole.reduce((sum, entry) => sum + entry.bytes, 0),
     added,
@@ -64,7 +70,27 @@ export async function makeSnapshot(store: Store, making: Making): Promise<Made> 
   };
   const name = await store.writeSnapshot(Buffer.from(JSON.stringify(snapshot)));
   await store.writeList([...new Set([...before.map((one) => one.name), ...store.listed, name])]);
-  return { name, snapshot };
+  return { name, snapshot, unkept: files.filter(({ file }, index) => file !== kept[index]?.file).length };
+}
+
+/** Memory, skills and what is in every prompt first, then the smallest: those beyond the bound are named alone. */
+function smallest(found: readonly Found[], bytes: number): readonly Found[] {
+  const weight = ({ entry }: Found): number => (isAlwaysKept(entry.path) ? -1 : entry.bytes);
+  const kept = new Set<Found>();
+  let sum = 0;
+  for (const one of found.toSorted((a, b) => weight(a) - weight(b))) {
+    if (one.entry.kind === "file" && one.file !== "") sum += one.entry.bytes;
+    if (sum <= bytes || isAlwaysKept(one.entry.path)) kept.add(one);
+  }
+  return found.map((one) => (kept.has(one) || one.entry.kind !== "file" ? one : { ...one, file: "" }));
+}
+
+/** Where the audit log ended: a restored one ends there. */
+function auditHead({ heads }: Cut): Pick<Snapshot, "audit"> {
+  const head = heads["audit/head.json"];
+  if (head === undefined) return {};
+  const found = /"hash":"([0-9a-f]{64})","n":(\d+)/.exec(Buffer.from(head, "base64").toString("utf8"));
+  return found === null ? {} : { audit: { n: Number(found[2]), hash: found[1] ?? "" } };
 }
 
 /** A conversation that was removed meanwhile took its files with it. */
@@ -88,27 +114,26 @@ async function knownEntries(store: Store, newest: Snapshot | undefined): Promise
 }
 
 /** @returns undefined for a file that is gone or began after the moment. */
-async function kept(
+async function keep(
   store: Store,
   { home, cut }: Making,
   known: ReadonlyMap<string, Entry>,
   { entry, file }: Found,
 ): Promise<Entry | undefined> {
   if (entry.kind !== "file" || file === "") return entry;
-  const below = entry.path.startsWith("home/") ? entry.path.slice("home/".length) : undefined;
-  const head = below === undefined ? undefined : cut.heads[below];
-  const grows = below !== undefined && isInside(home, file) && /\.(?:journal|jsonl)$/.test(below) && isCut(below);
-  const length = below === undefined || !grows ? undefined : cut.lengths[below];
-  if (grows && length === undefined) return undefined;
+  const below = isInside(home, file) && entry.path.startsWith("home/") ? entry.path.slice("home/".length) : "";
+  const head = cut.heads[below];
+  const log = cut.logs[below];
+  if (log === undefined && isLog(below)) return undefined;
   const same = known.get(entry.path);
-  if (head === undefined && same?.stamp === entry.stamp && (length ?? entry.bytes) === entry.bytes) {
+  if (head === undefined && same?.stamp === entry.stamp && (log?.[0] ?? entry.bytes) === entry.bytes) {
     if (same !== undefined) return { ...same, mode: entry.mode };
   }
   const hash = createHash("sha256");
   const chunks: string[] = [];
   let bytes = 0;
   try {
-    const parts = head === undefined ? partsOf(file, length) : one(Buffer.from(head, "base64"));
+    const parts = head === undefined ? partsOf(file, log) : one(Buffer.from(head, "base64"));
     for await (const chunk of chunksOf(parts, store.keys.cutting, FILE_CHUNKS)) {
       hash.update(chunk);
       bytes += chunk.length;
@@ -120,17 +145,7 @@ async function kept(
   }
   const { stamp: _stamp, ...rest } = entry;
   const isWhole = bytes === entry.bytes && head === undefined;
-  return {
-    ...(isWhole ? entry : rest),
-    bytes,
-    hash: hash.digest("hex"),
-    chunks,
-  };
-}
-
-/** As `cut.ts` walks. */
-function isCut(path: string): boolean {
-  return !/(?:^|\/)(?:workspace|blobs|undo|quarantine|plugins|index|control|node_modules)\//.test(path);
+  return { ...(isWhole ? entry : rest), bytes, hash: hash.digest("hex"), chunks };
 }
 
 // oxlint-disable-next-line require-await -- a stream is asynchronous, bytes are not
@@ -138,10 +153,14 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** @param length Of a file that grows: up to there, and of that whole lines. */
-async function* partsOf(file: string, length: number | undefined): AsyncGenerator<Uint8Array> {
+/** @param log Of a file that grows: up to there, and of that whole lines. One that was written anew since then is read to its end. */
+async function* partsOf(file: string, log: Cut["logs"][string] | undefined): AsyncGenerator<Uint8Array> {
   await using handle = await open(file, "r");
-  const end = length === undefined ? Number.POSITIVE_INFINITY : await lineEnd(handle, length);
+  let end = Number.POSITIVE_INFINITY;
+  if (log !== undefined) {
+    const { ino, size } = await handle.stat();
+    end = await lineEnd(handle, ino === log[1] ? log[0] : size);
+  }
   for (let at = 0; at < end;) {
     const part = Buffer.alloc(Math.min(PART_BYTES, end - at));
     const { bytesRead } = await handle.read(part, 0, part.length, at);

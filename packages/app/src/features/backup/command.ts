@@ -1,0 +1,126 @@
+/** `margay backup [TARGET]` and `margay restore`. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { RuntimeError } from "@margay/core";
+import { isInside, lockDirectory, messageOf, systemClock } from "@margay/core/internal";
+import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
+import { jsonLine, safeText } from "../../host/cli/output.ts";
+import { timeText } from "../../host/cli/values.ts";
+import { makeSnapshot, type Made } from "./make.ts";
+import { moment } from "./moment.ts";
+import { passphraseOf } from "./passphrase.ts";
+import { restoreSnapshot } from "./restore.ts";
+import { backupFolder, noteState } from "./state.ts";
+import { snapshotsOf, type Taken } from "./store/snapshot.ts";
+import { openStore, type Store } from "./store/store.ts";
+import type { BackupTarget } from "./store/target.ts";
+import { targetOf } from "./targets/targets.ts";
+import { repairStore } from "./whole.ts";
+
+export const SHORT_NAME = 12;
+
+export const runBackup: Run = async (cli, input) => {
+  const { home } = cli.places;
+  if (!existsSync(home)) throw new RuntimeError("usage.wrong", cli.t("backup.noHome", { home }));
+  const { target, own } = targetOf(cli, input);
+  using _run = lockDirectory(backupFolder(home));
+  const at = systemClock().now();
+  try {
+    const { name, snapshot } = await backUp(cli, input, target);
+    const last = { at, target: target.name, name, bytes: snapshot.bytes };
+    const isRepaired = input.options["repair"] === true;
+    if (own) noteState(home, { last, tried: { at }, ...(isRepaired && { checked: { at } }) });
+    return EXIT.done;
+  } catch (error) {
+    if (own) noteState(home, { tried: { at, error: messageOf(error) } });
+    throw error;
+  }
+};
+
+async function backUp(cli: Cli, input: Input, target: BackupTarget): Promise<Made> {
+  const { home } = cli.places;
+  const { workspace, config } = cli.loadShown();
+  const { folder } = target;
+  if (folder !== undefined && [home, workspace].some((one) => isInside(one, folder)))
+    throw new RuntimeError("usage.wrong", cli.t("backup.inside", { folder: safeText(folder) }));
+  const isNew = (await target.read("key")) === undefined && (await target.read("key.copy")) === undefined;
+  const passphrase = await passphraseOf(cli, input, { isNew });
+  using _lock = target.lock();
+  target.removeUnfinished();
+  const store = await openStore(target, passphrase, { create: true });
+  if (input.options["repair"] === true) await repairStore(store, cli.signal);
+  const made = await makeSnapshot(store, {
+    home,
+    workspace,
+    mode: modeOf(input) ?? config.backup.workspace,
+    workspaceBytes: config.backup.maxMegabytes * 1024 * 1024,
+    ...(await moment(cli)),
+    now: systemClock().now(),
+    signal: cli.signal,
+    progress: progressOf(cli),
+  });
+  tell(cli, store, made);
+  return made;
+}
+
+function tell(cli: Cli, store: Store, { name, snapshot, unkept }: Made): void {
+  const { files, bytes, added } = snapshot;
+  const flaws = store.flaws.length;
+  if (cli.json)
+    cli.terminal.out(jsonLine({ type: "snapshot", name, at: snapshot.at, files, bytes, added, unkept, flaws }));
+  else cli.terminal.out(`${cli.t("backup.done", { name: name.slice(0, SHORT_NAME), files, bytes, added })}\n`);
+  if (cli.json) return;
+  if (unkept > 0) cli.terminal.err(`${cli.t("backup.unkept", { count: unkept })}\n`);
+  if (flaws > 0) cli.terminal.err(`${cli.t("backup.flawed", { count: flaws, target: safeText(store.target.name) })}\n`);
+}
+
+export const runRestore: Run = async (cli, input) => {
+  const to = textOption(input, "to");
+  if (to === undefined) throw new RuntimeError("usage.wrong", cli.t("restore.noPlace"));
+  const { currentDirectory } = cli.environment;
+  const place = resolve(currentDirectory, to);
+  const workspace = textOption(input, "workspace");
+  const store = await opened(cli, input);
+  const taken = await chosen(cli, store, textOption(input, "snapshot"));
+  const { files, moved } = await restoreSnapshot(store, taken.snapshot, {
+    to: place,
+    ...(workspace !== undefined && { workspace: resolve(currentDirectory, workspace) }),
+    userHome: cli.environment.userHome,
+    signal: cli.signal,
+  });
+  const at = timeText(taken.snapshot.at);
+  if (cli.json)
+    cli.terminal.out(
+      jsonLine({ home: place, name: taken.name, at: taken.snapshot.at, files, workspace: moved ?? null }),
+    );
+  else cli.terminal.out(`${cli.t("restore.done", { files, home: safeText(place), at })}\n`);
+  if (moved !== undefined && !cli.json)
+    cli.terminal.out(`${cli.t("restore.workspace", { workspace: safeText(moved) })}\n`);
+  return EXIT.done;
+};
+
+/** @throws RuntimeError `backup.missing`. */
+export async function chosen(cli: Cli, store: Store, name: string | undefined): Promise<Taken> {
+  const taken = (await snapshotsOf(store)).find((one) => name === undefined || one.name.startsWith(name));
+  if (taken === undefined) throw new RuntimeError("backup.missing", cli.t("restore.noSnapshot"));
+  return taken;
+}
+
+export async function opened(cli: Cli, input: Input): Promise<Store> {
+  const { target } = targetOf(cli, input);
+  return openStore(target, await passphraseOf(cli, input));
+}
+
+function modeOf(input: Input): "none" | "list" | "files" | undefined {
+  const mode = textOption(input, "workspace");
+  return mode === "none" || mode === "list" || mode === "files" ? mode : undefined;
+}
+
+function progressOf(cli: Cli): (files: number, bytes: number) => void {
+  const every = 500;
+  return (files, bytes) => {
+    if (files % every !== 0) return;
+    if (cli.json) cli.terminal.out(jsonLine({ type: "progress", files, bytes }));
+    else if (cli.terminal.interactive) cli.terminal.err(`${cli.t("backup.progress", { files, bytes })}\r`);
+  };
+}

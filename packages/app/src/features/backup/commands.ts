@@ -1,0 +1,69 @@
+/** The rows of `margay backup` and `margay restore` in the table of commands. */
+import type { CommandSpec, OptionSpec } from "../../host/cli/command.ts";
+
+const PASSPHRASE: OptionSpec = { flags: "--passphrase-file <file>", about: "opt.backup.passphrase" };
+const SNAPSHOT: OptionSpec = { flags: "--snapshot <name>", about: "opt.restore.snapshot" };
+
+export const BACKUP_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "backup",
+    args: "[target]",
+    about: "about.backup",
+    options: [
+      { flags: "--workspace <what>", about: "opt.backup.workspace", choices: ["none", "list", "files"] },
+      { flags: "--repair", about: "opt.backup.repair" },
+      PASSPHRASE,
+    ],
+    examples: ["margay backup /mnt/disk/margay", "margay backup /mnt/disk/margay --passphrase-file /etc/margay-backup"],
+    load: async () => (await import("./command.ts")).runBackup,
+  },
+  {
+    name: "backup check",
+    args: "[target]",
+    about: "about.backup.check",
+    options: [PASSPHRASE],
+    load: async () => (await import("./command-check.ts")).runCheck,
+  },
+  {
+    name: "backup list",
+    args: "[target]",
+    about: "about.backup.list",
+    options: [PASSPHRASE],
+    load: async () => (await import("./command-check.ts")).runList,
+  },
+  {
+    name: "backup prune",
+    args: "[target]",
+    about: "about.backup.prune",
+    options: [
+      { flags: "--keep-last <count>", about: "opt.backup.keepLast" },
+      { flags: "--keep-daily <count>", about: "opt.backup.keepDaily" },
+      { flags: "--keep-weekly <count>", about: "opt.backup.keepWeekly" },
+      { flags: "--keep-monthly <count>", about: "opt.backup.keepMonthly" },
+      { flags: "--dry-run", about: "opt.dryRun" },
+      PASSPHRASE,
+    ],
+    examples: ["margay backup prune /mnt/disk/margay --keep-daily 14 --dry-run"],
+    load: async () => (await import("./command-check.ts")).runPrune,
+  },
+  {
+    name: "backup drill",
+    args: "[target]",
+    about: "about.backup.drill",
+    options: [SNAPSHOT, PASSPHRASE],
+    load: async () => (await import("./command-check.ts")).runDrill,
+  },
+  {
+    name: "restore",
+    args: "<source>",
+    about: "about.restore",
+    options: [
+      { flags: "--to <folder>", about: "opt.restore.to" },
+      { flags: "--workspace <folder>", about: "opt.restore.workspace" },
+      SNAPSHOT,
+      PASSPHRASE,
+    ],
+    examples: ["margay restore /mnt/disk/margay --to ~/.margay"],
+    load: async () => (await import("./command.ts")).runRestore,
+  },
+];
