@@ -5,7 +5,7 @@ import { z } from "zod";
 import { operation } from "../../host/control/operation.ts";
 import { eventsOf } from "../../host/sessions/access.ts";
 import { titleOf } from "../../host/sessions/marks.ts";
-import { purge } from "../../host/sessions/trash.ts";
+import { forgetUnused, purge } from "../../host/sessions/trash.ts";
 
 export const SESSION_OPERATIONS = {
   "sessions.fork": operation(
@@ -46,6 +46,10 @@ export const SESSION_OPERATIONS = {
       await purge(services, { id: id as SessionId, key }); // of the archive: what runs in it ends, and pages forget it
       return true;
     },
+  ),
+  /** A conversation that only began because a chat must begin somewhere. */
+  "sessions.forgetUnused": operation(z.strictObject({ key: z.string() }), ({ key }, { services }): Promise<boolean> =>
+    forgetUnused(services, key),
   ),
   /** `not-empty` in place of what was imported. @throws RuntimeError `session.import`. */
   "sessions.import": operation(

@@ -52,7 +52,8 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
     await untilAborted(ended);
     const isLeft = (quit.signal.aborted && code === 0) || options.interrupted?.() === true;
     if (isLeft && app.lost === undefined) await leave(chat);
-    if (chat.opened !== undefined && app.lost?.aborted !== true) await forgetUnused(chat, chat.opened).catch(() => {}); // it is hidden in lists
+    if (chat.opened !== undefined && app.lost?.aborted !== true)
+      await forgetUnused(app, chat.opened.key).catch(() => {}); // it is hidden in lists
   } finally {
     quit.abort();
     chat.own?.abort();

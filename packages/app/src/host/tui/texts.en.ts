@@ -50,6 +50,9 @@ export const CHAT_TEXTS = {
   noOperation: "This works in `margay` alone",
   "plain.hello":
     "margay, plain lines. Conversation {key}. Type a message and Enter; /help lists the commands, Ctrl-C stops the work, Ctrl-D or /quit leaves.",
+  "plain.choose": "Conversations. Type the number of one and Enter; an empty line begins a new one.",
+  "plain.chooseAgain": "There is no such number. Type one from 1 to {count}, or an empty line for a new conversation.",
+  "plain.last": "Last said here:",
   "plain.ready": "Ready.",
   "plain.again": "(the answer begins anew)",
   "plain.more": "{count} more lines",

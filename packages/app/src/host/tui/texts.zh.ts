@@ -50,6 +50,9 @@ export const CHAT_TEXTS_ZH: Texts<typeof CHAT_TEXTS> = {
   noOperation: "只在 `margay` 中可用",
   "plain.hello":
     "margay，纯文本行。会话 {key}。输入消息并按回车；/help 列出命令，Ctrl-C 停止工作，Ctrl-D 或 /quit 退出。",
+  "plain.choose": "会话列表。输入编号并按回车；空行开始新会话。",
+  "plain.chooseAgain": "没有这个编号。请输入 1 到 {count}，或输入空行开始新会话。",
+  "plain.last": "上次说到：",
   "plain.ready": "请输入。",
   "plain.again": "（回答重新开始）",
   "plain.more": "还有 {count} 行",
