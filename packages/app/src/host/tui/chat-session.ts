@@ -2,8 +2,11 @@
 import type { Commit } from "@margay/core";
 import { followCommits } from "../live/session-commits.ts";
 import type { ChatApp } from "./chat-app.ts";
-import { chatOf, draw, keyOf, say, type Chat } from "./chat-state.ts";
+import { chatOf, draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
 import { createConversation, typedBefore, type Conversation } from "./conversation.ts";
+import { askFacts, NO_FACTS } from "./facts.ts";
+import { checkQueue } from "./queue.ts";
+import { findRemedies } from "./remedy.ts";
 import { safeLine } from "./safe.ts";
 import { MADE_KEY } from "./session-key.ts";
 
@@ -22,7 +25,9 @@ export async function openSession(chat: Chat, key: string): Promise<void> {
     {
       commit: (commit) => {
         if (meanwhile !== undefined) return void meanwhile.push(commit);
+        const worked = conversation.view.turn !== undefined;
         take(commit);
+        followed(chat, worked && conversation.view.turn === undefined);
         draw(chat);
       },
       live: (event) => {
@@ -49,8 +54,30 @@ export async function openSession(chat: Chat, key: string): Promise<void> {
   remember(chat, conversation);
   chat.app.moved?.(key);
   chat.read.resolve();
+  chat.editing = undefined;
+  chat.screen.editQueue(undefined);
+  chat.facts = NO_FACTS;
+  // A new one has nothing to tell of yet, and a start reads no other conversation.
+  followed(chat, conversation.view.items.length > 0);
   draw(chat);
   if (left !== undefined && left.key !== key) await forgetUnused(chat.app, left.key);
+}
+
+/** What the screen shows beside the conversation, after it went on. */
+function followed(chat: Chat, isOver: boolean): void {
+  checkQueue(chat);
+  const failed = chat.opened?.conversation.shown.failed;
+  if (failed !== undefined && chat.remedies?.id !== failed.id) void guarded(chat, findRemedies(chat, failed));
+  if (isOver) void refreshFacts(chat);
+}
+
+/** Never rejects. Drawn when something of it changed. */
+export async function refreshFacts(chat: Chat): Promise<void> {
+  const key = keyOf(chat);
+  const facts = await askFacts(chat.app, key);
+  if (facts === undefined || key !== keyOf(chat) || JSON.stringify(facts) === JSON.stringify(chat.facts)) return;
+  chat.facts = facts;
+  draw(chat);
 }
 
 /** Nothing was said in a conversation that only began because a chat must begin somewhere: it leaves no trace. */

@@ -1,7 +1,7 @@
 /** What happens in a conversation, as lines that are written once. */
 import type { JournalRecord } from "@margay/core";
 import { bySomeKind, shownText, type LiveEvent, type SomeKinds } from "@margay/core/internal";
-import { callLines } from "../approval-panel.ts";
+import { callLines } from "../layout/approval-panel.ts";
 import type { PendingApproval } from "../conversation.ts";
 import { safeLine, safeText, visibleText } from "../safe.ts";
 import type { ChatTexts } from "../texts.ts";
