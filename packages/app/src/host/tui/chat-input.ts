@@ -21,12 +21,15 @@ export async function submit(chat: Chat, line: string): Promise<void> {
   const question = chat.opened?.conversation.shown.approvals[0];
   const answer = question && readAnswer(text, question);
   if (question && answer) return decide(chat, question, answer);
-  if (isRemedy(chat, text)) return remedy(chat, text, submit);
+  if (isRemedy(chat, text)) return remedy(chat, text, send);
   chat.screen.remember(text);
   chat.history.add(line.trimEnd());
   if (text.startsWith("!")) return own(chat, text.slice(1).trim());
-  const done = perform(chat, text);
-  if (done !== undefined) return done;
+  return perform(chat, text) ?? send(chat, text);
+}
+
+/** A message, or a command of the agent; it is not kept in the history. */
+export async function send(chat: Chat, text: string): Promise<void> {
   const key = crypto.randomUUID();
   // At once: its answer may take a while.
   if (COMMAND.test(text)) add(chat, { kind: "user", text }, key);

@@ -1,5 +1,5 @@
 /** The keys that are no text: stop, leave, unfold, suspend, and what brings another text into the line. */
-import { answered, attach, submit } from "./chat-input.ts";
+import { answered, attach, send } from "./chat-input.ts";
 import { draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
 import type { Action } from "./input/keymap.ts";
 import { clipboardImage, editText } from "./input/programs.ts";
@@ -15,7 +15,7 @@ export function pressed(chat: Chat, action: Action | undefined, data: string, ed
   if (action === undefined) {
     if (asked) draw(chat);
     if (!editor.empty) return false;
-    remedied(chat, data, submit);
+    remedied(chat, data, send);
     return answered(chat, data) || explained(chat, data);
   }
   const used = ACT[action](chat, editor, asked);

@@ -9,7 +9,7 @@ import type { Kit, Unfolded } from "./layout/kit.ts";
 import type { Note } from "./rows.ts";
 import { NO_FACTS, type ChatFacts } from "./facts.ts";
 import type { Remedies } from "./layout/remedies.ts";
-import type { Editing } from "./queue.ts";
+import type { Editing } from "./layout/queue.ts";
 import type { Screen } from "./screen.ts";
 import type { History } from "./input/history.ts";
 import type { Images } from "./input/images.ts";
@@ -103,7 +103,7 @@ export function draw(chat: Chat): void {
   screen.show({
     shown,
     facts,
-    ...(editing !== undefined && { editing: { id: editing.message.id, mode: editing.mode } }),
+    ...(editing !== undefined && { editing }),
     ...(remedies !== undefined && remedies.id === shown.failed?.id && { remedies: remedies.remedies }),
     ...(refusing !== undefined && { refusing: true }),
     session: keyOf(chat),

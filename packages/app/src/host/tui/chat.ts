@@ -6,6 +6,7 @@ import type { ChatApp, ChatOptions } from "./chat-app.ts";
 import { chatOf, createChat, draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
 import { chooseSession, closeSession, forgetUnused, openSession, refreshFacts } from "./chat-session.ts";
 import { isShown } from "./conversation.ts";
+import { every } from "./every.ts";
 import { pressed } from "./chat-keys.ts";
 import { pasted, submit } from "./chat-input.ts";
 import { keepQueued } from "./queue.ts";
@@ -41,7 +42,7 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
   });
   const detach = app.terminal.attach((message) => receive(chat, message));
   app.whenConfigured?.(() => draw(chat));
-  const asking = setInterval(() => void refreshFacts(chat), FACTS_MS);
+  using _asking = every(FACTS_MS, () => void refreshFacts(chat));
   let work: Promise<void> | undefined;
   try {
     // First of all: until then the terminal echoes what is typed, and makes another key of Enter.
@@ -61,7 +62,6 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
       await forgetUnused(app, chat.opened.key).catch(() => {}); // it is hidden in lists
   } finally {
     quit.abort();
-    clearInterval(asking);
     chat.own?.abort();
     detach();
     chat.screen.stop();

@@ -1,13 +1,7 @@
 /** A waiting message is edited where it stands, told when it is to be seen, or taken out. */
 import { draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
 import type { Action } from "./input/keymap.ts";
-import type { Mode, WaitingMessage } from "./layout/queue.ts";
-
-/** The one that is edited, as it was and as it will be. */
-export interface Editing {
-  readonly message: WaitingMessage;
-  readonly mode: Mode;
-}
+import type { Editing, Mode, WaitingMessage } from "./layout/queue.ts";
 
 /** What a key does while a waiting message has the keys. @returns true when it was used up. */
 export function queueKey(chat: Chat, editing: Editing, action: Action | undefined): boolean {

@@ -28,17 +28,17 @@ export async function findRemedies(chat: Chat, failed: Failed): Promise<void> {
   draw(chat);
 }
 
-type Submit = (chat: Chat, text: string) => Promise<void>;
+type Send = (chat: Chat, text: string) => Promise<void>;
 
 /** A key alone in the line, with nothing behind it for a moment, does what stands beside it. Never uses the key up. */
-export function remedied(chat: Chat, data: string, submit: Submit): void {
+export function remedied(chat: Chat, data: string, send: Send): void {
   if (!offered(chat, data)) return;
   const { id } = chat.remedies ?? {};
-  setTimeout(() => {
+  systemClock().timer(PAUSE_MS, () => {
     if (chat.quit.signal.aborted || chat.remedies?.id !== id || chat.screen.input() !== data) return;
     chat.screen.clearInput();
-    void guarded(chat, remedy(chat, data, submit));
-  }, PAUSE_MS);
+    void guarded(chat, remedy(chat, data, send));
+  });
 }
 
 /** Whether a line that holds this alone is one of the keys. */
@@ -53,13 +53,13 @@ function offered({ remedies: found, opened }: Chat, key: string): boolean {
   return key === "t" || (key === "k" && provider !== undefined) || (key === "f" && instead !== undefined);
 }
 
-export async function remedy(chat: Chat, key: string, submit: Submit): Promise<void> {
+export async function remedy(chat: Chat, key: string, send: Send): Promise<void> {
   const { texts } = chat.kit;
   const { provider, instead } = chat.remedies?.remedies ?? {};
   if (key === "k" && provider !== undefined && !(await newKey(chat, provider))) return;
-  if (key === "f" && instead !== undefined) await submit(chat, `/model ${instead}`);
+  if (key === "f" && instead !== undefined) await send(chat, `/model ${instead}`);
   chat.remedies = undefined;
-  await submit(chat, texts("again"));
+  await send(chat, texts("again"));
 }
 
 /** What `providers.newKey` answers. */

@@ -1,34 +1,21 @@
 /** Puts a conversation on the terminal: the only file that arranges pi-tui's components. */
 import type { Component } from "@earendil-works/pi-tui";
-import type { Usage } from "@margay/core";
 import { systemClock } from "@margay/core/internal";
+import { every } from "./every.ts";
 import type { ChatApp } from "./chat-app.ts";
 import { completion } from "./complete.ts";
-import { NOTHING, type Shown } from "./conversation.ts";
-import { NO_FACTS, type ChatFacts } from "./facts.ts";
+import { NOTHING } from "./conversation.ts";
+import { NO_FACTS } from "./facts.ts";
 import { approvalPanel } from "./layout/approval-panel.ts";
-import { INDENT, type Kit, type Unfolded } from "./layout/kit.ts";
+import { INDENT, type Kit } from "./layout/kit.ts";
 import { createLine, type Line } from "./layout/line.ts";
-import { queueLines, type QueueState } from "./layout/queue.ts";
-import { remedyLines, type Remedies } from "./layout/remedies.ts";
+import { queueLines } from "./layout/queue.ts";
+import { remedyLines } from "./layout/remedies.ts";
 import { rowsView } from "./layout/rows-view.ts";
 import { belowLines, doingLines } from "./layout/status.ts";
+import type { ScreenState } from "./layout/screen-state.ts";
 import { titleLines } from "./layout/title.ts";
 
-export interface ScreenState {
-  readonly shown: Shown;
-  readonly session: string;
-  readonly usage: Usage;
-  readonly unfolded: Unfolded;
-  readonly stopping: boolean;
-  /** One line under the editor, instead of the status. */
-  readonly hint?: string;
-  readonly facts: ChatFacts;
-  readonly editing?: NonNullable<QueueState["editing"]>;
-  /** What the reason of a refusal is typed for: the line is shown although a question stands above it. */
-  readonly refusing?: boolean;
-  readonly remedies?: Remedies;
-}
 /** What has the keys. */
 export interface Typing {
   readonly empty: boolean;
@@ -67,7 +54,7 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
   let state: ScreenState = { ...BLANK, session: app.sessionKey };
   let running = false;
   let started = false;
-  let tick: NodeJS.Timeout | undefined;
+  let ticks: Disposable | undefined;
 
   const editor = new pi.Editor(tui, style.editor, { paddingX: INDENT });
   editor.setAutocompleteProvider(completion(app.workspace, kit.texts, pi));
@@ -91,15 +78,15 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
   });
 
   const turnOver = (): void => {
-    clearInterval(tick);
-    tick = undefined;
+    ticks?.[Symbol.dispose]();
+    ticks = undefined;
   };
   const screen: Screen = {
     ...line.parts,
     show(next) {
       state = next;
       if (next.shown.turn === undefined) turnOver();
-      else tick ??= setInterval(() => tui.requestRender(), TICK_MS);
+      else ticks ??= every(TICK_MS, () => tui.requestRender());
       tui.requestRender();
     },
     lend: async (work) => {

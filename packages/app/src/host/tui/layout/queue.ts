@@ -10,10 +10,15 @@ export interface WaitingMessage {
   readonly mode: Mode;
 }
 
+/** The one that is edited, as it was and as it will be. */
+export interface Editing {
+  readonly message: WaitingMessage;
+  readonly mode: Mode;
+}
+
 export interface QueueState {
   readonly waiting: readonly WaitingMessage[];
-  /** The one that is edited, and when it will be seen. */
-  readonly editing?: { readonly id: string; readonly mode: Mode };
+  readonly editing?: Editing;
 }
 
 /** @param edited Lines of the editor that holds it. */
@@ -25,7 +30,7 @@ export function queueLines(
 ): readonly string[] {
   if (waiting.length === 0) return [];
   const { pi, style, texts } = kit;
-  const at = waiting.findIndex(({ id }) => id === editing?.id);
+  const at = waiting.findIndex(({ id }) => id === editing?.message.id);
   const title = texts("queue.title", { count: waiting.length });
   const isWide = width >= WIDE;
   const how = `${title} · ${style.bold(texts("queue.editing", { number: at + 1 }))}${isWide ? style.dim(` · ${texts("queue.keys")}`) : ""}`;

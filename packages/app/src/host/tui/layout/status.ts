@@ -1,7 +1,7 @@
 /** What the screen says of the turn that runs, and the status below the line. */
 import type { ChatApp } from "../chat-app.ts";
 import { safeLine } from "../safe.ts";
-import type { ScreenState } from "../screen.ts";
+import type { ScreenState } from "./screen-state.ts";
 import { fit, WIDE, type Kit } from "./kit.ts";
 import { statusLines, workLine } from "./status-line.ts";
 
