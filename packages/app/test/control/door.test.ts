@@ -194,8 +194,8 @@ test("R421 two terminals beside one gateway see the same conversation live, and 
   const command = ["env", `HOME=${app.directory}`, process.execPath, BIN, "--home", app.home, ...chat];
   await using one = startInTerminal({ directory: app.directory }, () => command);
   await using two = startInTerminal({ directory: app.directory }, () => command);
-  await one.shows("margay");
-  await two.shows("margay");
+  await one.shows("New conversation");
+  await two.shows("New conversation");
   one.type("what is it?");
   one.press("Enter");
   await one.shows("forty-two");
