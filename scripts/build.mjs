@@ -1,4 +1,5 @@
 // npm run build: packages/app and each plugin as one self-contained bundle, packages/core as a library with its types.
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -28,7 +29,12 @@ const builds = [
   {
     name: "app",
     sources: ["packages/app/src", "packages/core/src", "packages/app/package.json", ...tooling],
-    outputs: ["packages/app/dist/main.js", "packages/app/dist/index.d.ts", "packages/app/NOTICE"],
+    outputs: [
+      "packages/app/dist/main.js",
+      "packages/app/dist/index.d.ts",
+      "packages/app/NOTICE",
+      "packages/app/man/margay.1",
+    ],
     make: buildApp,
   },
   {
@@ -159,7 +165,17 @@ async function buildApp() {
   const chunks = await bundle(app, program, types);
   writeFileSync(join(app, "NOTICE"), notice(chunks.flatMap((chunk) => chunk.moduleIds ?? [])));
   cpSync(join(root, "LICENSE"), join(app, "LICENSE"));
+  mkdirSync(join(app, "man"), { recursive: true });
+  writeFileSync(join(app, "man/margay.1"), manPage());
   return summary(chunks);
+}
+
+/** As the program that was just built writes it; its day is that of the last commit, so that two builds of it are alike. */
+function manPage() {
+  const committed = spawnSync("git", ["log", "-1", "--format=%ct"], { cwd: root, encoding: "utf8" }).stdout?.trim();
+  const day = process.env.SOURCE_DATE_EPOCH ?? committed ?? "";
+  const env = { ...process.env, ...(day !== "" && { SOURCE_DATE_EPOCH: day }) };
+  return execFileSync(process.execPath, [join(app, "dist/main.js"), "completion", "man", "--lang", "en"], { env });
 }
 
 /** One file without dependencies, as `margay plugin add` installs it with nothing from the network. Core is types only. */

@@ -105,6 +105,24 @@ test("the app installs in an empty directory in under 12 MB, needs no other pack
   expect(model.requests.at(-1)?.toolResults.at(-1)?.text).toContain("README.md:3");
 });
 
+test("an installation for all brings the man page, where `man margay` finds it", () => {
+  const prefix = join(folder, "global");
+  run("npm", ["install", "-g", "--prefix", prefix, "--offline", "--no-audit", "--no-fund", pack("app")]);
+  const page = join(prefix, "share/man/man1/margay.1");
+  const shown = spawnSync("man", ["--warnings", "-M", join(prefix, "share/man"), "margay"], {
+    ...{ encoding: "utf8", env: { PATH: process.env["PATH"], MANPAGER: "cat", LC_ALL: "C.UTF-8" } },
+  });
+  expect({ status: shown.status, warnings: shown.stderr }).toEqual({ status: 0, warnings: "" });
+  expect(shown.stdout).toContain("margay sessions export");
+  // Of this very program: the same as it writes itself.
+  const margay = join(prefix, "bin/margay");
+  const day = Math.floor(Date.parse(/^\.TH MARGAY 1 (\S+)/m.exec(readFileSync(page, "utf8"))?.[1] ?? "") / 1000);
+  const written = spawnSync(process.execPath, [margay, "completion", "man"], {
+    ...{ encoding: "utf8", env: { PATH: process.env["PATH"], HOME: folder, SOURCE_DATE_EPOCH: `${day}`, LANG: "C" } },
+  });
+  expect(readFileSync(page, "utf8")).toBe(written.stdout);
+});
+
 test("what asks a process that runs does not load the agent", () => {
   const dist = join(root, "packages/app/dist");
   const files = new Set(["main.js"]);

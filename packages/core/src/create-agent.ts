@@ -6,6 +6,7 @@ import { openServices } from "./agent-services.ts";
 import { asksFirst, createAsking } from "./agent-people.ts";
 import { createRequests, type RequestDeps } from "./agent-requests.ts";
 import { control, stopMessage, withdraw, type Done } from "./control/control.ts";
+import { rewrite } from "./control/rewrite.ts";
 import { releaseIn } from "./control/who-may.ts";
 import { pendingApprovals } from "./control/approvals.ts";
 import { DEFAULT_SETTINGS } from "./loop/settings.ts";
@@ -122,9 +123,9 @@ function askingOf(
 
 /** What is said to a session, and what is done to it from outside of its lane. */
 function conversation(
-  { services: { ids, log }, closing }: Base,
+  { services: { ids, log, redact }, closing }: Base,
   { connected, controlDeps, inbox, wake }: Parts,
-): Pick<Agent, "send" | "control" | "withdraw" | "wake" | "hurry"> {
+): Pick<Agent, "send" | "control" | "withdraw" | "rewrite" | "wake" | "hurry"> {
   const { open, find, deliver, hurry } = connected;
   return {
     send: (sessionKey, message, given = {}) => {
@@ -160,6 +161,10 @@ function conversation(
     withdraw: async (sessionKey, message, by) => {
       const session = await find(sessionKey);
       return session !== undefined && withdraw(session, message, by, controlDeps);
+    },
+    rewrite: async (sessionKey, message, change, by) => {
+      const session = await find(sessionKey);
+      return session !== undefined && rewrite(session, message, change, { by, redact });
     },
     wake: (key) => {
       wake(key);

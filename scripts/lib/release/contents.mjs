@@ -18,6 +18,7 @@ export async function contentFaults(staged) {
   const manifest = JSON.parse(readFileSync(join(staged.place, "package.json"), "utf8"));
   const named = [
     ...Object.values(manifest.bin ?? {}),
+    ...(manifest.man ?? []), // npm links those of a list alone
     ...Object.values(manifest.exports).flatMap((target) =>
       typeof target === "string" ? [target] : Object.values(target),
     ),

@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { stalls } from "@margay/core/internal/testing";
 import { startMockModel, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { socketPath } from "../../src/host/control/socket-path.ts";
+import { openLink } from "../../src/host/control/terminal-client.ts";
+import { OPERATOR } from "../../src/host/operator.ts";
 import { openAgent } from "../../src/index.ts";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 import { start, startGateway } from "../durability/running.ts";
@@ -191,8 +194,8 @@ test("R421 two terminals beside one gateway see the same conversation live, and 
   const command = ["env", `HOME=${app.directory}`, process.execPath, BIN, "--home", app.home, ...chat];
   await using one = startInTerminal({ directory: app.directory }, () => command);
   await using two = startInTerminal({ directory: app.directory }, () => command);
-  await one.shows("margay");
-  await two.shows("margay");
+  await one.shows("New conversation");
+  await two.shows("New conversation");
   one.type("what is it?");
   one.press("Enter");
   await one.shows("forty-two");
@@ -205,3 +208,27 @@ test("R421 two terminals beside one gateway see the same conversation live, and 
   gateway.kill("SIGTERM");
   expect(await gateway.ended).toBe(0);
 }, 90_000);
+
+test("R421 a conversation is forgotten as unused where it is held, and only when nothing was said in it", async () => {
+  const { app, model } = await place();
+  model.replies(says("pong"));
+  await startGateway(app);
+  using link = await openLink(socketPath(join(app.home, "control")) ?? "", AbortSignal.timeout(20_000));
+  await link.attach();
+  const forget = (key: string): Promise<unknown> =>
+    link.ask("operation", { name: "sessions.forgetUnused", input: { key } });
+  const origin = { channel: "cli", chat: "new" };
+  await link.agent.sessions.open("cli:unused", origin);
+  await link.agent.sessions.open("cli:used", origin);
+  const asked = { session: "cli:used", parts: [{ type: "text", text: "ping" }], origin } as const;
+  expect((await link.send(asked)).text).toBe("pong");
+  expect(await forget("cli:used")).toBe(false);
+  expect(await forget("cli:unused")).toBe(true);
+  expect(await forget("cli:unused")).toBe(false);
+  // Of what a command alone was given in, something is left to see.
+  await link.agent.sessions.open("cli:asked", origin);
+  const command = { key: "1", origin: { channel: "cli", chat: "asked" }, from: OPERATOR, sessionKey: "cli:asked" };
+  await link.agent.bus.accept({ ...command, parts: [{ type: "text", text: "/whoami" }] });
+  expect(await forget("cli:asked")).toBe(false);
+  expect((await link.agent.sessions.list()).map(({ key }) => key).toSorted()).toEqual(["cli:asked", "cli:used"]);
+}, 60_000);

@@ -22,7 +22,7 @@ test.skipIf(!HAS_TMUX)(
     await chat.shows("mock/second");
     chat.type("hello");
     chat.press("Enter");
-    await chat.shows(/^one/m);
+    await chat.shows(/^ {3}one/m);
     expect(model.requests[0]?.body).toMatchObject({ model: "second", temperature: 0.4 });
   },
 );

@@ -120,7 +120,7 @@ test("text of an attempt that failed or was started again is taken back", () => 
 
 test("LP9 a message that arrives while a turn runs waits visibly and takes its place when the model gets it", () => {
   const waiting = after(started, requested(), responded([execCall], "tool-calls"), received("m2", "use pnpm"));
-  expect(waiting.shown.waiting).toEqual([{ id: "m2", text: "use pnpm" }]);
+  expect(waiting.shown.waiting).toEqual([{ id: "m2", text: "use pnpm", mode: "steer" }]);
   const placed = on(waiting, requested("m2"));
   expect(placed.shown.waiting).toEqual([]);
   expect(kinds(placed)).toEqual(["tool:proposed", "user:use pnpm"]);
@@ -147,7 +147,10 @@ test("R78 a question appears with the exact call, and goes when it is answered, 
       expiresAt: 9,
     });
   expect(asked().shown.approvals).toEqual([
-    { call, name: "exec", input: { command: "ls" }, prompt: "exec: ls", hash: "h", expiresAt: 9 },
+    {
+      ...{ call, name: "exec", input: { command: "ls" }, prompt: "exec: ls", hash: "h", expiresAt: 9 },
+      ...{ rule: "exec", why: "exec", risk: [] },
+    },
   ]);
   expect(tool(asked())).toMatchObject({ status: "asking" });
   const resolved: Event = { type: "approval.resolved", turn, call, verdict: "deny", by: "user" };
@@ -300,11 +303,11 @@ test("LP2 opening a session in mid-turn shows its messages, the open question an
     },
   );
   expect(kinds({ shown, ...opened })).toEqual(["user:hi", "tool:asking"]);
-  expect(shown.waiting).toEqual([{ id: "m2", text: "and now?" }]);
+  expect(shown.waiting).toEqual([{ id: "m2", text: "and now?", mode: "steer" }]);
   expect(shown.approvals).toMatchObject([
     { call, name: "exec", hash: "h", grant: { shown: "exec: ls", always: true }, expiresAt: 9 },
   ]);
-  expect(shown.turn).toEqual({ doing: "tools" });
+  expect(shown.turn).toEqual({ doing: "tools", since: 2 });
 });
 
 test("R429 the line below the answer says that nothing has come yet, until it does", () => {

@@ -39,24 +39,43 @@ const PNG = Buffer.from(
 );
 
 describe.skipIf(!HAS_TMUX)("keys", () => {
-  test("Alt-Up takes the newest waiting message back into the line, then the one before it; Esc stops what runs", async () => {
+  test("Alt-Up edits the newest waiting message where it stands, then the one before it; Tab, Enter, Ctrl-X and Esc act on it", async () => {
     await using chat = startInTerminal();
     await chat.shows("practice mode");
     enter(chat, "search the web for tea");
-    await chat.shows("running web_search…");
-    enter(chat, "first wish");
-    await chat.shows("waiting: first wish");
-    enter(chat, "second wish");
-    await chat.shows("waiting: second wish");
+    await chat.shows("◐ web_search");
+    for (const wish of ["first wish", "second wish", "third wish"]) enter(chat, wish);
+    await chat.shows("3 waiting");
+    await chat.shows(/^ 3 {2}third wish +next step$/m);
     chat.press("M-Up");
-    await chat.loses("waiting: second wish");
-    await chat.shows(/^second wish/m);
+    await chat.shows("3 waiting · editing 3");
+    chat.press("C-x");
+    await chat.shows("2 waiting ─");
+    // The one before: its words are changed, and it waits for the turn after.
+    chat.press("M-Up", "M-Up");
+    await chat.shows("2 waiting · editing 1");
+    chat.type(", better");
+    await chat.shows(/^ 1 {2}first wish, better +next step$/m);
+    chat.press("Tab");
+    await chat.shows(/^ 1 {2}first wish, better +after this turn$/m);
+    chat.press("Enter");
+    await chat.loses("editing");
+    await chat.shows(/^ 1 {2}first wish, better +after this turn$/m);
+    // As it was.
     chat.press("M-Up");
-    await chat.loses("waiting: first wish");
-    await chat.shows(/^first wish\s*\nsecond wish/m);
+    await chat.shows("editing 2");
+    chat.type(" and nonsense");
+    chat.press("Tab");
+    await chat.shows(/^ 2 {2}second wish and nonsense +after this turn$/m);
+    chat.press("M-Down", "Escape");
+    await chat.loses("editing");
+    await chat.shows(/^ 2 {2}second wish +next step$/m);
+    chat.type("in the line");
+    await chat.shows(/^ › in the line$/m);
     chat.press("C-c", "Escape");
-    await chat.shows("! web_search");
-    expect(chat.screen()).not.toContain("› first wish");
+    // What waits goes on when the turn was stopped.
+    await chat.shows(/› first wish, better[^]*› second wish/);
+    expect(chat.screen()).not.toContain("third wish");
   });
 
   test("Ctrl-R searches what was typed, in this chat and in earlier ones; a line that begins with a blank is not kept", async () => {
@@ -80,9 +99,9 @@ describe.skipIf(!HAS_TMUX)("keys", () => {
     await chat.shows("→ remember the pelican");
     await chat.loses("hello");
     chat.press("Enter");
-    await chat.shows(/^remember the pelican\s*$/m);
+    await chat.shows(/^ › remember the pelican$/m);
     chat.press("C-c", "Up");
-    await chat.shows(/^hello\s*$/m);
+    await chat.shows(/^ › hello$/m);
     chat.press("C-r");
     await chat.shows("Search what you typed");
     chat.press("Escape");
@@ -101,7 +120,7 @@ describe.skipIf(!HAS_TMUX)("keys", () => {
     chat.type("stay as it is");
     chat.press("C-g");
     await chat.shows("The editor did not end well");
-    await chat.shows(/^stay as it is\s*$/m);
+    await chat.shows(/^ › stay as it is$/m);
   });
 
   test("! runs a command of the person in the workspace; the model and the journal hear nothing of it, Esc ends it", async () => {
@@ -114,7 +133,7 @@ describe.skipIf(!HAS_TMUX)("keys", () => {
     enter(chat, "!echo begun; sleep 600");
     await chat.shows("› ! echo begun; sleep 600");
     chat.press("Escape");
-    await chat.shows(/^ended/m);
+    await chat.shows(/^ {3}ended/m);
     enter(chat, "hi");
     await chat.shows("Nothing to say.");
     // What was said is there, and with it all that the model was sent.
@@ -137,9 +156,9 @@ describe.skipIf(!HAS_TMUX)("keys", () => {
     await using chat = startInTerminal({ rows: 40 });
     await chat.shows("practice mode");
     enter(chat, "run echo one");
-    await chat.shows("[y] once [c] this chat [a] always [n] no [r] no, because…");
+    await chat.shows("[y] once [c] this chat [n] no [r] no, because…");
     chat.type("yet another thing");
-    await chat.shows(/^yet another thing/m);
+    await chat.shows(/^ › yet another thing/m);
     // Long after the question came, a key in a line that holds something is text.
     await expect
       .poll(
@@ -150,7 +169,7 @@ describe.skipIf(!HAS_TMUX)("keys", () => {
         { timeout: 10_000, interval: 200 },
       )
       .toContain("nnnnn");
-    expect(chat.screen()).toContain("May I do this?");
+    expect(chat.screen()).toContain("May I run this command?");
     chat.press("C-c");
     await chat.loses("yet another thing");
     // The terminal showed it, and was read, and changed since: half a second is over when the key acts.
@@ -165,7 +184,7 @@ describe.skipIf(!HAS_TMUX)("keys", () => {
       .toContain("ran echo one");
     chat.press("C-c");
     enter(chat, "run echo two");
-    await chat.shows('command: "echo two"');
+    await chat.shows(/^ {3}echo two$/m);
     await expect
       .poll(
         () => {
@@ -184,7 +203,7 @@ describe.skipIf(!HAS_TMUX)("keys", () => {
     await chat.shows("practice mode");
     expect(chat.rang()).toBe(false);
     enter(chat, "run echo one");
-    await chat.shows("May I do this?");
+    await chat.shows("May I run this command?");
     await expect.poll(() => chat.rang()).toBe(true);
   });
 
@@ -203,7 +222,7 @@ describe.skipIf(!HAS_TMUX)("keys", () => {
     await chat.shows("[cat.png] look at [picture 1] [picture 2] I did not understand");
     await chat.shows("clipboard.png");
     chat.paste("no/such.png");
-    await chat.shows(/^no\/such\.png/m);
+    await chat.shows(/^ › no\/such\.png/m);
   });
 
   test("keybindings.json chooses other keys; a wrong one is named, and the usual keys hold", async () => {

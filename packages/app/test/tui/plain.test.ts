@@ -93,6 +93,53 @@ describe.skipIf(!HAS_TMUX).each(["alone", "beside a gateway"])("a chat %s", (how
     return made;
   }
 
+  test("R421 plain lines: a question is answered by a line, -r chooses by number and says what was said last", async () => {
+    const { model, start, places } = await place();
+    writeFileSync(
+      places.config,
+      JSON.stringify({ ...JSON.parse(readFileSync(places.config, "utf8")), tools: { exec: { sandbox: "none" } } }),
+    );
+    model.replies(
+      says("the first answer"),
+      callsTool("exec", { command: "rm -rf /nothing" }),
+      says("the second answer"),
+      says("the third answer"),
+    );
+    const sessions = join(places.home, "sessions");
+    const journals = (): readonly string[] => readdirSync(sessions).filter((name) => name.endsWith(".journal"));
+    {
+      await using chat = start("--plain");
+      await chat.shows("Ready.");
+      enter(chat, "a first question");
+      await chat.shows("the first answer");
+      enter(chat, "take it away");
+      await chat.shows("Answer with a line: y");
+      enter(chat, "n");
+      await chat.shows("the second answer");
+      enter(chat, "/quit");
+      await chat.shows("exit code 0");
+    }
+    {
+      await using chat = start("--plain");
+      await chat.shows("Ready.");
+      enter(chat, "/quit");
+      await chat.shows("exit code 0");
+    }
+    // One in which nothing was said leaves no trace.
+    expect(journals()).toHaveLength(1);
+    await using chat = start("--plain", "-r");
+    await chat.shows("Type the number of one and Enter");
+    expect(await chat.shows(/^1\. \d{4}-\d\d-\d\d \d\d:\d\d a first question$/m)).not.toContain("2. ");
+    enter(chat, "7");
+    await chat.shows("There is no such number. Type one from 1 to 1");
+    enter(chat, "1");
+    await chat.shows("Last said here: › take it away the second answer Ready.");
+    enter(chat, "a third question");
+    await chat.shows("the third answer");
+    expect(JSON.stringify(model.requests[3]?.body)).toContain("a first question");
+    expect(journals()).toHaveLength(1);
+  });
+
   test("R168 begins anew; -c goes on with the last one, -r chooses; /fork, /tree, /undo and /resume work", async () => {
     const { model, workspace, start } = await place();
     model.replies(

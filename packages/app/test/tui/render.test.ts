@@ -1,7 +1,7 @@
 // Lines for the terminal: bounded width, nothing but colors and links, folded where long.
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { expect, test } from "vitest";
-import { renderRow } from "../../src/host/tui/render-row.ts";
+import { renderRow } from "../../src/host/tui/layout/render-row.ts";
 import type { Row } from "../../src/host/tui/rows.ts";
 import { kit } from "./support.ts";
 
@@ -49,32 +49,34 @@ test("a long result is folded to its first lines, live output to its last; unfol
   });
   const show = (item: Row, tools: boolean): string =>
     renderRow(item, 60, { tools, thinking: false }, kit("en")).join("\n");
-  expect(show(card("ok"), false)).toContain("line 4\n  │ … 26 more lines, Ctrl+O shows");
+  expect(show(card("ok"), false)).toContain("line 4\n │  … 26 more lines, Ctrl-O shows");
   expect(show(card("running"), false)).toMatch(/line 27[\s\S]*line 30/);
   expect(show(card("ok"), true)).toContain("line 30");
   expect(show(card("ok"), true)).not.toContain("more lines");
   const result = "line 1\nline 2\nline 3\nline 4";
   const short: Row = { kind: "tool", name: "exec", input: {}, status: "ok", progress: "", result };
-  expect(show(short, false).split("\n").slice(1)).toEqual(result.split("\n").map((line) => `  │ ${line}`));
+  expect(show(short, false).split("\n").slice(1)).toEqual(result.split("\n").map((line) => ` │  ${line}`));
 });
 
 test("what a person wrote is marked at its first line, the others stand below it", () => {
   const item: Row = { kind: "user", text: "one\ntwo" };
-  expect(renderRow(item, 60, { tools: false, thinking: false }, kit("en"))).toEqual(["› one", "  two"]);
+  expect(renderRow(item, 60, { tools: false, thinking: false }, kit("en"))).toEqual([" › one", "   two"]);
 });
 
 test("SC33 the line about what was kept aside names the command, in both languages", () => {
   const lines = (count: number, language: "en" | "zh-CN"): readonly string[] =>
-    renderRow({ kind: "quarantined", count }, 90, { tools: false, thinking: false }, kit(language));
-  expect(lines(1, "en")).toEqual(["1 thing of this turn would run by itself and was kept aside (/quarantine)"]);
-  expect(lines(3, "en")).toEqual(["3 things of this turn would run by themselves and were kept aside (/quarantine)"]);
-  expect(lines(3, "zh-CN")).toEqual(["本轮有 3 项会自行运行的内容被另行保存（/quarantine）"]);
+    renderRow({ kind: "quarantined", count }, 94, { tools: false, thinking: false }, kit(language));
+  expect(lines(1, "en")).toEqual(["   1 thing of this turn would run by itself and was kept aside (/quarantine)"]);
+  expect(lines(3, "en")).toEqual([
+    "   3 things of this turn would run by themselves and were kept aside (/quarantine)",
+  ]);
+  expect(lines(3, "zh-CN")).toEqual(["   本轮有 3 项会自行运行的内容被另行保存（/quarantine）"]);
 });
 
 test("SC16 the line about files that became a stranger's names the command, in both languages", () => {
   const lines = (count: number, language: "en" | "zh-CN"): readonly string[] =>
-    renderRow({ kind: "labelled", count }, 80, { tools: false, thinking: false }, kit(language));
-  expect(lines(1, "en")).toEqual(["1 file of this turn counts as strangers' text (/trust files)"]);
-  expect(lines(3, "en")).toEqual(["3 files of this turn count as strangers' text (/trust files)"]);
-  expect(lines(3, "zh-CN")).toEqual(["本轮有 3 个文件被视为外来内容（/trust files）"]);
+    renderRow({ kind: "labelled", count }, 84, { tools: false, thinking: false }, kit(language));
+  expect(lines(1, "en")).toEqual(["   1 file of this turn counts as strangers' text (/trust files)"]);
+  expect(lines(3, "en")).toEqual(["   3 files of this turn count as strangers' text (/trust files)"]);
+  expect(lines(3, "zh-CN")).toEqual(["   本轮有 3 个文件被视为外来内容（/trust files）"]);
 });

@@ -1,12 +1,12 @@
 // Text of strangers on its way to a terminal (st-030), and the one-line hint of a call.
+import { visibleWidth } from "@earendil-works/pi-tui";
 import { expect, test } from "vitest";
-import { approvalPanel, readAnswer } from "../../src/host/tui/approval-panel.ts";
+import { approvalPanel, readAnswer } from "../../src/host/tui/layout/approval-panel.ts";
 import { safeLine, safeText, visibleText } from "../../src/host/tui/safe.ts";
-import { statusLine } from "../../src/host/tui/status-line.ts";
+import { statusLines } from "../../src/host/tui/layout/status-line.ts";
 import { toolHint } from "../../src/host/tui/tool-hint.ts";
 import { CHAT_TEXTS } from "../../src/host/tui/texts.en.ts";
 import { CHAT_TEXTS_ZH } from "../../src/host/tui/texts.zh.ts";
-import { chatTexts } from "../../src/host/tui/texts.ts";
 import type { PendingApproval } from "../../src/host/tui/conversation.ts";
 import { kit } from "./support.ts";
 
@@ -50,11 +50,19 @@ test("the question shows the exact call and warns of what cannot be seen", () =>
     name: "exec",
     input: { command: "echo hi\u202e", timeout: 5 },
     prompt: "deny list",
+    ...{ rule: "exec deny list", why: "deny list", risk: ["destructive", "new-code"], cwd: "/w", expiresAt: 0 },
+    grant: { shown: "exec: echo" },
   } as unknown as PendingApproval; // ids are branded
   const lines = approvalPanel([pending, pending], 40, false, kit("en"));
-  expect(lines[0]).toMatch(/^── May I do this\? \(1 of 2\) ─+$/);
-  expect(lines).toContain("  exec");
-  expect(lines.join("\n")).toContain('command: "echo hi\\u202e"');
+  expect(lines[0]).toMatch(/^─ May I run this command\? \(1 of 2\) ─+$/);
+  expect(lines).toContain("   echo hi\\u202e");
+  expect(lines).toContain("   where    /w");
+  expect(lines).toContain("   covers   exec: echo");
+  expect(lines.join(" ").replaceAll(/\s+/g, " ")).toContain("destroy data or stop the machine. new-code");
+  expect(lines.join(" ")).toContain("[y] once   [c] this chat");
+  // Words of two lines could look like ours: they are written as JSON.
+  const two = { ...pending, input: { command: "ls\n   why      harmless" } };
+  expect(approvalPanel([two], 80, false, kit("en")).join("\n")).toContain('command: "ls\\n   why      harmless"');
   expect(lines.join("\n")).toContain("timeout: 5");
   expect(lines.join(" ")).toContain("invisible");
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
@@ -93,7 +101,7 @@ test.each([
   expect(toolHint(name, input)).toBe(expected);
 });
 
-test("the status line fits any width and keeps the most important parts", () => {
+test("the status line fits any width and keeps the most important parts; what waits is never dropped", () => {
   const values = {
     model: "a/b",
     practice: false,
@@ -101,19 +109,25 @@ test("the status line fits any width and keeps the most important parts", () => 
     usage: { input: 12_345, output: 678, cacheRead: 10_000, cacheWrite: 0, costUsd: 0.0123 },
     contextTokens: 5000,
     contextWindow: 100_000,
+    facts: { waits: 1, todayUsd: 0.42, dayUsd: 3, thinking: "medium" },
+    isAtWork: false,
+    waiting: 0,
   };
-  const at = (width: number): string => statusLine(values, width, chatTexts("en"), (text) => text.length);
-  expect(at(200)).toBe("a/b · context 5% · $0.0123 · in 12k out 678 · cached 81% · cli:direct");
-  expect(at(40)).toBe("a/b · context 5% · $0.0123");
-  expect(at(3)).toBe("a/b");
-  expect(
-    statusLine(
-      { ...values, practice: true, usage: { ...values.usage, costUsd: 0, estimated: true } },
-      200,
-      chatTexts("zh-CN"),
-      (text) => text.length,
-    ),
-  ).toBe("练习模式 · 上下文 5% · 输入 ~12k 输出 ~678 · cli:direct");
+  const at = (width: number, more: object = {}): readonly string[] =>
+    statusLines({ ...values, ...more }, width, kit("en"));
+  const [wide = "", keys = ""] = at(140);
+  expect(wide).toMatch(
+    /^ a\/b medium · context 5 % of 100k · \$0\.0123 · today \$0\.42 of \$3 · cache 81 % · in 12k out 678 · cli:direct +1 waits elsewhere: \/waits$/,
+  );
+  expect(keys).toContain("/ commands · @ files · ? keys");
+  expect(at(80)).toEqual([" a/b medium · context 5 % · $0.0123                   1 waits elsewhere: /waits"]);
+  expect(at(40)).toEqual([" a/b medium · context 5 % · $0.0123"]);
+  const [asked = ""] = at(40, { leftMs: 292_900 });
+  expect(asked).toBe(" a/b medium          waits for you 4:52");
+  expect(at(20, { leftMs: 1000 })).toEqual([" waits for you 0:01"]);
+  expect(at(80, { isAtWork: true, waiting: 2 })[0]).toMatch(/Esc stops · Alt-↑ edits$/);
+  for (const width of [3, 20, 59, 80, 120])
+    for (const line of at(width, { leftMs: 60_000 })) expect(visibleWidth(line)).toBeLessThanOrEqual(width);
 });
 
 test("R315 every text of the chat exists in both languages, with the same blanks", () => {

@@ -8,7 +8,7 @@ import { COMPILED } from "@margay/core/internal/testing";
 import * as pi from "@earendil-works/pi-tui";
 import { chatTexts } from "../../src/host/tui/texts.ts";
 import type { Language } from "../../src/texts/text.ts";
-import type { Kit } from "../../src/host/tui/render-row.ts";
+import type { Kit } from "../../src/host/tui/layout/kit.ts";
 import { createStyle } from "../../src/host/tui/style.ts";
 
 export function kit(language: Language, color = false): Kit {

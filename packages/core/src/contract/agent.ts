@@ -84,6 +84,11 @@ export interface Agent extends AsyncDisposable {
   /** Takes a waiting message back. @returns false when it does not wait any more. */
   withdraw(sessionKey: string, message: string, by: Sender): Promise<boolean>;
   /**
+   * Changes a waiting message where it stands: its words, its files stay; or whether it joins the running turn or begins the next.
+   * @returns false when it does not wait any more, or is somebody else's.
+   */
+  rewrite(sessionKey: string, message: string, change: { readonly text?: string; readonly mode?: "steer" | "queue" }, by: Sender): Promise<boolean>;
+  /**
    * One small request beside the conversations: budgets hold, what it cost is counted in that session, nothing enters a context.
    * @returns undefined when no budget has room. @throws RuntimeError as the provider does; nothing is repeated.
    */

@@ -91,8 +91,8 @@ export type JournalRecord =
   | { readonly type: "voice.transcribed"; readonly message: string; readonly text: string; readonly model?: ModelRef; readonly usage?: Usage }
   /** A waiting message has one of its files, or a line that says why not. `first`: in front of its text. */
   | { readonly type: "media.fetched"; readonly message: string; readonly file: string; readonly part: ContentPart; readonly first?: true }
-  /** A waiting message, or a line that was heard, as its author has changed it. Without parts: taken back. */
-  | { readonly type: "message.edited"; readonly message: UserMessage }
+  /** A waiting message, or a line that was heard, as its author has changed it. Without parts: taken back. `mode`: when it is seen from now on. */
+  | { readonly type: "message.edited"; readonly message: UserMessage; readonly mode?: "steer" | "queue" }
   /** Waiting messages taken back, by /stop or where they were written. */
   | { readonly type: "messages.withdrawn"; readonly ids: readonly string[]; readonly by: Sender }
   /** Into the context without a request: the turn ended before one could be sent. */

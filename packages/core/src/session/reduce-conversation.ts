@@ -95,3 +95,13 @@ export function renamed(state: SessionState, message: UserMessage): SessionState
   const isNamed = state.names?.some(([id]) => id === message.from.id) === true;
   return isNamed ? { ...state, ...withName(state, message) } : state;
 }
+
+/** When a waiting message is seen. */
+export function withMode(state: SessionState, id: string, mode: "steer" | "queue" | undefined): SessionState {
+  if (mode === undefined) return state;
+  const pending = state.pending.map(({ mode: before, ...item }) => {
+    const now = item.message.id === id ? mode : before;
+    return { ...item, ...(now === "queue" && { mode: now }) };
+  });
+  return { ...state, pending };
+}

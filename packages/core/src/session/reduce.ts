@@ -11,7 +11,7 @@ import { withTranscript } from "../lib/text.ts";
 import { shareOf } from "./share.ts";
 import { usageOf } from "./spending.ts";
 import { placePosted, post } from "./notes.ts";
-import { answer, closeQuestion, question, renamed, withName, withoutWaiting } from "./reduce-conversation.ts";
+import { answer, closeQuestion, question, renamed, withMode, withName, withoutWaiting } from "./reduce-conversation.ts";
 import { configure, setAudience } from "./reduce-settings.ts";
 import { added, endorse, replaced } from "./reduce-labels.ts";
 import { asCopy } from "./left-to-do.ts";
@@ -142,7 +142,12 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   }),
   "voice.transcribed": (state, { message: id, text }) => changed(state, id, (message) => withTranscript(message, text)),
   "media.fetched": (state, record) => changed(state, record.message, (message) => withFile(message, record)),
-  "message.edited": (state, { message }) => changed(renamed(state, message), message.id, () => message),
+  "message.edited": (state, { message, mode }) =>
+    withMode(
+      changed(renamed(state, message), message.id, () => message),
+      message.id,
+      mode,
+    ),
   "messages.withdrawn": (state, { ids }) => ({
     ...state,
     pending: state.pending.filter((item) => !ids.includes(item.message.id)),

@@ -63,9 +63,10 @@ export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place
   "voice.transcribed": ({ message, text }, { store }) =>
     append(store, message, { type: "text", text, transcript: true }),
   "media.fetched": ({ message, part }, { store }) => append(store, message, part),
-  "message.edited": ({ message: { id, parts, from } }, { store }) => {
+  "message.edited": ({ message: { id, parts, from }, mode }, { store }) => {
     const isGone = parts.length === 0;
-    store.onMessage(id, (item) => ({ ...item, from, parts, ...(isGone && { state: "withdrawn" as const }) }));
+    const changed = { from, parts, ...(mode !== undefined && { mode }) };
+    store.onMessage(id, (item) => ({ ...item, ...changed, ...(isGone && { state: "withdrawn" as const }) }));
   },
   "messages.withdrawn": ({ ids }, { store }) => {
     for (const id of ids) store.onMessage(id, (item) => ({ ...item, state: "withdrawn" }));

@@ -13,8 +13,13 @@ const MAKERS: Readonly<Record<string, (words: Words, cli: Cli) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
-  man: (words, { t }) => manPage(words, t, new Date(systemClock().now())),
+  man: (words, { t, environment }) => manPage(words, t, new Date(dayOf(environment.env["SOURCE_DATE_EPOCH"]))),
 };
+
+/** @param epoch Seconds, by which builds are made alike: https://reproducible-builds.org/specs/source-date-epoch/ */
+function dayOf(epoch: string | undefined): number {
+  return epoch !== undefined && /^\d{1,11}$/.test(epoch) ? Number(epoch) * 1000 : systemClock().now();
+}
 
 /** @param all The table of commands. */
 export const runCompletion =

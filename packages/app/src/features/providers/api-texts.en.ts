@@ -26,6 +26,8 @@ export const en = {
   checkClockAnd: "Check the clock, and whether a proxy stands in between.",
   keySet: "A key is set",
   needsNone: "It needs none.",
+  keyOfVariable: "This key comes from the variable {name}: change it where margay is started.",
+  keyRefusedToo: "The provider refused this key too.",
   noKeySet: "No key is set for {id}.",
   pasteKeyOr: "Paste its key, or set {variable}.",
   providerAcceptsKey: "The provider accepts the key and lists its models",

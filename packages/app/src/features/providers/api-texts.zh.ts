@@ -28,6 +28,8 @@ export const zh: Texts<typeof en> = {
   checkClockAnd: "请检查系统时间，以及中间是否有代理。",
   keySet: "已设置密钥",
   needsNone: "不需要密钥。",
+  keyOfVariable: "此密钥来自变量 {name}：请在启动 margay 的地方修改。",
+  keyRefusedToo: "提供商也拒绝了这个密钥。",
   noKeySet: "{id} 尚未设置密钥。",
   pasteKeyOr: "请粘贴密钥，或设置 {variable}。",
   providerAcceptsKey: "提供方接受密钥并列出模型",

@@ -1,11 +1,10 @@
 /** What `margay sessions fork|delete|import` ask for. */
 import type { Address } from "@margay/core";
-import { parseTranscript, type Seq, type SessionId, type Summary } from "@margay/core/internal";
+import { parseTranscript, type Seq, type SessionId } from "@margay/core/internal";
 import { z } from "zod";
 import { operation } from "../../host/control/operation.ts";
-import { eventsOf } from "../../host/sessions/access.ts";
-import { titleOf } from "../../host/sessions/marks.ts";
-import { purge } from "../../host/sessions/trash.ts";
+import { familyOf } from "../../host/sessions/family.ts";
+import { forgetUnused, purge } from "../../host/sessions/trash.ts";
 
 export const SESSION_OPERATIONS = {
   "sessions.fork": operation(
@@ -16,27 +15,12 @@ export const SESSION_OPERATIONS = {
     },
   ),
   /** A conversation, those it comes from and all that came of them. */
-  "sessions.family": operation(z.strictObject({ key: z.string() }), async ({ key }, { services }) => {
-    const { index, marks } = eventsOf(services);
-    const all = new Map(
-      (await index.all()).filter(({ id }) => marks.of(id).trashedAt === undefined).map((one) => [one.id, one]),
-    );
-    /** Of one that is gone its id is left. */
-    const rootOf = (one: Summary): string => {
-      const from = one.forkedFrom?.session;
-      const parent = from === undefined ? undefined : all.get(from);
-      return parent === undefined ? (from ?? one.id) : rootOf(parent);
-    };
-    const here = [...all.values()].find((one) => one.key === key);
-    if (here === undefined) return [];
-    const root = rootOf(here);
-    return [...all.values()]
-      .filter((one) => rootOf(one) === root)
-      .map((one) => ({
-        ...{ id: one.id, key: one.key, title: titleOf(marks.of(one.id), one) },
-        ...(one.forkedFrom !== undefined && { from: one.forkedFrom.session }),
-      }));
-  }),
+  "sessions.family": operation(z.strictObject({ key: z.string() }), async ({ key }, { services }) =>
+    (await familyOf(services, key)).map(({ id, key: one, title, from }) => ({
+      ...{ id, key: one, title },
+      ...(from !== undefined && { from }),
+    })),
+  ),
   "sessions.remove": operation(
     z.strictObject({ id: z.string(), key: z.string() }),
     async ({ id, key }, { app, services, alone }): Promise<boolean> => {
@@ -46,6 +30,10 @@ export const SESSION_OPERATIONS = {
       await purge(services, { id: id as SessionId, key }); // of the archive: what runs in it ends, and pages forget it
       return true;
     },
+  ),
+  /** A conversation that only began because a chat must begin somewhere. */
+  "sessions.forgetUnused": operation(z.strictObject({ key: z.string() }), ({ key }, { services }): Promise<boolean> =>
+    forgetUnused(services, key),
   ),
   /** `not-empty` in place of what was imported. @throws RuntimeError `session.import`. */
   "sessions.import": operation(

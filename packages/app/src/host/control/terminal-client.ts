@@ -143,6 +143,7 @@ function agentOf(link: Link, ask: Ask): ChatAgent {
     bus: { accept: (message) => ask("accept", message) },
     control: (key, control) => ask("control", { key, control }),
     withdraw: (key, id) => ask("withdraw", { key, id }),
+    rewrite: (key, id, change) => ask("rewrite", { key, id, change }),
     run: (signal) => untilAborted(AbortSignal.any([signal, link.lost.signal])),
   };
 }

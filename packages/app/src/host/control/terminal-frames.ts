@@ -47,6 +47,11 @@ export interface TerminalCalls {
   };
   /** Takes a message back that waits; `false`: it does not wait any more. */
   readonly withdraw: { readonly input: { readonly key: string; readonly id: string }; readonly answer: boolean };
+  /** Changes a message that waits; `false`: it does not wait any more. */
+  readonly rewrite: {
+    readonly input: { readonly key: string; readonly id: string; readonly change: Parameters<Agent["rewrite"]>[2] };
+    readonly answer: boolean;
+  };
   /** How many subagents of the conversation work. */
   readonly subagents: { readonly input: { readonly key: string }; readonly answer: number };
   /** Answered when nothing of the conversation goes on, its subagents included. */

@@ -108,6 +108,7 @@ function answersFor(terminal: Terminal): Answers {
     send: (sending) => withModel(app, sending, () => agent.send(sending.session, sending.parts, sending).finished),
     control: ({ key, control }) => agent.control(key, control, OPERATOR),
     withdraw: ({ key, id }) => agent.withdraw(key, id, OPERATOR),
+    rewrite: ({ key, id, change }) => agent.rewrite(key, id, change, OPERATOR),
     subagents: async ({ key }) => agent.subagents((await sessionOf(key)).state.id).length,
     settled: async ({ key }) => {
       const session = await sessionOf(key);

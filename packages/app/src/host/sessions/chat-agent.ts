@@ -4,7 +4,7 @@ import type { Agent, OutboundMessage, Session, SessionStore } from "@margay/core
 /** One conversation as it is seen. */
 export type ChatSession = Pick<Session, "state" | "subscribe" | "history">;
 
-export interface ChatAgent extends Pick<Agent, "model" | "control" | "run" | "withdraw"> {
+export interface ChatAgent extends Pick<Agent, "model" | "control" | "run" | "withdraw" | "rewrite"> {
   readonly settings: Pick<Agent["settings"], "contextWindow">;
   readonly bus: Pick<Agent["bus"], "accept">;
   readonly sessions: Pick<SessionStore, "list"> & {

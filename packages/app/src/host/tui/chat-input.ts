@@ -1,11 +1,12 @@
 /** What the person types: an answer to a question, a command, a message. */
 import { systemClock } from "@margay/core/internal";
-import { ANSWER_KEYS, readAnswer, type Answer } from "./approval-panel.ts";
+import { ANSWER_KEYS, readAnswer, type Answer } from "./layout/approval-panel.ts";
 import { add, chatOf, draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
 import { own } from "./commands/own.ts";
 import { perform } from "./commands/perform.ts";
 import type { PendingApproval } from "./conversation.ts";
 import { pastedImage } from "./input/images.ts";
+import { isRemedy, remedy } from "./remedy.ts";
 import { safeLine } from "./safe.ts";
 
 /** What the agent takes for a command; `/etc/hosts` is text. */
@@ -20,11 +21,15 @@ export async function submit(chat: Chat, line: string): Promise<void> {
   const question = chat.opened?.conversation.shown.approvals[0];
   const answer = question && readAnswer(text, question);
   if (question && answer) return decide(chat, question, answer);
+  if (isRemedy(chat, text)) return remedy(chat, text, send);
   chat.screen.remember(text);
   chat.history.add(line.trimEnd());
   if (text.startsWith("!")) return own(chat, text.slice(1).trim());
-  const done = perform(chat, text);
-  if (done !== undefined) return done;
+  return perform(chat, text) ?? send(chat, text);
+}
+
+/** A message, or a command of the agent; it is not kept in the history. */
+export async function send(chat: Chat, text: string): Promise<void> {
   const key = crypto.randomUUID();
   // At once: its answer may take a while.
   if (COMMAND.test(text)) add(chat, { kind: "user", text }, key);

@@ -1,19 +1,22 @@
 /** The keys that are no text: stop, leave, unfold, suspend, and what brings another text into the line. */
-import { answered, attach } from "./chat-input.ts";
+import { answered, attach, send } from "./chat-input.ts";
 import { draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
 import type { Action } from "./input/keymap.ts";
 import { clipboardImage, editText } from "./input/programs.ts";
-import type { ScreenHandlers } from "./screen.ts";
-
-type Editor = Parameters<ScreenHandlers["key"]>[1];
+import { editNewest, queueKey } from "./queue.ts";
+import { remedied } from "./remedy.ts";
+import type { Typing as Editor } from "./screen.ts";
 
 /** @returns true when the key was used up. */
 export function pressed(chat: Chat, action: Action | undefined, data: string, editor: Editor): boolean {
+  if (chat.editing !== undefined) return queueKey(chat, chat.editing, action);
   const asked = chat.hint !== undefined;
   if (chat.refusing === undefined) chat.hint = undefined;
   if (action === undefined) {
     if (asked) draw(chat);
-    return editor.empty && (answered(chat, data) || explained(chat, data));
+    if (!editor.empty) return false;
+    remedied(chat, data, send);
+    return answered(chat, data) || explained(chat, data);
   }
   const used = ACT[action](chat, editor, asked);
   if (used) draw(chat);
@@ -60,7 +63,14 @@ const ACT: Readonly<Record<Action, Act>> = {
     suspend(chat);
     return true;
   },
-  takeBack: (chat) => begun(chat, takeBack(chat)),
+  takeBack: (chat) => {
+    editNewest(chat);
+    return true;
+  },
+  // While a waiting message has the keys; else they are the editor's.
+  queueNext: () => false,
+  queueMode: () => false,
+  queueRemove: () => false,
   history: (chat) => begun(chat, searchHistory(chat)),
   editor: (chat) => begun(chat, edit(chat)),
   image: (chat) => begun(chat, pasteImage(chat)),
@@ -87,16 +97,6 @@ async function stop(chat: Chat): Promise<void> {
   const result = await chat.app.agent.control(keyOf(chat), { type: "stop", withdraw: false }, chat.sender);
   if (!result.stopped) chat.stopping = false;
   draw(chat);
-}
-
-/** The newest message that waits comes into the line, before what stands there; once more: the one before it. */
-async function takeBack(chat: Chat): Promise<void> {
-  const last = chat.opened?.conversation.shown.waiting.at(-1);
-  if (last === undefined) return;
-  if (!(await chat.app.agent.withdraw(keyOf(chat), last.id, chat.sender)))
-    return say(chat, "info", chat.kit.texts("takenUp"));
-  const typed = chat.screen.input();
-  chat.screen.setInput(typed.trim() === "" ? last.text : `${last.text}\n${typed}`);
 }
 
 async function searchHistory(chat: Chat): Promise<void> {

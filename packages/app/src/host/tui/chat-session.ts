@@ -1,8 +1,12 @@
 /** The session that the chat shows: opened, followed, left for another one. */
 import type { Commit } from "@margay/core";
 import { followCommits } from "../live/session-commits.ts";
-import { chatOf, draw, keyOf, say, type Chat, type Opened } from "./chat-state.ts";
+import type { ChatApp } from "./chat-app.ts";
+import { chatOf, draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
 import { createConversation, typedBefore, type Conversation } from "./conversation.ts";
+import { askFacts, NO_FACTS } from "./facts.ts";
+import { checkQueue } from "./queue.ts";
+import { findRemedies } from "./remedy.ts";
 import { safeLine } from "./safe.ts";
 import { MADE_KEY } from "./session-key.ts";
 
@@ -21,7 +25,9 @@ export async function openSession(chat: Chat, key: string): Promise<void> {
     {
       commit: (commit) => {
         if (meanwhile !== undefined) return void meanwhile.push(commit);
+        const worked = conversation.view.turn !== undefined;
         take(commit);
+        followed(chat, worked && conversation.view.turn === undefined);
         draw(chat);
       },
       live: (event) => {
@@ -48,14 +54,35 @@ export async function openSession(chat: Chat, key: string): Promise<void> {
   remember(chat, conversation);
   chat.app.moved?.(key);
   chat.read.resolve();
+  chat.editing = undefined;
+  chat.screen.editQueue(undefined);
+  chat.facts = NO_FACTS;
+  // A new one has nothing to tell of yet, and a start reads no other conversation.
+  followed(chat, conversation.view.items.length > 0);
   draw(chat);
-  if (left !== undefined && left.key !== key) await forgetUnused(chat, left);
+  if (left !== undefined && left.key !== key) await forgetUnused(chat.app, left.key);
+}
+
+/** What the screen shows beside the conversation, after it went on. */
+function followed(chat: Chat, isOver: boolean): void {
+  checkQueue(chat);
+  const failed = chat.opened?.conversation.shown.failed;
+  if (failed !== undefined && chat.remedies?.id !== failed.id) void guarded(chat, findRemedies(chat, failed));
+  if (isOver) void refreshFacts(chat);
+}
+
+/** Never rejects. Drawn when something of it changed. */
+export async function refreshFacts(chat: Chat): Promise<void> {
+  const key = keyOf(chat);
+  const facts = await askFacts(chat.app, key);
+  if (facts === undefined || key !== keyOf(chat) || JSON.stringify(facts) === JSON.stringify(chat.facts)) return;
+  chat.facts = facts;
+  draw(chat);
 }
 
 /** Nothing was said in a conversation that only began because a chat must begin somewhere: it leaves no trace. */
-export async function forgetUnused({ app }: Chat, { key, session, conversation }: Opened): Promise<void> {
-  if (!MADE_KEY.test(key) || conversation.view.items.length > 0 || session.state.pending.length > 0) return;
-  await app.operate?.("sessions.remove", { id: session.state.id, key });
+export async function forgetUnused(app: ChatApp, key: string): Promise<void> {
+  if (MADE_KEY.test(key)) await app.operate?.("sessions.forgetUnused", { key }); // who holds it looks whether it is one
 }
 
 export function closeSession(chat: Chat): void {
@@ -66,20 +93,30 @@ export function closeSession(chat: Chat): void {
 /** `/sessions`: one that is named, or chosen from a list. */
 export async function chooseSession(chat: Chat, wanted: string | undefined): Promise<void> {
   const { texts } = chat.kit;
-  const sessions = await chat.app.agent.sessions.list();
-  if (wanted !== undefined && !sessions.some((session) => session.key === wanted))
+  const others = await othersOf(chat.app, keyOf(chat));
+  if (wanted !== undefined && wanted !== keyOf(chat) && !others.some(({ key }) => key === wanted))
     return say(chat, "error", texts("noSession", { key: safeLine(wanted) }));
-  const others = sessions.filter(({ key, rows }) => key !== keyOf(chat) && (rows > 0 || !MADE_KEY.test(key)));
   if (others.length === 0) return say(chat, "info", texts("noSessions"));
   const items = others.map((session) => ({
     value: session.key,
     label: safeLine(session.key),
-    description: `${new Date(session.updatedAt).toISOString().slice(0, 16).replace("T", " ")} ${safeLine(session.title)}`,
+    description: `${whenText(session.updatedAt)} ${safeLine(session.title)}`,
   }));
   const chosen = wanted ?? (await chat.screen.choose(texts("chooseSession"), items));
   if (chosen === undefined) return;
   await openSession(chat, chosen);
   say(chat, "info", texts("session", { key: chosen }));
+}
+
+type Listed = Awaited<ReturnType<ChatApp["agent"]["sessions"]["list"]>>;
+
+/** Those in which something was said, or that somebody named; without the one that is open. */
+export async function othersOf({ agent }: ChatApp, here: string | undefined): Promise<Listed> {
+  return (await agent.sessions.list()).filter(({ key, rows }) => key !== here && (rows > 0 || !MADE_KEY.test(key)));
+}
+
+export function whenText(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function remember({ screen, history }: Chat, conversation: Conversation): void {

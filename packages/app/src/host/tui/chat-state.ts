@@ -5,8 +5,11 @@ import { messageOf, systemClock } from "@margay/core/internal";
 import type { ChatApp } from "./chat-app.ts";
 import { OPERATOR } from "../operator.ts";
 import { NOTHING, type Conversation, type PendingApproval } from "./conversation.ts";
-import type { Kit, Unfolded } from "./render-row.ts";
+import type { Kit, Unfolded } from "./layout/kit.ts";
 import type { Note } from "./rows.ts";
+import { NO_FACTS, type ChatFacts } from "./facts.ts";
+import type { Remedies } from "./layout/remedies.ts";
+import type { Editing } from "./layout/queue.ts";
 import type { Screen } from "./screen.ts";
 import type { History } from "./input/history.ts";
 import type { Images } from "./input/images.ts";
@@ -46,6 +49,11 @@ export interface Chat {
   works: number | undefined;
   /** A command of the person runs: what ends it. */
   own: AbortController | undefined;
+  facts: ChatFacts;
+  /** The waiting message that has the keys. */
+  editing: Editing | undefined;
+  /** What helps against the end of the last turn, and since when it is offered. */
+  remedies: { readonly id: string; readonly since: number; readonly remedies: Remedies } | undefined;
 }
 
 /** What a chat is made of. */
@@ -73,6 +81,9 @@ export function createChat(app: ChatApp, parts: ChatParts): Chat {
     refusing: undefined,
     works: undefined,
     own: undefined,
+    facts: NO_FACTS,
+    editing: undefined,
+    remedies: undefined,
   };
 }
 
@@ -86,10 +97,15 @@ export function chatOf(sessionKey: string): string {
 }
 
 export function draw(chat: Chat): void {
-  const { screen, opened, early, unfolded, stopping, hint } = chat;
+  const { screen, opened, early, unfolded, stopping, hint, facts, editing, remedies, refusing } = chat;
   ring(chat);
+  const shown = opened?.conversation.shown ?? { ...NOTHING, rows: early };
   screen.show({
-    shown: opened?.conversation.shown ?? { ...NOTHING, rows: early },
+    shown,
+    facts,
+    ...(editing !== undefined && { editing }),
+    ...(remedies !== undefined && remedies.id === shown.failed?.id && { remedies: remedies.remedies }),
+    ...(refusing !== undefined && { refusing: true }),
     session: keyOf(chat),
     usage: opened?.session.state.usage ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
     unfolded,

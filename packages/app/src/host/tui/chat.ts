@@ -4,17 +4,22 @@ import { isIdle, messageOf, shownText, untilAborted, untilIdle } from "@margay/c
 import { chatTexts } from "./texts.ts";
 import type { ChatApp, ChatOptions } from "./chat-app.ts";
 import { chatOf, createChat, draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
-import { chooseSession, closeSession, forgetUnused, openSession } from "./chat-session.ts";
+import { chooseSession, closeSession, forgetUnused, openSession, refreshFacts } from "./chat-session.ts";
 import { isShown } from "./conversation.ts";
+import { every } from "./every.ts";
 import { pressed } from "./chat-keys.ts";
 import { pasted, submit } from "./chat-input.ts";
+import { keepQueued } from "./queue.ts";
 import { openHistory } from "./input/history.ts";
 import { createImages } from "./input/images.ts";
 import { readKeymap } from "./input/keymap.ts";
-import type { Kit } from "./render-row.ts";
+import type { Kit } from "./layout/kit.ts";
 import { guardTerminal } from "./restore.ts";
 import { createScreen } from "./screen.ts";
 import { createStyle } from "./style.ts";
+
+/** How old it may be that somebody waits in another conversation. */
+const FACTS_MS = 15_000;
 
 /**
  * Runs until the person leaves. Also runs the agent: replies are delivered and interrupted turns go on.
@@ -37,6 +42,7 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
   });
   const detach = app.terminal.attach((message) => receive(chat, message));
   app.whenConfigured?.(() => draw(chat));
+  using _asking = every(FACTS_MS, () => void refreshFacts(chat));
   let work: Promise<void> | undefined;
   try {
     // First of all: until then the terminal echoes what is typed, and makes another key of Enter.
@@ -52,7 +58,8 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
     await untilAborted(ended);
     const isLeft = (quit.signal.aborted && code === 0) || options.interrupted?.() === true;
     if (isLeft && app.lost === undefined) await leave(chat);
-    if (chat.opened !== undefined && app.lost?.aborted !== true) await forgetUnused(chat, chat.opened).catch(() => {}); // it is hidden in lists
+    if (chat.opened !== undefined && app.lost?.aborted !== true)
+      await forgetUnused(app, chat.opened.key).catch(() => {}); // it is hidden in lists
   } finally {
     quit.abort();
     chat.own?.abort();
@@ -76,6 +83,7 @@ function start(app: ChatApp, kit: Kit, quit: AbortController): Chat {
         chat,
         chat.read.promise.then(() => submit(chat, text)),
       ),
+    keep: (text) => keepQueued(chat, text),
     key: (data, editor) => pressed(chat, keymap.actionOf(data), data, editor) || pasted(chat, data),
   });
   const images = createImages(app.put, (number) => kit.texts("image", { number }));

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "@earendil-works/pi-tui";
 import type { ChatTexts } from "./texts.ts";
-import type { PiTui } from "./render-row.ts";
+import type { PiTui } from "./layout/kit.ts";
 import { safeLine } from "./safe.ts";
 
 /** Commands of the agent, then those of this chat. */
@@ -36,6 +36,7 @@ export const COMMANDS = [
   "fork",
   "tree",
   "export",
+  "waits",
   "quit",
 ] as const;
 

@@ -5,6 +5,7 @@ import { createView, type Item, type SessionView } from "@margay/core/state";
 import type { CallId, LiveEvent, Millis, SessionId } from "@margay/core/internal";
 import { callsOf, inDisplayOrder, seqOf, type ApprovalView, type ItemOf } from "@margay/core/internal/state";
 import { createOverlay, type Overlay } from "../live/overlay.ts";
+import type { WaitingMessage } from "./layout/queue.ts";
 import { isRunning, rowsOf, type Note, type Row } from "./rows.ts";
 
 export interface PendingApproval {
@@ -12,6 +13,13 @@ export interface PendingApproval {
   readonly name: string;
   readonly input: Json;
   readonly prompt: string;
+  /** What made it ask, and in the policy's words. */
+  readonly rule: string;
+  readonly why: string;
+  /** What could go wrong, as codes. */
+  readonly risk: readonly string[];
+  /** Where a command starts. */
+  readonly cwd?: string;
   readonly hash: string;
   readonly expiresAt: Millis;
   /** The call runs meanwhile, and what it asked outlives it. */
@@ -24,16 +32,27 @@ export interface PendingApproval {
 export interface Shown {
   readonly rows: readonly Row[];
   /** Accepted, not yet before the model. */
-  readonly waiting: readonly { readonly id: string; readonly text: string }[];
+  readonly waiting: readonly WaitingMessage[];
   readonly approvals: readonly PendingApproval[];
   readonly turn?: {
-    readonly doing: "thinking" | "writing" | "tools" | "retrying" | "waiting";
+    readonly doing: "asking" | "thinking" | "writing" | "tools" | "retrying" | "waiting";
+    /** Since when it is at that, or the turn runs. */
+    readonly since: Millis;
     readonly error?: ErrorInfo;
     /** The call that runs. */
     readonly tool?: string;
   };
+  /** The last turn ended like that, and nothing came after it. */
+  readonly failed?: Failed;
   /** Input tokens of the last response: how full the context is. */
   readonly contextTokens: number;
+}
+
+export interface Failed {
+  /** Of the end of that turn. */
+  readonly id: string;
+  readonly reason: "failed" | "budget";
+  readonly code?: string;
 }
 
 export interface Conversation {
@@ -50,7 +69,7 @@ export const NOTHING: Shown = { rows: [], waiting: [], approvals: [], contextTok
 /** Older ones leave the screen; the journal keeps them. */
 const MAX_ITEMS = 500;
 
-type Phase = "thinking" | "writing" | "waiting";
+type Phase = "asking" | "thinking" | "writing" | "waiting";
 
 /** What a conversation is made of. */
 interface Parts {
@@ -69,7 +88,7 @@ export function createConversation(session: SessionId): Conversation {
   const overlay = createOverlay();
   const known = new WeakMap<Item, readonly Row[]>();
   let notes: Parts["notes"] = [];
-  let phase: Phase = "thinking";
+  let phase: Phase = "asking";
   return {
     get view() {
       return view;
@@ -78,7 +97,7 @@ export function createConversation(session: SessionId): Conversation {
       return shownOf({ view, overlay, notes, phase, known });
     },
     commit: (commit) => {
-      phase = "thinking";
+      phase = "asking";
       for (const record of commit.records) overlay.settle(record);
       view.apply(commit);
       // What left the screen is not held.
@@ -111,7 +130,7 @@ function phaseAfter(before: Phase, event: LiveEvent): Phase {
     case "thinking.delta":
       return "thinking";
     case "model.waiting": // why it waits says more than that it does
-      return before === "thinking" ? "waiting" : before;
+      return before === "writing" ? before : "waiting";
     case "tool-call.delta":
     case "tool.progress":
     case "text.restarted":
@@ -128,11 +147,24 @@ function shownOf(parts: Parts): Shown {
   const waiting = view.pending.filter((item) => waits(item, view));
   return {
     rows: rowsIn(parts, new Set<Item>(waiting)).slice(-MAX_ITEMS),
-    waiting: waiting.map((item) => ({ id: item.messageId, text: shownText(item.parts) })),
+    waiting: waiting.map(waitingOf),
     approvals: view.turn === undefined ? [] : view.approvals.map(approvalOf), // with the turn its questions are over
     ...(view.turn !== undefined && { turn: turnOf(parts, view.turn) }),
+    ...failedOf(view),
     contextTokens: last?.kind === "assistant" ? last.usage.input + last.usage.output : 0,
   };
+}
+
+function waitingOf({ messageId, parts, mode }: ItemOf<"user">): WaitingMessage {
+  return { id: messageId, text: shownText(parts), mode };
+}
+
+function failedOf({ items, turn }: SessionView): { readonly failed?: Failed } {
+  const last = items.findLast(({ kind }) => kind !== "delivery");
+  if (turn !== undefined || last?.kind !== "turn-end") return {};
+  const { id, reason, error } = last;
+  if (reason !== "failed" && reason !== "budget") return {};
+  return { failed: { id, reason, ...(error !== undefined && { code: error.code }) } };
 }
 
 /** Nothing ran when it came: it is taken up at once, and a flash of "waiting" would only be noise. */
@@ -193,16 +225,18 @@ function turnOf({ view, phase }: Parts, turn: NonNullable<SessionView["turn"]>):
   const { doing, step, error } = turn;
   const answer = view.items.findLast((item) => item.kind === "assistant" && item.turn === turn.id);
   const tool = answer?.kind === "assistant" ? callsOf(answer).findLast(isRunning)?.name : undefined;
-  const known = { ...(error !== undefined && { error }), ...(tool !== undefined && { tool }) };
+  const since = turn.requestedAt ?? turn.startedAt;
+  const known = { since, ...(error !== undefined && { error }), ...(tool !== undefined && { tool }) };
   if (doing === "request") return { doing: phase, ...known };
   if (doing === "sleep" && error !== undefined) return { doing: "retrying", ...known };
-  return { doing: step === 0 || error !== undefined ? "thinking" : "tools", ...known };
+  return { doing: step === 0 || error !== undefined ? "asking" : "tools", ...known };
 }
 
 function approvalOf(approval: ApprovalView): PendingApproval {
-  const { call, tool, input, display, why, hash, expiresAt, during, rulePreview, choices } = approval;
+  const { call, tool, input, display, rule, why, risk, cwd, hash, expiresAt, during, rulePreview, choices } = approval;
   return {
-    ...{ call, name: tool, input, prompt: display === "" ? why : display, hash, expiresAt },
+    ...{ call, name: tool, input, prompt: display === "" ? why : display, rule, why, risk, hash, expiresAt },
+    ...(cwd !== undefined && { cwd }),
     ...(during !== undefined && { during }),
     ...(rulePreview !== undefined && {
       grant: { shown: rulePreview, ...(choices.includes("always") && { always: true as const }) },

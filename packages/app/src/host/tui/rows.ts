@@ -18,6 +18,8 @@ export type Row =
       /** What it prints while it runs. */
       readonly progress: string;
       readonly result: string;
+      /** Of what runs. */
+      readonly startedAt?: number;
       readonly durationMs?: number;
     }
   /** At the end of a turn: so many files became a stranger's in it. */
@@ -80,6 +82,7 @@ function cardOf(call: CallView, progress: string): Row {
     status: statusOf(call),
     progress,
     result: resultOf(call),
+    ...(call.startedAt !== undefined && { startedAt: call.startedAt }),
     ...(call.ms !== undefined && { durationMs: call.ms }),
   };
 }

@@ -10,6 +10,8 @@ export interface Style {
   readonly warn: Paint;
   readonly bad: Paint;
   readonly italic: Paint;
+  /** A key that answers. */
+  readonly key: Paint;
   readonly markdown: MarkdownTheme;
   readonly list: SelectListTheme;
   readonly editor: EditorTheme;
@@ -36,6 +38,7 @@ export function createStyle(color: boolean): Style {
     warn,
     bad,
     italic,
+    key: paint(7, 27),
     list,
     editor: { borderColor: dim, selectList: list },
     markdown: {

@@ -14,7 +14,11 @@ export async function own(chat: Chat, command: string): Promise<void> {
     const { output, code } = await runOwn(command, { env, cwd: workspace, signal: chat.own.signal });
     const text = safeText(output).trimEnd();
     if (text !== "") say(chat, "info", text);
-    say(chat, code === 0 ? "info" : "error", texts(code === null ? "own.ended" : "own.done", { code: code ?? 0 }));
+    say(
+      chat,
+      code === 0 || code === null ? "info" : "error",
+      texts(code === null ? "own.ended" : "own.done", { code: code ?? 0 }),
+    );
   } finally {
     chat.own = undefined;
     draw(chat);

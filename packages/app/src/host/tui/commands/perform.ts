@@ -27,6 +27,8 @@ export function perform(chat: Chat, text: string): Promise<void> | undefined {
       return fork(chat, given);
     case "tree":
       return tree(chat);
+    case "waits":
+      return waits(chat);
     case "export":
       return exportTo(chat, given);
     default:
@@ -104,6 +106,28 @@ async function tree(chat: Chat): Promise<void> {
   }));
   const chosen = await chat.screen.choose(texts("tree.choose"), items);
   if (chosen !== undefined && chosen !== keyOf(chat)) await openSession(chat, chosen);
+}
+
+/** The part of what `approvals.list` answers that is shown here. */
+interface Asked {
+  readonly sessionKey: string;
+  readonly name: string;
+  readonly prompt: string;
+}
+
+/** Questions in other conversations: one is opened to be answered there. */
+async function waits(chat: Chat): Promise<void> {
+  const { texts } = chat.kit;
+  const asked = (await ask(chat, "approvals.list", {})) as readonly Asked[]; // of that operation
+  const others = asked.filter(({ sessionKey }) => sessionKey !== keyOf(chat));
+  if (others.length === 0) return say(chat, "info", texts("waits.none"));
+  const items = others.map(({ sessionKey, name, prompt }) => ({
+    value: sessionKey,
+    label: safeLine(sessionKey),
+    description: safeLine(prompt) || safeLine(name),
+  }));
+  const chosen = await chat.screen.choose(texts("waits.choose"), items);
+  if (chosen !== undefined) await openSession(chat, chosen);
 }
 
 /** What is on the screen, as Markdown. A file that is there is left alone. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { KeyId } from "@earendil-works/pi-tui";
 import { nearest } from "@margay/core/internal";
 import type { ChatTexts } from "../texts.ts";
-import type { PiTui } from "../render-row.ts";
+import type { PiTui } from "../layout/kit.ts";
 import { safeLine } from "../safe.ts";
 
 /** What a key of the chat does, and which one does it unless the person says otherwise. */
@@ -16,6 +16,9 @@ const DEFAULTS = {
   thinking: ["ctrl+t"],
   suspend: ["ctrl+z"],
   takeBack: ["alt+up"],
+  queueNext: ["alt+down"],
+  queueMode: ["tab"],
+  queueRemove: ["ctrl+x"],
   history: ["ctrl+r"],
   editor: ["ctrl+g"],
   image: ["ctrl+v"],

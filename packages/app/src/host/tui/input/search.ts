@@ -1,6 +1,6 @@
 /** A line to search with, and below it what fits: Ctrl-R over the history. */
 import type { Component, SelectItem } from "@earendil-works/pi-tui";
-import { fit, type Kit } from "../render-row.ts";
+import { fit, type Kit } from "../layout/kit.ts";
 
 const VISIBLE = 8;
 

@@ -1,7 +1,7 @@
 /** A line of the person in the line mode: an answer, a reason, a command, a message. */
 import type { ChatSession } from "../../sessions/chat-agent.ts";
 import { OPERATOR } from "../../operator.ts";
-import { ANSWER_KEYS, readAnswer } from "../approval-panel.ts";
+import { ANSWER_KEYS, readAnswer } from "../layout/approval-panel.ts";
 import type { ChatApp } from "../chat-app.ts";
 import { chatOf } from "../chat-state.ts";
 import type { Conversation, PendingApproval } from "../conversation.ts";

@@ -1,7 +1,7 @@
 /** What happens in a conversation, as lines that are written once. */
 import type { JournalRecord } from "@margay/core";
 import { bySomeKind, shownText, type LiveEvent, type SomeKinds } from "@margay/core/internal";
-import { callLines } from "../approval-panel.ts";
+import { callLines, factsOf } from "../layout/approval-panel.ts";
 import type { PendingApproval } from "../conversation.ts";
 import { safeLine, safeText, visibleText } from "../safe.ts";
 import type { ChatTexts } from "../texts.ts";
@@ -106,6 +106,9 @@ function questionText(question: PendingApproval, texts: ChatTexts): string {
   return [
     texts("ask.title"),
     ...callLines(question).map(visibleText),
+    ...factsOf(question, { texts })
+      .filter(([label]) => label !== texts("ask.covers"))
+      .map(([label, text]) => (label === "" ? text : `${label}: ${text}`)),
     texts(grant === undefined ? "plain.answer" : "plain.answerRemember"),
     ...(grant === undefined ? [] : [`${texts("ask.covers")} ${visibleText(grant.shown)}`]),
   ].join("\n");

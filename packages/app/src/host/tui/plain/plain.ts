@@ -8,11 +8,13 @@ import type { Commit, OutboundMessage } from "@margay/core";
 import { OPERATOR } from "../../operator.ts";
 import { followCommits } from "../../live/session-commits.ts";
 import type { ChatApp, ChatOptions } from "../chat-app.ts";
+import { forgetUnused } from "../chat-session.ts";
 import { chatOf } from "../chat-state.ts";
 import { createConversation, isShown } from "../conversation.ts";
 import { openHistory } from "../input/history.ts";
 import { safeLine, safeText } from "../safe.ts";
 import { chatTexts } from "../texts.ts";
+import { chosen } from "./choose.ts";
 import { createLines } from "./lines.ts";
 import { plainInput, type PlainChat } from "./input.ts";
 
@@ -25,28 +27,31 @@ export async function runPlain(app: ChatApp, { out, ...options }: PlainOptions):
   const quit = new AbortController();
   const ended = AbortSignal.any([quit.signal, options.signal, app.lost].filter((signal) => signal !== undefined));
   if (ended.aborted) return 0;
-  const chat = await openPlain(app, quit, out);
-  const { texts } = chat;
+  const texts = chatTexts(app.language, app.command);
+  const lines = createLines(out, texts);
   const input = createInterface({ input: process.stdin, terminal: false });
+  const typed = input[Symbol.asyncIterator]();
+  const sessionKey = app.chooses === true ? await chosen(app, { say: lines.say, texts, typed, ended }) : app.sessionKey;
+  if (sessionKey === undefined || ended.aborted) {
+    input.close();
+    return 0;
+  }
+  const chat = await openPlain({ ...app, sessionKey }, { quit, lines, texts });
   const unguard = onInterrupt(chat);
   const detach = app.terminal.attach((message) => receive(chat, message));
-  chat.say(texts("plain.hello", { key: safeLine(app.sessionKey) }));
+  chat.say(texts("plain.hello", { key: safeLine(sessionKey) }));
+  sayLast(chat);
   if (app.practice()) chat.say(texts("practice"));
   chat.lines.ready();
   let work: Promise<void> | undefined;
-  let typed = Promise.resolve();
   try {
     work = app.agent.run(ended).catch((error: unknown) => {
       if (!ended.aborted) chat.say(texts("failed", { reason: messageOf(error) }));
     });
-    input.on("line", (line) => {
-      typed = typed
-        .then(() => plainInput(chat, line))
-        .catch((error: unknown) => chat.say(texts("failed", { reason: safeLine(messageOf(error)) })));
-    });
-    input.once("close", () => void typed.then(() => settled(chat, ended)).finally(() => quit.abort()));
+    void takeLines(chat, typed, ended).finally(() => quit.abort());
     await untilAborted(ended);
     if (quit.signal.aborted && app.lost === undefined) await leave(chat);
+    if (app.lost?.aborted !== true) await forgetUnused(app, sessionKey).catch(() => {}); // it is hidden in lists
   } finally {
     quit.abort();
     unguard();
@@ -58,12 +63,22 @@ export async function runPlain(app: ChatApp, { out, ...options }: PlainOptions):
   return 0;
 }
 
-async function openPlain(app: ChatApp, quit: AbortController, out: PlainOptions["out"]): Promise<PlainChat> {
-  const texts = chatTexts(app.language, app.command);
+/** One after the other, until there are no more; what was asked is answered first. */
+async function takeLines(chat: PlainChat, typed: AsyncIterator<string>, ended: AbortSignal): Promise<void> {
+  for (let next = await typed.next(); next.done !== true; next = await typed.next())
+    await plainInput(chat, next.value).catch((error: unknown) =>
+      chat.say(chat.texts("failed", { reason: safeLine(messageOf(error)) })),
+    );
+  await settled(chat, ended);
+}
+
+async function openPlain(
+  app: ChatApp,
+  { quit, lines, texts }: Pick<PlainChat, "quit" | "lines" | "texts">,
+): Promise<PlainChat> {
   const { sessionKey: key } = app;
   const session = await app.agent.sessions.open(key, { channel: "cli", chat: chatOf(key) });
   const conversation = createConversation(session.state.id);
-  const lines = createLines(out, texts);
   let meanwhile: Commit[] | undefined = [];
   const take = (commit: Commit): void => {
     conversation.commit(commit);
@@ -90,6 +105,17 @@ async function openPlain(app: ChatApp, quit: AbortController, out: PlainOptions[
   app.moved?.(key);
   const history = openHistory(app.home);
   return { app, key, session, conversation, lines, texts, quit, close, history, refusing: undefined, say: lines.say };
+}
+
+/** Where a conversation that goes on stood: what was asked last, and the answer. */
+function sayLast({ conversation: { shown }, say, texts }: PlainChat): void {
+  const from = shown.rows.findLastIndex((row) => row.kind === "user" && row.name === undefined);
+  if (from < 0) return;
+  say(texts("plain.last"));
+  for (const row of shown.rows.slice(from)) {
+    if (row.kind === "user") say(`› ${safeText(row.text)}`);
+    if (row.kind === "assistant") say(safeText(row.text));
+  }
 }
 
 /** What this conversation said was written already. */

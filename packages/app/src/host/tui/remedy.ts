@@ -1,0 +1,80 @@
+/** `[k] [f] [t]` under an error: each does the thing. */
+import { systemClock } from "@margay/core/internal";
+import { draw, guarded, say, type Chat } from "./chat-state.ts";
+import type { Failed } from "./conversation.ts";
+import type { Remedies } from "./layout/remedies.ts";
+import { safeLine } from "./safe.ts";
+
+const OF_KEY: ReadonlySet<string> = new Set(["provider.auth", "provider.no-key"]);
+/** As long as a question has to stand before a key answers it. */
+const READ_MS = 500;
+/** Who goes on typing wrote the beginning of a word. */
+const PAUSE_MS = 300;
+
+/** What is offered against this end, found once for each. */
+export async function findRemedies(chat: Chat, failed: Failed): Promise<void> {
+  const { app } = chat;
+  const { provider, model } = app.agent.model;
+  const isOfKey = failed.code !== undefined && OF_KEY.has(failed.code);
+  const ask = { model: `${provider}/${model}` };
+  const found =
+    failed.reason === "budget" ? undefined : await app.operate?.("providers.instead", ask).catch(() => undefined);
+  const instead = typeof found === "string" ? safeLine(found) : undefined;
+  const remedies: Remedies = {
+    ...(isOfKey && app.operate !== undefined && { provider: safeLine(provider) }),
+    ...(instead !== undefined && { instead }),
+  };
+  chat.remedies = { id: failed.id, since: systemClock().now(), remedies };
+  draw(chat);
+}
+
+type Send = (chat: Chat, text: string) => Promise<void>;
+
+/** A key alone in the line, with nothing behind it for a moment, does what stands beside it. Never uses the key up. */
+export function remedied(chat: Chat, data: string, send: Send): void {
+  if (!offered(chat, data)) return;
+  const { id } = chat.remedies ?? {};
+  systemClock().timer(PAUSE_MS, () => {
+    if (chat.quit.signal.aborted || chat.remedies?.id !== id || chat.screen.input() !== data) return;
+    chat.screen.clearInput();
+    void guarded(chat, remedy(chat, data, send));
+  });
+}
+
+/** Whether a line that holds this alone is one of the keys. */
+export function isRemedy(chat: Chat, text: string): boolean {
+  return text.length === 1 && offered(chat, text);
+}
+
+function offered({ remedies: found, opened }: Chat, key: string): boolean {
+  if (found === undefined || opened?.conversation.shown.failed?.id !== found.id) return false;
+  if (systemClock().now() - found.since < READ_MS) return false;
+  const { provider, instead } = found.remedies;
+  return key === "t" || (key === "k" && provider !== undefined) || (key === "f" && instead !== undefined);
+}
+
+export async function remedy(chat: Chat, key: string, send: Send): Promise<void> {
+  const { texts } = chat.kit;
+  const { provider, instead } = chat.remedies?.remedies ?? {};
+  if (key === "k" && provider !== undefined && !(await newKey(chat, provider))) return;
+  if (key === "f" && instead !== undefined) await send(chat, `/model ${instead}`);
+  chat.remedies = undefined;
+  await send(chat, texts("again"));
+}
+
+/** What `providers.newKey` answers. */
+type Saved = { readonly saved: true } | { readonly saved: false; readonly reason: string };
+
+/** Tried first; what does not work is not saved. @returns whether it was. */
+async function newKey(chat: Chat, provider: string): Promise<boolean> {
+  const { texts } = chat.kit;
+  const key = await chat.screen.secret(texts("remedy.keyOf", { provider }));
+  if (key === undefined || key === "") return false;
+  say(chat, "info", texts("remedy.trying"));
+  const done = (await chat.app.operate?.("providers.newKey", { provider, key, language: chat.app.language })) as
+    | Saved
+    | undefined; // of that operation
+  if (done?.saved === true) return true;
+  say(chat, "error", done === undefined ? texts("noOperation") : safeLine(done.reason));
+  return false;
+}
