@@ -11,14 +11,15 @@ const SLOWER = 4;
 /** What `work` takes in such a browser on the machine that the limits were written on, with nothing beside it. */
 const FLOOR_MS = 48;
 
-/** How many times slower than that machine this one was in its best moment, at least 1: what is held to it is the best of several too. */
+/** How many times slower than that machine this one was meanwhile, at least 1: the middle of several, for others on it come and go. */
 export function slower(floors: readonly number[]): number {
-  return Math.max(1, Math.min(...floors) / FLOOR_MS);
+  const middle = floors.toSorted((one, other) => one - other)[Math.floor(floors.length / 2)] ?? 0;
+  return Math.max(1, middle / FLOOR_MS);
 }
 
 export interface SlowPlace {
   readonly page: Page;
-  /** What the page needs for a known piece of work just now: limits are as much higher as the least of these is. */
+  /** What the page needs for a known piece of work just now: limits are as much higher as the middle of these is. */
   floor(): Promise<number>;
   /** The address, as at a visit with an empty cache, until `ready` is true in the page. */
   visit(path: string, ready: () => boolean): Promise<Visit>;
