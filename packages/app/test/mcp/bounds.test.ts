@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { connectClient, type ConnectOptions } from "../../src/features/mcp/client/client.ts";
 import { toolName } from "../../src/models/tool-name.ts";
 import { textOfList, toolResult } from "../../src/features/mcp/client/result.ts";
-import { normalizeSchema } from "../../src/features/mcp/client/schema.ts";
+import { normalizeSchema } from "../../src/models/tool-schema.ts";
 import { ECHO, fakeServer, mcpApp } from "./support.ts";
 
 test("tool-name/MAX_CHARS: a name of 64 characters stays, a longer one is cut to 64", () => {

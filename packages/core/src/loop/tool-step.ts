@@ -35,13 +35,13 @@ async function judgeOne(state: SessionState, call: ToolCallPart, deps: ToolDeps)
   }
   const prepared = await prepare(deps.tools, call);
   if (!prepared.ok) return [refused(state, { call, status: "error", text: prepared.text }, deps)];
-  const { effect, name } = prepared.tool;
+  const { effect, name, reach } = prepared.tool;
   const callFiles = deps.callFiles(name, prepared.input);
   // What the host calls is in no context: it is the host's own word.
   const judged = isHostCalling(state) ? { ...state, label: PLAIN } : state;
   const verdict = await deps.policy.judge(
     { ...call, name, input: prepared.input as ToolCallPart["input"] },
-    { state: judged, origin, attended, effect, callFiles },
+    { state: judged, origin, attended, effect, callFiles, ...(reach !== undefined && { reach }) },
   ); // validated JSON
   return verdictRecords({ state: judged, turn, call, name, effect, callFiles }, verdict, deps);
 }

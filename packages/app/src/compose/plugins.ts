@@ -1,0 +1,29 @@
+/** The plugins of a home, with what their calls may have of it. */
+import { existsSync } from "node:fs";
+import { createSafeFetch, type FileLabels } from "@margay/core/internal";
+import { type LatePlugins, latePlugins } from "../features/plugins/engine/late-plugins.ts";
+import { approvedFile } from "../models/plugin-locate.ts";
+import type { ToolboxOptions } from "./toolbox.ts";
+
+export function openPluginTools(
+  options: Pick<ToolboxOptions, "loaded" | "blobs" | "clock" | "log" | "audit"> & { readonly labels: FileLabels },
+): Promise<LatePlugins> {
+  const { loaded, blobs, clock, log, audit, labels } = options;
+  const { home } = loaded.places;
+  const { webFetch, exec } = loaded.config.tools;
+  return latePlugins(
+    existsSync(approvedFile(home)),
+    {
+      ...{ home, clock, log },
+      suspended: (plugin, { why, fault }) =>
+        audit.record("plugin.suspended", { plugin, why, ...(fault !== undefined && { fault }) }),
+    },
+    {
+      ...{ home, blobs, labels },
+      isConfined: exec.sandbox !== "none",
+      // The operator's exceptions to the check of addresses hold for every way out.
+      fetch: createSafeFetch({ clock, allowHosts: webFetch.allowHosts }),
+      record: (plugin, attempt) => audit.record("egress", { by: `plugin.${plugin}`, ...attempt }),
+    },
+  );
+}
