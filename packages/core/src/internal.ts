@@ -19,8 +19,9 @@ export { answerCall, type ChannelHooks, createChannelHooks, hookBytes } from "./
 export { check } from "./tools/check.ts";
 export { checkBundle } from "./machine/plugins/check-bundle.ts";
 export { fault, type HostCall, type PluginProcess, startPlugin } from "./machine/plugins/plugin-process.ts";
-export type { Reach } from "./contract/tool-plugin.ts";
-export type { HookAnswer, HookEvent, HookPoint } from "./contract/hook-plugin.ts";
+export type { Reach } from "./contract/tool.ts";
+export type { HookAnswer, HookPoint } from "./hooks/hook-plugin.ts";
+export type { Hooks, HooksSaid } from "./contract/plugin.ts";
 export { readersIn } from "./builtin/files/file-tools.ts";
 export { isSensitivePath } from "./lib/paths/sensitive-path.ts";
 export type { Readers } from "./contract/people.ts";

@@ -31,7 +31,7 @@ export type {
 } from "./contract/channel.ts";
 export type { ChannelFaultKind } from "./contract/record.ts";
 export type { Address, ContentPart, MediaPart, Sender, SentFile } from "./contract/message.ts";
-export type { PluginOptions, ProviderPlugin } from "./contract/plugin.ts";
+export type { PluginOptions, ProviderPlugin } from "./bridge/provider-plugin.ts";
 export type { ModelEvent, ModelRequest, Provider } from "./contract/provider.ts";
 export type { PluginEndpoint, ProviderHost } from "./bridge/plugin-host.ts";
 export type {
@@ -43,8 +43,8 @@ export type {
   PluginResponse,
   PluginResult,
   PluginTool,
-  Reach,
   ToolPlugin,
   ToolPluginHost,
-} from "./contract/tool-plugin.ts";
-export type { HookAnswer, HookEvent, HookPlugin, HookPoint } from "./contract/hook-plugin.ts";
+} from "./machine/plugins/tool-plugin.ts";
+export type { Effect, Reach } from "./contract/tool.ts";
+export type { HookAnswer, HookEvent, HookPlugin, HookPoint } from "./hooks/hook-plugin.ts";

@@ -1,13 +1,23 @@
 /** The plugins of a home, with what their calls may have of it. */
 import { existsSync } from "node:fs";
-import { createSafeFetch, type FileLabels } from "@margay/core/internal";
+import type { Clock, Logger } from "@margay/core";
+import { type BlobStore, createSafeFetch, type FileLabels } from "@margay/core/internal";
 import { type LatePlugins, latePlugins } from "../features/plugins/engine/late-plugins.ts";
+import { OWNER } from "../host/people.ts";
 import { approvedFile } from "../models/plugin-locate.ts";
-import type { ToolboxOptions } from "./toolbox.ts";
+import type { Loaded } from "../config/load.ts";
+import type { AppAudit } from "../host/audit-events.ts";
 
-export function openPluginTools(
-  options: Pick<ToolboxOptions, "loaded" | "blobs" | "clock" | "log" | "audit"> & { readonly labels: FileLabels },
-): Promise<LatePlugins> {
+interface PluginParts {
+  readonly loaded: Loaded;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly audit: AppAudit;
+  readonly labels: FileLabels;
+}
+
+export function openPluginTools(options: PluginParts): Promise<LatePlugins> {
   const { loaded, blobs, clock, log, audit, labels } = options;
   const { home } = loaded.places;
   const { webFetch, exec } = loaded.config.tools;
@@ -22,8 +32,9 @@ export function openPluginTools(
       ...{ home, blobs, labels },
       isConfined: exec.sandbox !== "none",
       // The operator's exceptions to the check of addresses hold for every way out.
-      fetch: createSafeFetch({ clock, allowHosts: webFetch.allowHosts }),
+      safeFetch: createSafeFetch({ clock, allowHosts: webFetch.allowHosts }),
       record: (plugin, attempt) => audit.record("egress", { by: `plugin.${plugin}`, ...attempt }),
     },
+    OWNER,
   );
 }

@@ -29,7 +29,7 @@ test("result/MAX_BYTES, result/MAX_LISTED: a picture of 10 MB and a list of 500 
   expect(list(501)).toMatch(/\nn499\n\(1 more\)$/);
 });
 
-test("schema/MAX_DEPTH, schema/MAX_CHARS: a schema 32 deep and of 32,000 characters is taken, one more is not", () => {
+test("tool-schema/MAX_DEPTH, tool-schema/MAX_CHARS: a schema 32 deep and of 32,000 characters is taken, one more is not", () => {
   const nested = (levels: number): Json =>
     levels === 0 ? { type: "string" } : { type: "object", properties: { a: nested(levels - 1) } };
   expect([normalizeSchema(nested(32)).ok, normalizeSchema(nested(33)).ok]).toEqual([true, false]);

@@ -60,7 +60,7 @@ test("PL3 another file of its package counts as well: a manifest with one host m
   expect(await called(gateway, "plugin_plain_run")).toContain("is suspended");
 });
 
-test("PL2 what throws, hangs, floods, fills the memory or gives the wrong thing fails its own call with its name", async () => {
+test("PL2 frames/MAX_FRAME_BYTES, plugin-process/MAX_PROGRESS_PER_SECOND: what throws, hangs, floods, fills the memory or gives the wrong thing fails its own call with its name", async () => {
   const faults: Readonly<Record<string, readonly [string, string]>> = {
     throws: ["throw new Error('no such city')", "The plugin throws failed: no such city."],
     hangs: ["for (;;);", "it did not stop when it was told to"],
@@ -175,7 +175,7 @@ test("PL3 a call reads and writes the workspace within its manifest, and nothing
 test("PL3 a call fetches from the hosts of its manifest alone, also where one of them leads elsewhere, and each is on record", async () => {
   const server = createServer((request, response) => {
     if (request.url === "/away") response.writeHead(302, { location: "http://127.0.0.1:1/secret" }).end();
-    else response.end(`${request.method} ${request.headers["x-key"] ?? ""}`);
+    else response.end(`${request.method} ${String(request.headers["x-key"] ?? "")}`);
   }).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once("listening", resolve));

@@ -1,7 +1,6 @@
 import type { CallId, Clock, Json, JsonObject, Logger, Millis, SessionId, TurnId } from "./base.ts";
 import type { Grant } from "./grant.ts";
 import type { Address, ContentPart, Label, Marks } from "./message.ts";
-import type { Reach } from "./tool-plugin.ts";
 
 export type SchemaResult<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
 /** Standard Schema with Standard JSON Schema: zod 4.2+, valibot and arktype values fit as they are. */
@@ -22,13 +21,15 @@ export interface Schema<T> {
  */
 export type Effect = "read" | "idempotent" | "write";
 
+/** What a call reaches: nothing outside of this machine, a service, which learns what it is asked, or commands. Its row of the policy. */
+export type Reach = "local" | "remote" | "command";
+
 export interface Tool<Input = never> {
   readonly name: string;
   readonly description: string;
   readonly input: Schema<Input>;
   readonly effect: Effect;
-  /** Of a plugin's tool. Absent: one of ours, which the policy knows by its name, or of an MCP server. */
-  readonly reach?: Reach;
+  /** Of a plugin's tool. Absent: one of ours, or of an MCP server. */ readonly reach?: Reach;
   /** Milliseconds. Without it `tools.timeoutSeconds` holds; `0`: the tool keeps its own deadline. */
   readonly timeoutMs?: number;
   /** True when the tool bounds its own output; others are cut at `tools.maxResultChars` and stored. */

@@ -1,7 +1,6 @@
 // How a tool is written, what the model is told about it, and how it refuses.
 import type { JsonObject } from "../contract/base.ts";
-import type { NotStarted, Effect, Schema, Tool, ToolContext, ToolResult } from "../contract/tool.ts";
-import type { Reach } from "../contract/tool-plugin.ts";
+import type { NotStarted, Effect, Reach, Schema, Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { argumentErrors } from "./prepare.ts";
 import { jsonSchemaOf, objectSchema } from "./schema.ts";

@@ -7,7 +7,7 @@ const MEANS: readonly (readonly [string, RegExp])[] = [
   ["import()", /(?<![\w$.])import\s*(?:\/\*.*?\*\/\s*)?\(/],
   ["require", /(?<![\w$.])require\s*\(|\bcreateRequire\b/],
   ["process.getBuiltinModule", /\bgetBuiltinModule\b/],
-  ["process.binding", /\b_linkedBinding\b|\bprocess\s*(?:\.\s*binding|\[\s*["'`]binding)|\.\s*dlopen\b/],
+  ["process.binding", /\b_linkedBinding\b|\bprocess\s*(?:\.\s*|\[\s*["'`])(?:binding|dlopen)\b/],
   ["a module of Node", /["'`]node:[a-z_/]+["'`]/],
 ];
 
@@ -16,7 +16,7 @@ export function checkBundle(code: string): string | undefined {
   for (const [what, pattern] of MEANS) {
     const found = pattern.exec(code);
     if (found === null) continue;
-    const at = found.index + found[0].search(/\S/);
+    const at = found.index + found[0].search(/[^\s;}]/);
     const line = code.slice(0, at).split("\n").length;
     const name = found[1] === undefined ? what : `${what} "${found[1]}"`;
     return `it uses ${name} in line ${line}`;

@@ -5,7 +5,7 @@ import { parseJson } from "../../lib/parse-json.ts";
 export type Frame = Readonly<Record<string, unknown>>;
 
 /** The largest thing that a plugin may say at once: 5 MB of bytes as base64, and room. */
-export const MAX_FRAME_BYTES = 8 * 1024 * 1024;
+export const MAX_FRAME_BYTES: number = 8 * 1024 * 1024;
 const HEADER_BYTES = 4;
 
 export function encodeFrame(frame: Frame): Buffer {

@@ -7,7 +7,6 @@ import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Clock, JsonObject, Logger, Millis } from "../../contract/base.ts";
-import type { HookEvent } from "../../contract/hook-plugin.ts";
 import type { Address } from "../../contract/message.ts";
 import { RuntimeError } from "../../lib/errors/errors.ts";
 import { encodeFrame, type Frame, frameReader } from "./frames.ts";
@@ -40,7 +39,7 @@ export interface PluginProcess extends Disposable {
   /** @returns what it gave, unchecked. @throws RuntimeError `plugin.fault`; the signal's reason. */
   call(tool: string, input: unknown, call: HostCall, signal: AbortSignal): Promise<unknown>;
   /** The same, of a hook. */
-  hook(event: HookEvent, signal: AbortSignal): Promise<unknown>;
+  hook(event: JsonObject, signal: AbortSignal): Promise<unknown>;
 }
 
 const START_MS: Millis = 10_000;
@@ -49,16 +48,16 @@ const GRACE_MS: Millis = 1000;
 /** Messages of one call that nobody waits for, in a second. */
 const MAX_PROGRESS_PER_SECOND = 200;
 /** Asked for at once, by all calls. */
-const MAX_ASKS = 64;
-const MAX_HEAP_MB = 256;
+const ASKS_AT_ONCE = 64;
+const HEAP_MB = 256;
 /** Of all that it may write to, kilobytes: the heap and what lies beside it. */
-const MAX_DATA_KB = 1_000_000;
+const DATA_KB = 1_000_000;
 /** Of processor time: a process that outlives its host in an endless loop ends too. Seconds. */
 const CPU_SECONDS = 600;
 const SAID_CHARS = 2000;
 
 /** $0: node. The shell has no part in the wire; the end of its input is the end of the plugin. */
-const KEEPER = `ulimit -d ${MAX_DATA_KB} 2>/dev/null; ulimit -t ${CPU_SECONDS} 2>/dev/null
+const KEEPER = `ulimit -d ${DATA_KB} 2>/dev/null; ulimit -t ${CPU_SECONDS} 2>/dev/null
 nice -n 10 "$0" "$@" </dev/null & child=$!
 exec 3>&- 2>&-
 read -r end
@@ -74,74 +73,116 @@ interface Open {
 
 /** @throws RuntimeError `plugin.fault`: it could not be loaded; its words are in the message. */
 export async function startPlugin(source: PluginSource, options: PluginProcessOptions): Promise<PluginProcess> {
-  const { clock, log } = options;
+  const { clock } = options;
   const child = begin(source);
   const wire = child.stdio[3] as Socket; // a pipe, as begin() asks for
-  const open = new Map<number, Open>();
-  const ready = Promise.withResolvers<Frame>();
-  let calls = 0;
-  let asks = 0;
-  let over: RuntimeError | undefined;
-  let words = "";
+  const state: Running = { open: new Map(), ready: Promise.withResolvers(), asks: 0, over: undefined, words: "" };
   const end = (why: string): void => {
-    if (over !== undefined) return;
-    over = fault(source.name, why);
+    if (state.over !== undefined) return;
+    state.over = fault(source.name, why);
     child.stdin?.destroy();
     wire.destroy();
-    for (const { reject, late } of open.values()) {
+    for (const { reject, late } of state.open.values()) {
       late?.[Symbol.dispose]();
-      reject(over);
+      reject(state.over);
     }
-    open.clear();
-    ready.reject(over);
+    state.open.clear();
+    state.ready.reject(state.over);
     options.ended();
   };
-  const send = (frame: Frame): void => void (over === undefined && wire.write(encodeFrame(frame)));
+  const send = (frame: Frame): void => void (state.over === undefined && wire.write(encodeFrame(frame)));
+  wire.on("data", frameReader(taker(source, options, state, { send, end }), end));
+  wire.on("error", () => end(lastWords(state.words)));
+  wire.once("close", () => end(lastWords(state.words)));
+  child.once("error", (error) => end(`its process could not be started (${error.message})`));
+  child.stderr
+    ?.setEncoding("utf8")
+    .on("data", (text: string) => (state.words = (state.words + text).slice(-SAID_CHARS)));
+  unref(child, wire);
+  const run = runner(state, clock, { send, end });
+  const { code, trustedPath: path } = source;
+  send({ type: "load", ...(path === undefined ? { code } : { path }) });
+  using _late = clock.timer(START_MS, () => end("it did not start within 10 s"));
+  const offer = await state.ready.promise;
+  return {
+    offer,
+    call: (tool, input, call, signal) => run({ type: "call", tool, input, about: call.about }, call, signal),
+    hook: (event, signal) => run({ type: "hook", event }, undefined, signal),
+    [Symbol.dispose]: () => {
+      state.over ??= fault(source.name, "it was ended");
+      for (const { late } of state.open.values()) late?.[Symbol.dispose]();
+      child.stdin?.destroy();
+      wire.destroy();
+    },
+  };
+}
+
+interface Running {
+  readonly open: Map<number, Open>;
+  readonly ready: PromiseWithResolvers<Frame>;
+  asks: number;
+  over: RuntimeError | undefined;
+  /** The last of what it wrote where errors go. */
+  words: string;
+}
+interface Wire {
+  readonly send: (frame: Frame) => void;
+  readonly end: (why: string) => void;
+}
+
+/** What is done with what it says. */
+function taker(
+  { name }: PluginSource,
+  { clock, log }: PluginProcessOptions,
+  state: Running,
+  { send, end }: Wire,
+): (frame: Frame) => void {
   const floods = floodGate(clock);
   const answer = async (one: Open, { ask, what, args }: Frame): Promise<void> => {
-    asks++;
+    state.asks++;
     try {
-      if (asks > MAX_ASKS) throw new Error("too much is asked for at once");
+      if (state.asks > ASKS_AT_ONCE) throw new Error("too much is asked for at once");
       const value = await one.call?.ask(String(what), args as Readonly<Record<string, unknown>>); // read as unknown by who answers
       send({ type: "answer", ask, value });
     } catch (error) {
       send({ type: "answer", ask, error: error instanceof Error ? error.message : String(error) });
     } finally {
-      asks--;
+      state.asks--;
     }
   };
-  const take = (frame: Frame): void => {
+  return (frame) => {
     const { type } = frame;
-    if (type === "ready") return ready.resolve(frame);
+    if (type === "ready") return state.ready.resolve(frame);
     if (type === "unloaded" || type === "fault") return end(String(frame["error"]));
     if ((type === "log" || type === "progress") && floods()) return end("it says more than 200 things a second");
-    if (type === "log") return log.info("plugin.said", { plugin: source.name, text: String(frame["text"]) });
+    if (type === "log") return log.info("plugin.said", { plugin: name, text: String(frame["text"]) });
     const id = Number(frame["call"]);
-    const one = open.get(id);
+    const one = state.open.get(id);
     if (one === undefined) return; // given up meanwhile
     if (type === "progress") one.call?.progress(String(frame["text"]));
     else if (type === "ask") void answer(one, frame);
     else {
-      open.delete(id);
+      state.open.delete(id);
       one.late?.[Symbol.dispose]();
       if (type === "result") one.resolve(frame["value"]);
-      else one.reject(fault(source.name, String(frame["error"])));
+      else one.reject(fault(name, String(frame["error"])));
     }
   };
-  const broken = (why: string): void => end(why);
-  wire.on("data", frameReader(take, broken));
-  wire.on("error", () => end(lastWords(words)));
-  wire.once("close", () => end(lastWords(words)));
-  child.once("error", (error) => end(`its process could not be started (${error.message})`));
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => (words = (words + text).slice(-SAID_CHARS)));
-  unref(child, wire);
-  const run = (frame: Frame, call: HostCall | undefined, signal: AbortSignal): Promise<unknown> => {
+}
+
+function runner(
+  state: Running,
+  clock: Clock,
+  { send, end }: Wire,
+): (frame: Frame, call: HostCall | undefined, signal: AbortSignal) => Promise<unknown> {
+  let calls = 0;
+  return (frame, call, signal) => {
     signal.throwIfAborted();
-    if (over !== undefined) return Promise.reject(over);
+    if (state.over !== undefined) return Promise.reject(state.over);
     const id = ++calls;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const one: Open = { call, resolve, reject };
-    open.set(id, one);
+    state.open.set(id, one);
     const giveUp = (): void => {
       reject(signal.reason);
       send({ type: "abort", call: id });
@@ -150,21 +191,6 @@ export async function startPlugin(source: PluginSource, options: PluginProcessOp
     signal.addEventListener("abort", giveUp, { once: true });
     send({ ...frame, call: id });
     return promise.finally(() => signal.removeEventListener("abort", giveUp));
-  };
-  const { code, trustedPath: path } = source;
-  send({ type: "load", ...(path === undefined ? { code } : { path }) });
-  using _late = clock.timer(START_MS, () => end("it did not start within 10 s"));
-  const offer = await ready.promise;
-  return {
-    offer,
-    call: (tool, input, call, signal) => run({ type: "call", tool, input, about: call.about }, call, signal),
-    hook: (event, signal) => run({ type: "hook", event }, undefined, signal),
-    [Symbol.dispose]: () => {
-      over ??= fault(source.name, "it was ended");
-      for (const { late } of open.values()) late?.[Symbol.dispose]();
-      child.stdin?.destroy();
-      wire.destroy();
-    },
   };
 }
 
@@ -175,7 +201,7 @@ function begin({ trustedPath }: PluginSource): ChildProcess {
     "utf8",
   );
   const node = [
-    `--max-old-space-size=${MAX_HEAP_MB}`,
+    `--max-old-space-size=${HEAP_MB}`,
     "--disable-warning=ExperimentalWarning",
     // guard: no files, programs, threads and addons, by Node itself.
     ...(trustedPath === undefined ? ["--permission"] : []),

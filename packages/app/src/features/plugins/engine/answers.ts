@@ -34,7 +34,7 @@ export interface AnswersOptions {
   readonly isConfined: boolean;
   readonly labels: FileLabels;
   readonly blobs: BlobStore;
-  readonly fetch: SafeFetch;
+  readonly safeFetch: SafeFetch;
   readonly record: (attempt: EgressAttempt) => void;
 }
 export interface Answers {
@@ -45,8 +45,8 @@ export interface Answers {
   readonly marks: () => Pick<Exclude<ToolResult, string>, "confidentiality" | "readers">;
 }
 
-const MAX_BYTES = 5 * 1024 * 1024;
-const MAX_REDIRECTS = 5;
+const ANSWER_BYTES = 5 * 1024 * 1024;
+const REDIRECTS = 5;
 
 /** What one call has read and kept so far. */
 interface Seen {
@@ -104,7 +104,7 @@ async function read(
 ): Promise<JsonObject> {
   if (manifest.files === "none") throw refuse(manifest, "files");
   using file = await safeFiles({ root: workspace, restrict: true, protect: [home] }).read(path);
-  if (file.stats.size > MAX_BYTES) throw new Error(`${path} is over ${MAX_BYTES / 1024 / 1024} MB`);
+  if (file.stats.size > ANSWER_BYTES) throw new Error(`${path} is over ${ANSWER_BYTES / 1024 / 1024} MB`);
   const bytes = await file.bytes();
   const known = { hash: sha256(bytes), bytes: () => Promise.resolve(bytes) };
   seen.readers.push(...(await readersIn(file.real, known, labels)));
@@ -171,7 +171,7 @@ async function used(tool: Tool | undefined, input: JsonObject, context: ToolCont
 }
 
 async function fetchFor(
-  { manifest, fetch, record }: AnswersOptions,
+  { manifest, safeFetch, record }: AnswersOptions,
   { signal }: ToolContext,
   args: Readonly<Record<string, unknown>>,
 ): Promise<JsonObject> {
@@ -179,14 +179,14 @@ async function fetchFor(
   const body = typeof args["body"] === "string" ? args["body"] : undefined;
   const headers = headersIn(args["headers"]);
   let next = text(args, "url");
-  for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+  for (let hops = 0; hops <= REDIRECTS; hops++) {
     allowed(manifest, next, record);
     const request = hops > 0 ? {} : { headers, ...(method && { method }), ...(body !== undefined && { body }) };
-    const result = await fetch(next, { ...request, sameHost: true }, signal);
+    const result = await safeFetch(next, { ...request, sameHost: true }, signal);
     if (result.status === "refused") throw new Error(`${result.refusal.fact}. ${result.refusal.next}`);
     const { response } = result;
     if (response.elsewhere === undefined) {
-      if (response.isCut || response.body.length > MAX_BYTES) throw new Error(`${next} is over 5 MB`);
+      if (response.isCut || response.body.length > ANSWER_BYTES) throw new Error(`${next} is over 5 MB`);
       const { status, url } = response;
       return { status, url, headers: response.headers, bytes: Buffer.from(response.body).toString("base64") };
     }
@@ -219,7 +219,7 @@ function headersIn(value: unknown): Readonly<Record<string, string>> {
 }
 
 async function keep({ blobs }: AnswersOptions, bytes: Uint8Array, { kept }: Seen): Promise<JsonObject> {
-  if (bytes.length > MAX_BYTES)
+  if (bytes.length > ANSWER_BYTES)
     throw new RuntimeError("plugin.refused", "A blob of a plugin has at most 5 MB. Give less.");
   const blob = await blobs.put(bytes);
   kept.add(blob.sha256);

@@ -73,17 +73,10 @@ export function openPlugins(options: PluginsOptions): Plugins {
       throw new RuntimeError("plugin.refused", suspendedText(name, "changed"));
     }
     const one = use(name);
-    const process = await startPlugin(
-      { name, code: content.code, ...(plugin.trusted && { trustedPath: path }) },
-      { clock, log, ended: () => (one.process = undefined) },
-    );
-    const offer = readOffer(process.offer, content.manifest);
-    // Equal code may still say something else: it is asked each time, and a person has seen one answer.
-    if (JSON.stringify(offer) !== JSON.stringify({ tools: plugin.tools, points: plugin.points })) {
-      process[Symbol.dispose]();
-      throw fault(name, "it offers something else than what was approved");
-    }
-    return process;
+    const ended = (): void => {
+      one.process = undefined;
+    };
+    return await started(name, plugin, content, { clock, log, ended }, path);
   };
   const run = async (
     name: string,
@@ -123,6 +116,22 @@ export function openPlugins(options: PluginsOptions): Plugins {
       }
     },
   };
+}
+
+/** @throws RuntimeError `plugin.fault`. */
+async function started(
+  name: string,
+  plugin: ApprovedPlugin,
+  { code, manifest }: ReturnType<typeof readPlugin>,
+  options: Parameters<typeof startPlugin>[1],
+  path: string,
+): Promise<PluginProcess> {
+  const process = await startPlugin({ name, code, ...(plugin.trusted && { trustedPath: path }) }, options);
+  const offer = readOffer(process.offer, manifest);
+  // Equal code may still say something else: it is asked each time, and a person has seen one answer.
+  if (JSON.stringify(offer) === JSON.stringify({ tools: plugin.tools, points: plugin.points })) return process;
+  process[Symbol.dispose]();
+  throw fault(name, "it offers something else than what was approved");
 }
 
 async function end(one: Used, process: Used["process"]): Promise<void> {

@@ -1,12 +1,6 @@
-import type { Json, JsonObject, Millis } from "./base.ts";
-import type { Address, BlobRef } from "./message.ts";
-import type { Effect } from "./tool.ts";
-
-/**
- * What a call of a tool reaches, which says its row in the table of the policy: nothing outside of this machine, somebody else's
- * service (whatever it is asked is told there), or commands.
- */
-export type Reach = "local" | "remote" | "command";
+import type { Json, JsonObject, Millis } from "../../contract/base.ts";
+import type { Address, BlobRef } from "../../contract/message.ts";
+import type { Effect, Reach } from "../../contract/tool.ts";
 
 /** What a package exports as `plugin` to add tools. Its manifest, `plugin.json`, says what it needs; the rest is asked of it. */
 export interface ToolPlugin {
@@ -40,7 +34,13 @@ export interface PluginTool {
 }
 
 /** What a tool gives: a text, or parts. At most 8 MB; long texts are cut as those of every tool. */
-export type PluginResult = string | { readonly parts: readonly PluginPart[]; readonly isError?: boolean; /** Beside the result, for programs. */ readonly details?: Json };
+export type PluginResult =
+  | string
+  | {
+      readonly parts: readonly PluginPart[];
+      readonly isError?: boolean;
+      /** Beside the result, for programs. */ readonly details?: Json;
+    };
 export type PluginPart =
   | { readonly type: "text"; readonly text: string }
   /** `blob`: of `call.blobs.put` in the same call. */

@@ -1,5 +1,5 @@
-import type { Json } from "./base.ts";
-import type { Address } from "./message.ts";
+import type { Json } from "../contract/base.ts";
+import type { Address } from "../contract/message.ts";
 
 /** Where a hook may stand. `message.in`: a message enters a turn. `reply.out`: a reply is about to leave. */
 export type HookPoint = "turn.start" | "call.before" | "call.after" | "turn.end" | "message.in" | "reply.out";
@@ -7,7 +7,7 @@ export type HookPoint = "turn.start" | "call.before" | "call.after" | "turn.end"
 /** What a hook says. Nothing: it has nothing to say, and nothing is written down. */
 export type HookAnswer =
   | undefined
-  /** A notice to the model, under the name of the plugin. At most 2000 characters. */
+  /** A notice to the model, under the name of the plugin, as a stranger's text. At most 2000 characters; not at `reply.out`. */
   | { readonly note: string }
   /** The call is not made, the reply does not leave. `call.before` and `reply.out` alone. At most 500 characters. */
   | { readonly deny: true; readonly reason: string };
