@@ -47,9 +47,9 @@ async function judgeOne(state: SessionState, call: ToolCallPart, deps: ToolDeps)
   const about = { call: call.callId, name, input: prepared.input, effect };
   const said = deps.hooks === undefined ? undefined : await saidOfCall(deps, state, ruled, about);
   // guard: a hook takes away, and never gives.
-  const verdict = hookVerdict(said) ?? ruled;
+  const verdict = (said && hookVerdict(said)) ?? ruled;
   const records = verdictRecords({ state: judged, turn, call, name, effect, callFiles }, verdict, deps);
-  return [...records, ...noteRecords(said, deps.clock.now())];
+  return said === undefined ? records : [...records, ...noteRecords(said, deps.clock.now())];
 }
 
 /** Ours win: a tool that came later under the name of one of the client's is not handed out. */
