@@ -15,9 +15,9 @@ export const PLUGIN_GUARDS = [
   },
   {
     id: "plugins: code that no look finds out has no modules and no globals that open anything",
-    file: "packages/core/src/machine/plugins/fence-worker.ts",
-    find: 'if (process.env["MARGAY_PLUGIN_TRUSTED"] !== "1") shut();',
-    replace: "",
+    file: "packages/core/src/machine/plugins/plugin-process.ts",
+    find: '...(trustedPath !== undefined && { MARGAY_PLUGIN_TRUSTED: "1" })',
+    replace: 'MARGAY_PLUGIN_TRUSTED: "1"',
     tests: [FENCE],
   },
   {

@@ -14,6 +14,7 @@ test.each([
   ['import fs from "node:fs";', 'import "node:fs" in line 1'],
   ['const a = 1;\nimport { spawn } from "child_process";', 'import "child_process" in line 2'],
   ['export * from "./other.js";', 'import "./other.js" in line 1'],
+  ['/** a */ import("fs"); /** b */', "import() in line 1"],
   ['const net = await import("node:net");', "import() in line 1"],
   ["const f = import /* now */ ('x');", "import() in line 1"],
   ['const fs = require("fs");', "require in line 1"],
@@ -28,6 +29,7 @@ test.each([
 });
 
 test.each([
+  '/** @type {import("@margay/core/plugin").ToolPlugin} */\nconst a = 1;',
   "const important = 1; export { important };",
   "export const plugin = { requires: 1, required: (n) => n };",
   "const text = 'we import goods'; class A { imports() {} }; const from = 'x';",

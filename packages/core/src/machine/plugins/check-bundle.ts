@@ -12,7 +12,9 @@ const MEANS: readonly (readonly [string, RegExp])[] = [
 ];
 
 /** @returns why it is refused, as `it uses import("node:fs") in line 3`; undefined: nothing was found. */
-export function checkBundle(code: string): string | undefined {
+export function checkBundle(given: string): string | undefined {
+  // A line that is nothing but a comment, as those that name a type.
+  const code = given.replaceAll(/^[ \t]*\/\*\*(?:(?!\*\/).)*\*\/[ \t]*$/gm, "");
   for (const [what, pattern] of MEANS) {
     const found = pattern.exec(code);
     if (found === null) continue;
