@@ -1,11 +1,11 @@
 /**
  * Inside the process of a plugin: takes its code over the wire, evaluates it with nothing to reach, and calls it. The process has no
  * files, programs, threads or addons by Node's permission model; here its code loses modules and the globals that open connections.
- * A program of its own that is handed to `node --eval`: it imports nothing of ours.
+ * A program of its own that is handed to `node --eval`: it imports nothing of ours, and in this way a bundler adds nothing.
  */
-import { registerHooks } from "node:module";
-import { Socket } from "node:net";
-import { pathToFileURL } from "node:url";
+const { registerHooks } = process.getBuiltinModule("node:module");
+const { Socket } = process.getBuiltinModule("node:net");
+const { pathToFileURL } = process.getBuiltinModule("node:url");
 
 type Plain = Readonly<Record<string, unknown>>;
 interface Waiting {
@@ -186,3 +186,5 @@ wire.once("close", () => exit(0));
 wire.once("error", () => exit(0));
 process.once("uncaughtException", (error) => send({ type: "fault", error: said(error) }));
 if (process.env["MARGAY_PLUGIN_TRUSTED"] !== "1") shut();
+
+export {}; // a module, as `await` and the bundler want it
