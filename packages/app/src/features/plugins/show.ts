@@ -3,6 +3,8 @@ import type { Cli } from "../../host/cli/command.ts";
 import { safeText } from "../../host/cli/output.ts";
 import type { PluginReview } from "./review.ts";
 
+const FILES = { none: "plugin.files.none", read: "plugin.files.read", write: "plugin.files.write" } as const;
+
 export function reviewText({ t }: Cli, review: PluginReview): string {
   const { manifest, tools, points, trusted } = review;
   const { contract, title, hosts, files, exec, pure } = manifest;
@@ -21,7 +23,7 @@ export function reviewText({ t }: Cli, review: PluginReview): string {
     }),
     ...(trusted ? [t("plugin.reviewTrusted")] : []),
     t("plugin.reviewHosts", { hosts: hosts.map(safeText).join(", ") || nothing }),
-    t("plugin.reviewFiles", { files: t(`plugin.files.${files}`) }),
+    t("plugin.reviewFiles", { files: t(FILES[files]) }),
     t("plugin.reviewExec", { exec: t(exec ? "plugin.yes" : "plugin.no") }),
     ...(pure ? [t("plugin.reviewPure")] : []),
     ...(points.length > 0 ? [t("plugin.reviewPoints", { points: points.join(", ") })] : []),
