@@ -65,6 +65,11 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/features/speech/speaker.ts direct": OWN_WIRE,
   "packages/core/src/skills/npm-pack.ts programs": "`npm pack`, at `margay skills add`: an operator's command",
   "packages/app/src/features/plugins/npm.ts programs": "`npm install`, at `margay plugins add`: an operator's command",
+  "packages/core/src/machine/plugins/plugin-process.ts programs":
+    "plugins: node itself, without files, programs and network unless the operator says `--trusted`",
+  "packages/core/src/machine/plugins/tool-plugin.ts fetch": "the name of a function that asks margay",
+  "packages/core/src/machine/plugins/check-bundle.ts binding": "what it looks for in the code of plugins",
+  "packages/core/src/machine/plugins/fence-worker.ts sockets": "the pipe to margay, which it was started with",
   "packages/app/src/features/mcp/client/stdio.ts programs":
     "stdio MCP servers; confined unless the operator says otherwise",
   "packages/app/src/config/secrets/keyring.ts programs": "the keyring of the system: secret-tool and security",

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { says, startMockModel } from "@margay/core/testing";
+import { callsTool, says, startMockModel } from "@margay/core/testing";
 import { publint } from "publint";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -188,6 +188,32 @@ test("CH90 CH91 the page names the channels that are not installed, the command 
   await page.getByText("BotFather").first().waitFor();
   await page.getByLabel("Token").fill("1:2");
   expect((await margay(["plugin", "remove", "telegram"])).code).toBe(0);
+});
+
+test("PL1 the tool of docs/write-a-tool.md is packed, added and called in the built program", async () => {
+  await using model = await startMockModel({ rules: "off" });
+  const source = join(folder, "margay-tool-words");
+  const own = join(folder, "words-home");
+  for (const path of [source, own, join(own, "workspace")]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const page = readFileSync(join(root, "docs/write-a-tool.md"), "utf8");
+  for (const [, name = "", content = ""] of page.matchAll(/`([\w.]+)`:\n\n```\w+\n([\s\S]*?)```/g))
+    writeFileSync(join(source, name), content);
+  writeFileSync(join(own, "workspace/note.txt"), "one two three");
+  const config = {
+    model: "mock/mock-model",
+    workspace: join(own, "workspace"),
+    providers: { mock: { api: "openai-chat", baseUrl: `${model.url}/v1`, apiKey: "k" } },
+  };
+  writeFileSync(join(own, "config.json"), JSON.stringify(config), { mode: 0o600 });
+  const env = { MARGAY_HOME: own };
+  const packed = await run("npm", ["pack", "--json", "--pack-destination", folder], { ...process.env }, source);
+  const [{ filename }] = JSON.parse(packed.out) as [{ filename: string }];
+  const added = await margay(["plugin", "add", join(folder, filename), "--yes"], env);
+  expect([added.code, added.out]).toEqual([0, "margay-tool-words 1.0.0 is used from the next start of margay on.\n"]);
+  model.replies(callsTool("plugin_words_count", { path: "note.txt" }), says("three"));
+  const answered = await margay(["agent", "-m", "how many words?"], env);
+  expect([answered.code, answered.out.trim()]).toEqual([0, "three"]);
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("3 words");
 });
 
 test("CH90 the channel of docs/write-a-channel.md is added as it stands there, tested, and answers", async (t) => {

@@ -16,6 +16,7 @@ import { savesLetter } from "./gateway/strangers-files.ts";
 import { startGateway, type GatewayPlaceOptions, type TestGateway } from "./gateway/support.ts";
 import { oauthServers } from "./mcp/oauth-server.ts";
 import { ECHO, fakeServer } from "./mcp/support.ts";
+import { approved, oneTool, writePlugin } from "./plugins/plugin-home.ts";
 
 type Kind = "call" | "turn" | (typeof OWN_AUDIT_EVENTS)[number] | (typeof AUDIT_EVENTS)[number];
 
@@ -804,6 +805,21 @@ const KINDS: Record<Kind, readonly Way[]> = {
       },
       { ...PAIRED, by: "user" },
     ),
+  ],
+  "plugin.suspended": [
+    {
+      how: "a plugin whose files have changed is called",
+      act: async () => {
+        const prepare = await approved({ name: "tea", code: oneTool("tea", "return 'ready'") });
+        const act = async (gateway: TestGateway): Promise<void> => {
+          writePlugin(gateway.home, { name: "tea", code: oneTool("tea", "return 'cold'") });
+          gateway.model.replies(callsTool("plugin_tea_run", {}), says("done"));
+          await say(gateway, "make tea");
+        };
+        return page("", act, {}, { prepare }).act();
+      },
+      says: { plugin: "tea", why: "changed" },
+    },
   ],
   "quarantine.kept": [
     page("a command leaves what a shell obeys", leavesBehind, { path: ".envrc", why: ".envrc" }, CONFINED),

@@ -24,6 +24,7 @@ function pinOf(one: Tool | undefined, servers: Readonly<Record<string, JsonObjec
   const tools = { list: () => (one === undefined ? [] : [one]), get: () => one };
   const all = servers as unknown as ReturnType<Parameters<typeof openRules>[0]["servers"]>; // as the configuration gives them
   return openRules({
+    pluginPin: () => undefined,
     home,
     clock: systemClock(),
     log: silentLog,

@@ -76,6 +76,7 @@ export function createCurrentDeps(
       ...(options.toolsReady !== undefined && { toolsReady: options.toolsReady }),
       context,
       policy,
+      ...(options.hooks !== undefined && { hooks: options.hooks }),
       blobs,
       budget,
       memory: options.memory,

@@ -140,6 +140,7 @@ function connectedSessions({ options, services, settings, channels, closing }: B
   const connected = connectSessions({
     sessions,
     channel,
+    hooks: options.hooks,
     ...sides,
     beside: (session) => {
       if (channels.list().some(({ can }) => (can.typingMs ?? can.ack) !== undefined)) type(session);

@@ -19,7 +19,7 @@ export type {
   UserMessage,
 } from "./contract/message.ts";
 export type { Policy, Verdict } from "./contract/policy.ts";
-export type { PluginOptions, ProviderPlugin } from "./contract/plugin.ts";
+export type { PluginOptions, ProviderPlugin } from "./bridge/provider-plugin.ts";
 export type { ModelEvent, ModelRequest, Provider, Sampling, ToolSpec } from "./contract/provider.ts";
 export type { Commit, ErrorInfo, JournalRecord } from "./contract/record.ts";
 export type { ContextBuilder } from "./contract/services.ts";

@@ -1,4 +1,7 @@
-/** What a channel plugin is written against: types only. Everything else is handed to it by the host. */
+/**
+ * What plugins are written against: types only. Everything else is handed to them by the host. The contracts are `provider/1`, `channel/1`,
+ * `tool/1` and `hook/1`: each may grow by what a plugin need not have, and never changes otherwise.
+ */
 export type { Clock, Json, JsonObject, Logger } from "./contract/base.ts";
 export type {
   Accepted,
@@ -28,3 +31,20 @@ export type {
 } from "./contract/channel.ts";
 export type { ChannelFaultKind } from "./contract/record.ts";
 export type { Address, ContentPart, MediaPart, Sender, SentFile } from "./contract/message.ts";
+export type { PluginOptions, ProviderPlugin } from "./bridge/provider-plugin.ts";
+export type { ModelEvent, ModelRequest, Provider } from "./contract/provider.ts";
+export type { PluginEndpoint, ProviderHost } from "./bridge/plugin-host.ts";
+export type {
+  PluginCall,
+  PluginCommand,
+  PluginFiles,
+  PluginPart,
+  PluginRequest,
+  PluginResponse,
+  PluginResult,
+  PluginTool,
+  ToolPlugin,
+  ToolPluginHost,
+} from "./machine/plugins/tool-plugin.ts";
+export type { Effect, Reach } from "./contract/tool.ts";
+export type { HookAnswer, HookEvent, HookPlugin, HookPoint } from "./hooks/hook-plugin.ts";

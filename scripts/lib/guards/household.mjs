@@ -185,8 +185,8 @@ export const HOUSEHOLD_GUARDS = [
   {
     id: "kept back: an answer",
     file: "packages/core/src/loop/loop.ts",
-    find: "if (asked === undefined) await session.commit(...whole);",
-    replace: "if (asked !== null) await session.commit(...whole);",
+    find: "if (asked === undefined) await session.commit(...whole, ...notes);",
+    replace: "if (asked !== null) await session.commit(...whole, ...notes);",
     tests: KEPT_BACK_TESTS,
   },
   {

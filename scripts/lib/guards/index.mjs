@@ -15,6 +15,7 @@ import { PEOPLE_GUARDS } from "./people.mjs";
 import { PERSON_GUARDS } from "./persons.mjs";
 import { PRIVACY_GUARDS } from "./privacy.mjs";
 import { POLICY_GUARDS } from "./policy.mjs";
+import { PLUGIN_GUARDS } from "./plugins.mjs";
 import { SANDBOX_GUARDS } from "./sandbox.mjs";
 import { SECRET_GUARDS } from "./secrets.mjs";
 import { SERVER_GUARDS } from "./servers.mjs";
@@ -33,6 +34,7 @@ export const GUARDS = [
   ...GIT_GUARDS,
   ...SECRET_GUARDS,
   ...SERVER_GUARDS,
+  ...PLUGIN_GUARDS,
   ...STREAM_GUARDS,
   ...ACCESS_GUARDS,
   ...PEOPLE_GUARDS,

@@ -50,6 +50,7 @@ export function agentOptions(
       timeoutMs: () => config().subagents.timeoutSeconds * 1000,
     },
     policy,
+    ...(toolbox.plugins.hooks !== undefined && { hooks: toolbox.plugins.hooks }),
     memory,
     channels: parts.channels,
     ...(options.otherChannels !== undefined && { otherChannels: options.otherChannels }),

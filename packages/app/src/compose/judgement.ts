@@ -30,6 +30,7 @@ export function openJudgement(ground: Ground, { toolbox, contact }: Engines, age
     tools,
     changed: (name, { id, by, shown }) => audit.record(name, { rule: id, by, shown }),
     servers: () => current.loaded.config.mcpServers,
+    pluginPin: toolbox.plugins.pinOf,
   });
   const accounts: Omit<LinkingOptions, "clock"> = {
     people: known,

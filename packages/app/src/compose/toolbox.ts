@@ -22,9 +22,11 @@ import { OWNER, type People } from "../host/people.ts";
 import type { AppAudit } from "../host/audit-events.ts";
 import { execEgress } from "./egress.ts";
 import { lateMcp, type LateMcp } from "../features/mcp/late-mcp.ts";
+import type { LatePlugins } from "../features/plugins/engine/late-plugins.ts";
 import { quarantineOf, recordKept } from "../features/quarantine/service.ts";
 import { sandboxOf, serverSandboxOf } from "../host/sandbox.ts";
 import { extractTools, conversationTools, undoOf, workTools, type ToolsOptions } from "./tools.ts";
+import { openPluginTools } from "./plugins.ts";
 import type { Shared } from "./shared.ts";
 import { trustFiles } from "../features/labels/service.ts";
 import { workspaceUndo, type WorkspaceUndo } from "../features/undo/service.ts";
@@ -88,6 +90,7 @@ export interface Toolbox {
   /** Before margay writes a file of the workspace outside of any tool. */
   readonly writingItself: Undo["writingItself"];
   readonly mcp: LateMcp;
+  readonly plugins: LatePlugins;
   /** With those of the MCP servers that are for who reads there. */
   readonly withServers: (own: ToolRegistry, audience: Audience) => ToolRegistry;
   /** Waits for these servers, where there are any. */
@@ -144,8 +147,9 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     ...options.scheduleTools,
   ]);
   const mcp = stack.use(await openServers(options, servers));
+  const plugins = stack.use(await openPluginTools({ ...options, labels }));
   const withServers: Toolbox["withServers"] = (own, audience) =>
-    mcp.view(own, (server) => options.isServerFor(server, audience));
+    mcp.view(audience === OWNER ? plugins.with(own) : own, (server) => options.isServerFor(server, audience));
   const forGuests = [recallTool(options.recall, () => false), ...work.filter(({ name }) => WEB.has(name))];
   return {
     tools: withServers(amongPeople(ownTools, options), OWNER),
@@ -169,6 +173,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
       return copies.writingItself(write);
     },
     mcp,
+    plugins,
     withServers,
     serversReady: async (audience, signal) => {
       if (options.serversFor(audience)) await mcp.ready(signal);

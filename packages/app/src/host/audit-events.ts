@@ -36,6 +36,7 @@ export const AUDIT_EVENTS = [
   "pairing.refused",
   "pairing.rejected",
   "pairing.removed",
+  "plugin.suspended",
   "person.added",
   "person.invited",
   "person.removed",

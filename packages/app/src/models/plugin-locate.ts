@@ -11,8 +11,12 @@ export interface PluginPlace {
   readonly entry: string;
   /** `beside`: found as Node finds packages, in a checkout or beside an installed margay. */
   readonly from: "installed" | "beside";
-  /** The manifest of a channel. Absent: a provider. */
+  /** The folder of the package. */
+  readonly folder: string;
+  /** The manifest of a channel. */
   readonly channel?: string;
+  /** The manifest of a tool or a hook. Both absent: a provider. */
+  readonly plugin?: string;
 }
 
 export interface LookOptions {
@@ -24,6 +28,11 @@ export interface LookOptions {
 
 export function pluginsDirectory(home: string): string {
   return join(home, "plugins");
+}
+
+/** Which tool and hook plugins a person approved. Absent: none. */
+export function approvedFile(home: string): string {
+  return join(pluginsDirectory(home), "approved.json");
 }
 
 /** The package for a provider's id: one of ours, or `margay-provider-ID` of somebody else. */
@@ -60,12 +69,14 @@ function place(folder: string, from: PluginPlace["from"]): PluginPlace | undefin
     const { name, version, main, exports, margay } = record(manifest);
     const entry = entriesOf(exports, main).find((file) => existsSync(join(real, file)));
     if (entry === undefined || typeof name !== "string" || typeof version !== "string") return undefined;
-    const { channel } = record(margay);
+    const { channel, plugin } = record(margay);
     return {
       package: name,
       version,
       entry: join(real, entry),
       from,
+      folder: real,
+      ...(typeof plugin === "string" && { plugin: join(real, plugin) }),
       ...(typeof channel === "string" && { channel: join(real, channel) }),
     };
   } catch {

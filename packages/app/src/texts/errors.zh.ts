@@ -52,6 +52,8 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "plugin.missing": "配置需要的插件尚未安装。请运行消息中的命令：`margay plugin add 名称`。",
   "plugin.invalid": "该软件包不是 margay 插件，或无法加载。请安装 `margay plugin list` 中列出的插件。",
   "plugin.failed": "npm 不存在，或无法安装、移除软件包。请查看消息中 npm 的最后几行。",
+  "plugin.fault": "插件出错、超时、给出错误的内容或其进程已结束。",
+  "plugin.refused": "插件未经批准、批准后已更改，或请求了清单中没有的内容。",
   "tool.duplicate": "两个工具同名。请重命名或移除其中一个。",
   "tool.invalid": "工具的定义无效。请按消息修改。",
   "tool.failed": "工具抛出了错误。结果中有说明。",

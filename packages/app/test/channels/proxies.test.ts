@@ -96,7 +96,7 @@ test("CH69 CH70 CH72 so does a channel whose plugin is loaded when it is needed"
     account: [],
     schema: { type: "object" },
     guide: { en: "", zh: "" },
-    place: { package: "margay-channel-talk", version: "1.0.0", entry, from: "installed" },
+    place: { package: "margay-channel-talk", version: "1.0.0", entry, from: "installed", folder },
   } as const;
   const channel = pluginChannel("talk", kind, { enabled: true }, { folder, clock: fakeClock(), log: silentLog });
   await channel.typing?.(TO, never);

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { connectClient, type ConnectOptions } from "../../src/features/mcp/client/client.ts";
 import { toolName } from "../../src/models/tool-name.ts";
 import { textOfList, toolResult } from "../../src/features/mcp/client/result.ts";
-import { normalizeSchema } from "../../src/features/mcp/client/schema.ts";
+import { normalizeSchema } from "../../src/models/tool-schema.ts";
 import { ECHO, fakeServer, mcpApp } from "./support.ts";
 
 test("tool-name/MAX_CHARS: a name of 64 characters stays, a longer one is cut to 64", () => {
@@ -29,7 +29,7 @@ test("result/MAX_BYTES, result/MAX_LISTED: a picture of 10 MB and a list of 500 
   expect(list(501)).toMatch(/\nn499\n\(1 more\)$/);
 });
 
-test("schema/MAX_DEPTH, schema/MAX_CHARS: a schema 32 deep and of 32,000 characters is taken, one more is not", () => {
+test("tool-schema/MAX_DEPTH, tool-schema/MAX_CHARS: a schema 32 deep and of 32,000 characters is taken, one more is not", () => {
   const nested = (levels: number): Json =>
     levels === 0 ? { type: "string" } : { type: "object", properties: { a: nested(levels - 1) } };
   expect([normalizeSchema(nested(32)).ok, normalizeSchema(nested(33)).ok]).toEqual([true, false]);

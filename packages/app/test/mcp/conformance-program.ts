@@ -6,7 +6,7 @@ import { type Json, type JsonObject } from "@margay/core";
 import { jsonLog, systemClock } from "@margay/core/internal";
 import { withLogin } from "../../src/features/mcp/client/login.ts";
 import { openSignInStore } from "../../src/features/mcp/client/oauth.ts";
-import { normalizeSchema } from "../../src/features/mcp/client/schema.ts";
+import { normalizeSchema } from "../../src/models/tool-schema.ts";
 
 const url = process.argv.at(-1) ?? "";
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";

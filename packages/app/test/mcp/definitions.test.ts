@@ -3,7 +3,7 @@ import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { toolName } from "../../src/models/tool-name.ts";
 import { contentOf } from "../../src/features/mcp/client/result.ts";
-import { normalizeSchema } from "../../src/features/mcp/client/schema.ts";
+import { normalizeSchema } from "../../src/models/tool-schema.ts";
 import { ECHO, fakeServer, mcpApp } from "./support.ts";
 
 function normalized(schema: unknown): JsonObject {

@@ -1,6 +1,6 @@
 // What a provider plugin is handed by the program, and the Provider that loads the plugin at its first request.
 import type { Clock, Json } from "../contract/base.ts";
-import type { PluginOptions, ProviderPlugin } from "../contract/plugin.ts";
+import type { PluginOptions, ProviderPlugin } from "./provider-plugin.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
 import type { ErrorCode } from "../lib/errors/error-codes.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";

@@ -15,13 +15,28 @@ export function project(state: SessionState): readonly Message[] {
     out.push(message);
     if (message.role !== "assistant" || !message.parts.some((part) => part.type === "tool-call")) continue;
     const results = new Map<CallId, ToolMessage>();
-    for (let next = messages[index + 1]; next?.role === "tool"; next = messages[index + 1]) {
-      results.set(next.callId, next);
-      index++;
+    const between: Message[] = [];
+    // Up to the last of them; what hooks said meanwhile stands behind them.
+    const last = lastResult(messages, index);
+    while (index < last) {
+      const found = messages[++index]!;
+      if (found.role === "tool") results.set(found.callId, found);
+      else between.push(found);
     }
-    out.push(...inCallOrder(message, results));
+    out.push(...inCallOrder(message, results), ...between);
   }
   return out;
+}
+
+/** @returns its place, or `from` when there is none. */
+function lastResult(messages: readonly Message[], from: number): number {
+  let last = from;
+  for (let index = from + 1; index < messages.length; index++) {
+    const message = messages[index]!;
+    if (message.role === "tool") last = index;
+    else if (message.role !== "notice") break;
+  }
+  return last;
 }
 
 function inCallOrder(message: AssistantMessage, results: ReadonlyMap<CallId, ToolMessage>): readonly ToolMessage[] {
@@ -41,8 +56,10 @@ function isInOrder(messages: readonly Message[]): boolean {
       const next = messages[index + 1];
       if (next?.role === "tool" && next.callId === part.callId) index++;
     }
-    // Whatever is left behind them answers an earlier call, or the same one twice.
-    if (messages[index + 1]?.role === "tool" && message.parts.some((part) => part.type === "tool-call")) return false;
+    // Whatever is left behind them answers an earlier call, or the same one twice, or stands behind what a hook said.
+    let behind = index + 1;
+    while (messages[behind]?.role === "notice") behind++;
+    if (messages[behind]?.role === "tool" && message.parts.some((part) => part.type === "tool-call")) return false;
   }
   return true;
 }

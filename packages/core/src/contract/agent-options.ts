@@ -4,6 +4,7 @@ import type { InboundMessage } from "./bus.ts";
 import type { Channel, ChannelSet, Rate, VoiceOptions } from "./channel.ts";
 import type { LabelledFiles, LinkAsked } from "./commands.ts";
 import type { Address, ModelRef, Sender } from "./message.ts";
+import type { Hooks } from "./plugin.ts";
 import type { Memory } from "./memory.ts";
 import type { Audience, PersonId } from "./people.ts";
 import type { PeopleOptions } from "./room.ts";
@@ -107,6 +108,8 @@ export interface AgentOptions {
   readonly toolsReady?: (signal: AbortSignal) => Promise<void>;
   readonly context?: ContextBuilder;
   readonly policy?: Policy;
+  /** Of plugins: they are told what happens, and may say no. */
+  readonly hooks?: Hooks;
   /** A list, or a set that becomes more while the agent runs. */
   readonly channels?: readonly Channel[] | ChannelSet;
   /** Long-term memory: consolidations write it. Without it a compaction only summarizes. */

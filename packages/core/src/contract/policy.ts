@@ -4,7 +4,7 @@ import type { Address, ToolCallPart } from "./message.ts";
 import type { InboundMessage } from "./bus.ts";
 import type { PersonId } from "./people.ts";
 import type { SessionState } from "./session.ts";
-import type { Effect } from "./tool.ts";
+import type { Effect, Reach } from "./tool.ts";
 
 /** `rule` names what decided, for the audit log. */
 export type Verdict =
@@ -35,6 +35,7 @@ export interface JudgeContext {
   /** Undefined for a tool that does not exist. */
   readonly effect: Effect | undefined;
   readonly callFiles?: CallFiles;
+  /** Of a plugin's tool. */ readonly reach?: Reach;
 }
 export type Admission = { readonly ok: true } | { readonly ok: false; readonly reason: string; readonly answer?: string };
 export interface Policy {

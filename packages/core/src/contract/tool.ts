@@ -21,11 +21,15 @@ export interface Schema<T> {
  */
 export type Effect = "read" | "idempotent" | "write";
 
+/** What a call reaches: nothing outside of this machine, a service, which learns what it is asked, or commands. Its row of the policy. */
+export type Reach = "local" | "remote" | "command";
+
 export interface Tool<Input = never> {
   readonly name: string;
   readonly description: string;
   readonly input: Schema<Input>;
   readonly effect: Effect;
+  /** Of a plugin's tool. Absent: one of ours, or of an MCP server. */ readonly reach?: Reach;
   /** Milliseconds. Without it `tools.timeoutSeconds` holds; `0`: the tool keeps its own deadline. */
   readonly timeoutMs?: number;
   /** True when the tool bounds its own output; others are cut at `tools.maxResultChars` and stored. */

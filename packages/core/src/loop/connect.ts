@@ -7,6 +7,8 @@ import type { Session, SessionState, SessionStore } from "../contract/session.ts
 import type { LiveText } from "../channels/live/live.ts";
 import { hasCode } from "../lib/errors/errors.ts";
 import { textOf } from "../lib/text.ts";
+import type { Hooks } from "../contract/plugin.ts";
+import { replyGate } from "../hooks/hooks.ts";
 import { createDelivery, type DeliveryOptions } from "./outbox.ts";
 import { presenter } from "../channels/progress.ts";
 import type { AgentEvent } from "../contract/event.ts";
@@ -24,6 +26,7 @@ export interface ConnectOptions {
   /** What a turn says while it says it. */
   readonly live: LiveText;
   readonly speak?: DeliveryOptions["speak"];
+  readonly hooks?: Hooks | undefined;
   readonly crowd: NonNullable<DeliveryOptions["crowd"]>;
   readonly instead: NonNullable<DeliveryOptions["instead"]>;
   /** While nothing has come of an answer yet. */
@@ -71,6 +74,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     live: options.live,
     ...(options.speak !== undefined && { speak: options.speak }),
     instead: options.instead,
+    ...(options.hooks !== undefined && { denied: replyGate({ hooks: options.hooks, clock }) }),
   });
   const connected = new WeakSet<Session>();
   const inUse = new Map<SessionId, WeakRef<Session>>();

@@ -3,6 +3,7 @@ import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Clock, Ids, JsonObject, Logger } from "../contract/base.ts";
 import type { Address, ContentPart, ModelRef, ToolCallPart, Usage } from "../contract/message.ts";
 import type { Audience, BoundAgent, Said } from "../contract/people.ts";
+import type { Hooks } from "../contract/plugin.ts";
 import type { Memory } from "../contract/memory.ts";
 import type { CallFiles, Grant } from "../contract/grant.ts";
 import type { Policy } from "../contract/policy.ts";
@@ -50,6 +51,8 @@ export type Compact = (
 
 /** What every step may ask. */
 interface StepDeps {
+  /** Absent: nobody approved a plugin that has one. */
+  readonly hooks?: Hooks;
   readonly settings: AgentSettings;
   readonly clock: Clock;
   readonly log: Logger;

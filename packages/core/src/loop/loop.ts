@@ -7,6 +7,7 @@ import { keepAll } from "../context/compact.ts";
 import { isDue } from "../context/due.ts";
 import { clientSpecs } from "../context/prefix.ts";
 import { inWindowOf, modelOf } from "../context/window.ts";
+import { firstOf } from "../lib/by-kind.ts";
 import { diskError } from "../lib/errors/disk-error.ts";
 import { toErrorInfo } from "../lib/errors/errors.ts";
 import { NO_USAGE } from "../lib/usage.ts";
@@ -15,6 +16,7 @@ import { reduce } from "../session/reduce.ts";
 import { deliverResults } from "./delivery/deliver-results.ts";
 import type { LoopDeps } from "./deps.ts";
 import { ending } from "./endings.ts";
+import { notesOfEnd, notesOfStart } from "../hooks/hooks.ts";
 import { notice, request } from "./model-step.ts";
 import { openingOf } from "./placement.ts";
 import { plan } from "./plan.ts";
@@ -106,7 +108,9 @@ async function startTurn(
   if (state.unanswered !== undefined) records.push({ type: "notice.added", notice: notice(now, UNANSWERED) });
   for (const added of await deps.context.notices(withPrefix, signal))
     records.push({ type: "notice.added", notice: added });
-  records.push(opening(turn, step.first));
+  const opened = opening(turn, step.first);
+  if (deps.hooks !== undefined) records.push(...(await notesOfStart(deps, withPrefix, opened, step.first.message)));
+  records.push(opened);
   signal.throwIfAborted(); // stopped meanwhile: what opens a turn may be withdrawn
   const due = deps.memory !== undefined && (isUnfinished(state) || (deps.behind && isDue(state, deps.settings)));
   await session.record(...records);
@@ -148,12 +152,17 @@ async function endTurn(step: Extract<Step, { do: "end" }>, session: Session, dep
   // The wall clock may have jumped meanwhile; only a turn that survived a restart has nothing better.
   const durationMs = deps.stopwatch.stop(turn.id) ?? Math.max(0, deps.clock.now() - turn.startedAt);
   const whole = ending(step, session.state, turn, durationMs, deps);
+  const isHeard = deps.hooks?.has("turn.end") === true;
+  const notes = isHeard ? await notesOfEnd(deps, session.state, turn, firstOf(whole, "turn.ended")) : [];
   const asked = deps.instead(session.state, whole);
-  if (asked === undefined) await session.commit(...whole);
-  else await session.commit(...ending(step, session.state, turn, durationMs, deps, await asked));
+  if (asked === undefined) await session.commit(...whole, ...notes);
+  else await session.commit(...ending(step, session.state, turn, durationMs, deps, await asked), ...notes);
 }
 
-function opening(turn: TurnId, { replyTo, attended, message }: Waiting): JournalRecord {
+function opening(
+  turn: TurnId,
+  { replyTo, attended, message }: Waiting,
+): Extract<JournalRecord, { type: "turn.started" }> {
   return { type: "turn.started", turn, replyTo, attended, message: message.id };
 }
 

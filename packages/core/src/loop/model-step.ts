@@ -8,6 +8,7 @@ import { modelOf } from "../context/window.ts";
 import { heardBefore } from "../lib/async/heard-before.ts";
 import { RuntimeError, toErrorInfo } from "../lib/errors/errors.ts";
 import { reduce } from "../session/reduce.ts";
+import { notesBeforeRequest } from "../hooks/hooks.ts";
 import { failed, messageOf, outcomeOf, partial, usageOf, type Answer, type Heard } from "./answer.ts";
 import { cleanPart, createLiveAnswer } from "./clean-answer.ts";
 import type { ModelDeps } from "./deps.ts";
@@ -33,7 +34,8 @@ export async function request(
   const model = modelOf(state, deps.model);
   const placed = state.pending.filter((item) => step.place.includes(item.message.id)).map((item) => item.message);
   const before = placed.length === 0 ? [] : ((await deps.context.before?.(state, placed, signal)) ?? []);
-  const intent = intentOf(step, state, model, before, deps);
+  const notes = deps.hooks === undefined ? [] : await notesBeforeRequest(deps, state, placed);
+  const intent = intentOf(step, state, model, before, notes, deps);
   const booked = intent.estimated + deps.settings.maxTokens;
   const exceeded = await deps.budget.reserve(state, booked, { isFree: deps.isFree(model) });
   if (exceeded !== undefined)
@@ -68,6 +70,7 @@ function intentOf(
   state: SessionState,
   model: ModelRef,
   before: readonly NoticeMessage[],
+  notes: readonly JournalRecord[],
   deps: ModelDeps,
 ): { readonly records: readonly JournalRecord[]; readonly estimated: number } {
   const now = deps.clock.now();
@@ -86,9 +89,9 @@ function intentOf(
     type: "notice.added",
     notice: added,
   }));
-  const next = [...notices, placement].reduce((folded, record) => reduce(folded, record, now), state);
+  const next = [...notes, ...notices, placement].reduce((folded, record) => reduce(folded, record, now), state);
   const estimated = deps.size(next);
-  return { records: [...notices, { ...placement, promptHash: deps.promptHash(next), estimated }], estimated };
+  return { records: [...notes, ...notices, { ...placement, promptHash: deps.promptHash(next), estimated }], estimated };
 }
 
 /** @throws `signal.reason` when aborted before anything was shown, or because the process is stopping. */

@@ -21,6 +21,7 @@ import { failureOf, type FailureOptions } from "../channels/failure.ts";
 import { showProgress } from "../channels/show-progress.ts";
 import { standsThere, UncertainPiece } from "../channels/live/stands-there.ts";
 import { heldUntilOpen, wayOut } from "../channels/windows.ts";
+import type { ReplyGate } from "../hooks/hooks.ts";
 import { cutOf, instead, piecesOf, type PiecesOptions, type Printer } from "../channels/pieces.ts";
 
 export interface DeliveryOptions extends FailureOptions, PiecesOptions {
@@ -32,6 +33,7 @@ export interface DeliveryOptions extends FailureOptions, PiecesOptions {
   /** What is sent in place of what who reads the chat may not read. @param reply Default: what is written now. */
   readonly instead?: (state: SessionState, reply?: QueuedReply) => string | undefined;
   readonly crowd?: Pick<Digests, "hold" | "sound">;
+  /** A hook has kept it back: committed. */ readonly denied?: ReplyGate;
   /** After its text has left: the same aloud. @returns what it came to; undefined: the process ends. */
   readonly speak?: (spoken: SpokenReply) => Promise<readonly JournalRecord[] | undefined>;
 }
@@ -163,7 +165,8 @@ async function drain(all: Deliveries, session: Session, name: string, chat: Chat
       continue;
     }
     hurried.delete(item.reply);
-    await deliver(all, session, item, channel);
+    const kept = options.denied?.(session, item);
+    if (kept === undefined || !(await kept)) await deliver(all, session, item, channel);
   }
 }
 
@@ -190,18 +193,16 @@ async function deliver(
 ): Promise<void> {
   const text = options.instead?.(session.state, queued);
   const item = text === undefined ? queued : instead(queued, text);
-  const { reply } = item;
-  const { clock } = options;
+  const [{ reply }, { clock }] = [item, options];
   const attempt = item.attempt + 1;
   /** Of the piece before: stored with the intent of the next. */
   let outcome: readonly JournalRecord[] = [];
   const ids = [...(item.left?.ids ?? [])];
-  const { text: can } = channel.can;
   const cut = cutOf(item, channel.can, options);
-  const print = cut.isWhole ? undefined : await options.printer(can);
+  const print = cut.isWhole ? undefined : await options.printer(channel.can.text);
   const now = item.question === undefined ? item : whileAsked(item, session.state);
   const { audience } = session.state;
-  for (const { piece, from, to, message } of piecesOf(now, can, cut, print)) {
+  for (const { piece, from, to, message } of piecesOf(now, channel.can.text, cut, print)) {
     if (channel.can.rate !== undefined && outcome.length > 0) {
       await session.commit(...outcome); // the next piece may have to wait for its place: what has left is known meanwhile
       outcome = [];

@@ -9,6 +9,7 @@ import { isHostCalling } from "../lib/host-calls.ts";
 import { PLAIN, readersOf } from "../lib/labels.ts";
 import { failureText, invoke, recover, type Outcome, type Result } from "../tools/invoke.ts";
 import { prepare } from "../tools/prepare.ts";
+import { hookVerdict, noteRecords, saidOfCall } from "../hooks/hooks.ts";
 import { currentHash } from "./questions/binding.ts";
 import { createCallQuestions } from "./questions/call-questions.ts";
 import type { ToolDeps } from "./deps.ts";
@@ -35,15 +36,20 @@ async function judgeOne(state: SessionState, call: ToolCallPart, deps: ToolDeps)
   }
   const prepared = await prepare(deps.tools, call);
   if (!prepared.ok) return [refused(state, { call, status: "error", text: prepared.text }, deps)];
-  const { effect, name } = prepared.tool;
+  const { effect, name, reach } = prepared.tool;
   const callFiles = deps.callFiles(name, prepared.input);
   // What the host calls is in no context: it is the host's own word.
   const judged = isHostCalling(state) ? { ...state, label: PLAIN } : state;
-  const verdict = await deps.policy.judge(
+  const ruled = await deps.policy.judge(
     { ...call, name, input: prepared.input as ToolCallPart["input"] },
-    { state: judged, origin, attended, effect, callFiles },
+    { state: judged, origin, attended, effect, callFiles, ...(reach !== undefined && { reach }) },
   ); // validated JSON
-  return verdictRecords({ state: judged, turn, call, name, effect, callFiles }, verdict, deps);
+  const about = { call: call.callId, name, input: prepared.input, effect };
+  const said = deps.hooks === undefined ? undefined : await saidOfCall(deps, state, ruled, about);
+  // guard: a hook takes away, and never gives.
+  const verdict = (said && hookVerdict(said)) ?? ruled;
+  const records = verdictRecords({ state: judged, turn, call, name, effect, callFiles }, verdict, deps);
+  return said === undefined ? records : [...records, ...noteRecords(said, deps.clock.now())];
 }
 
 /** Ours win: a tool that came later under the name of one of the client's is not handed out. */

@@ -63,7 +63,9 @@ export function classOf(call: ToolCallPart, context: JudgeContext, options: Clas
     case "spawn":
       return "spawn";
     default:
-      if (!call.name.startsWith("mcp_")) return context.effect === "read" ? "other" : "other write";
+      if (context.reach === "command") return "exec";
+      if (!call.name.startsWith("mcp_") && context.reach !== "remote")
+        return context.effect === "read" ? "other" : "other write";
       // What a server is asked it learns: with keys in view even a reading tool is an exit.
       if (context.effect === "read") return sensitive ? "mcp read sensitive" : "mcp read";
       return inOperatorsWords(input, context, options) ? "mcp write named" : "mcp write";

@@ -139,6 +139,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   flood: true,
   context: true,
   policy: true,
+  hooks: true,
   channels: true,
   memory: true,
   recall: true,

@@ -1,6 +1,6 @@
 // How a tool is written, what the model is told about it, and how it refuses.
 import type { JsonObject } from "../contract/base.ts";
-import type { NotStarted, Effect, Schema, Tool, ToolContext, ToolResult } from "../contract/tool.ts";
+import type { NotStarted, Effect, Reach, Schema, Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { argumentErrors } from "./prepare.ts";
 import { jsonSchemaOf, objectSchema } from "./schema.ts";
@@ -11,6 +11,7 @@ export interface ToolDefinition<T> {
   readonly description: string;
   readonly input: Schema<T> | JsonObject;
   readonly effect: Effect;
+  readonly reach?: Reach;
   readonly timeoutMs?: number;
   readonly bounded?: boolean;
   execute(input: T, context: ToolContext): Promise<ToolResult>;
@@ -40,6 +41,7 @@ export function defineTool<T>(definition: ToolDefinition<T>): Tool {
     description,
     input: isSchema(input) ? input : objectSchema<T>(input),
     effect,
+    ...(definition.reach !== undefined && { reach: definition.reach }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(bounded !== undefined && { bounded }),
     execute: (value, context) => definition.execute(value, context),

@@ -68,9 +68,13 @@ export function createRegistry(tools: readonly Tool[] = []): MutableRegistry {
   return registry;
 }
 
-/** By code unit, so that no locale changes a prompt; tools of MCP servers last, because they come and go. */
+/** By code unit, so that no locale changes a prompt; tools of plugins behind ours, those of MCP servers last, because they come and go. */
 function inPromptOrder(left: Tool, right: Tool): number {
-  const foreign = Number(left.name.startsWith("mcp_")) - Number(right.name.startsWith("mcp_"));
+  const foreign = strangeness(left) - strangeness(right);
   if (foreign !== 0) return foreign;
   return left.name < right.name ? -1 : 1;
+}
+
+function strangeness({ name, reach }: Tool): number {
+  return name.startsWith("mcp_") ? 2 : Number(reach !== undefined);
 }

@@ -4,7 +4,7 @@ import { httpFetch } from "../../src/machine/http/http-fetch.ts";
 import { modelInfo } from "../../src/model/models.ts";
 import { isProviderPlugin, pluginProvider } from "../../src/bridge/plugin-host.ts";
 import type { ProviderHost } from "../../src/bridge/plugin-host.ts";
-import type { ProviderPlugin } from "../../src/contract/plugin.ts";
+import type { ProviderPlugin } from "../../src/bridge/provider-plugin.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
 import { startStreamServer } from "../support/stream-server.ts";
 import { hear } from "../support/wire-provider.ts";

@@ -13,10 +13,12 @@ export interface RulesOptions {
   readonly log: Logger;
   readonly tools: ToolRegistry;
   readonly changed: RuleChanged;
+  /** SHA-256 of the files of the plugin that has a tool. */
+  readonly pluginPin: (tool: string) => string | undefined;
   readonly servers: () => Readonly<Record<string, McpServerConfig>>;
 }
 
-export function openRules({ home, clock, log, tools, changed, servers }: RulesOptions): {
+export function openRules({ home, clock, log, tools, changed, servers, pluginPin }: RulesOptions): {
   readonly saved: SavedRules;
   readonly pinOf: (tool: string) => string | undefined;
 } {
@@ -26,6 +28,7 @@ export function openRules({ home, clock, log, tools, changed, servers }: RulesOp
     pinOf: (name) => {
       const tool = tools.get(name);
       if (tool === undefined) return undefined;
+      if (tool.reach !== undefined) return pluginPin(name);
       const source = Object.entries(servers())
         .filter(([server]) => name.startsWith(`mcp_${server.replaceAll(/[^\w-]/g, "_")}_`.slice(0, LONGEST_PREFIX)))
         .map(([server, { command, args, url }]) => [server, command, args, url]);

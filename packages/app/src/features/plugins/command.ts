@@ -1,7 +1,16 @@
-/** `margay plugin list|add|remove`. */
-import { EXIT, type Run } from "../../host/cli/command.ts";
+/** `margay plugin list|add|show|approve|remove`. */
+import { confirmed } from "../../host/cli/confirm.ts";
+import { EXIT, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 
+import type { PluginReview } from "./review.ts";
+
+const STANDING = {
+  approved: undefined,
+  unapproved: "plugin.unapproved",
+  changed: "plugin.suspendedChanged",
+  faults: "plugin.suspendedFaults",
+} as const;
 const WHERE = { absent: "plugin.absent", installed: "plugin.installed", beside: "plugin.beside" } as const;
 
 export const listPlugins: Run = async (cli) => {
@@ -15,7 +24,9 @@ export const listPlugins: Run = async (cli) => {
           safeText(plugin.package.replace(/^@margay\//, "")),
           safeText(plugin.name ?? ""),
           safeText(plugin.version ?? "–"),
-          cli.t(WHERE[plugin.from ?? "absent"]),
+          [WHERE[plugin.from ?? "absent"], STANDING[plugin.standing ?? "approved"]]
+            .flatMap((key) => (key === undefined ? [] : cli.t(key)))
+            .join(", "),
         ]),
       ),
     );
@@ -29,13 +40,84 @@ export const addPlugin: Run = async (cli, input) => {
     home: places.home,
     env: environment.env,
     currentDirectory: environment.currentDirectory,
+    trusted: input.options["trusted"] === true,
+    agrees: (found) => agrees(cli, input, found),
     signal,
     onCommand: (command) => terminal.err(`${cli.t("plugin.runs", { command: safeText(command) })}\n`),
   });
+  if (added === undefined) return notUsed(cli);
+  const { package: name, version, id, is } = added;
+  const key = {
+    provider: "plugin.added",
+    channel: "plugin.addedChannel",
+    tool: "plugin.approved",
+    hook: "plugin.approved",
+  } as const;
   terminal.out(
+    cli.json ? jsonLine(added) : `${cli.t(key[is], { name: safeText(name), version: safeText(version), id })}\n`,
+  );
+  return EXIT.done;
+};
+
+/** A tool or a hook is shown, and is not used without a word of its own; anything else is asked about where somebody can be. */
+async function agrees(cli: Cli, input: Input, found: PluginReview | string): Promise<boolean> {
+  if (typeof found !== "string") {
+    await show(cli, found);
+    return await confirmed(cli, input, cli.t("plugin.confirm"));
+  }
+  return !cli.terminal.interactive || confirmed(cli, input, cli.t("plugin.isProvider", { name: safeText(found) }));
+}
+
+async function show(cli: Cli, review: PluginReview): Promise<void> {
+  const { reviewText } = await import("./show.ts");
+  cli.terminal.err(reviewText(cli, review));
+}
+
+function notUsed(cli: Cli): number {
+  cli.terminal.err(`${cli.t("plugin.kept")}\n`);
+  return EXIT.failed;
+}
+
+async function reviewed(cli: Cli, typed: string) {
+  const [{ toolPlugin }, review] = await Promise.all([import("./service.ts"), import("./review.ts")]);
+  const { home } = cli.places;
+  const place = toolPlugin(typed, home);
+  const approved = review.approvedOf(home, place.package);
+  const { systemClock } = await import("@margay/core/internal");
+  const now = await review.reviewPlugin(place, approved?.trusted === true, systemClock());
+  return {
+    now,
+    approved,
+    standing: review.standingOf(home, place),
+    approve: () => review.approveReviewed(home, now, systemClock().now()),
+  };
+}
+
+export const showPlugin: Run = async (cli, input) => {
+  const { now, approved, standing } = await reviewed(cli, input.args[0] ?? "");
+  const suspended = approved?.suspended;
+  if (cli.json) {
+    cli.terminal.out(jsonLine({ ...now, standing, ...(suspended !== undefined && { suspended }) }));
+    return EXIT.done;
+  }
+  const { reviewText } = await import("./show.ts");
+  const key = STANDING[standing];
+  const last =
+    suspended?.fault === undefined ? "" : `${cli.t("plugin.reviewFault", { fault: safeText(suspended.fault) })}\n`;
+  cli.terminal.out(`${reviewText(cli, now)}${key === undefined ? "" : `${cli.t(key)}\n`}${last}`);
+  return EXIT.done;
+};
+
+export const approvePlugin: Run = async (cli, input) => {
+  const { now, approve } = await reviewed(cli, input.args[0] ?? "");
+  await show(cli, now);
+  if (!(await confirmed(cli, input, cli.t("plugin.confirm")))) return notUsed(cli);
+  approve();
+  const { package: name, version } = now;
+  cli.terminal.out(
     cli.json
-      ? jsonLine(added)
-      : `${cli.t(added.is === "channel" ? "plugin.addedChannel" : "plugin.added", { name: safeText(added.package), version: safeText(added.version), id: added.id })}\n`,
+      ? jsonLine({ approved: now.manifest.name, hash: now.hash })
+      : `${cli.t("plugin.approved", { name: safeText(name), version: safeText(version) })}\n`,
   );
   return EXIT.done;
 };

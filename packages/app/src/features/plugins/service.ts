@@ -2,12 +2,14 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { RuntimeError } from "@margay/core";
-import { makeDirectory, nearest, replaceFile } from "@margay/core/internal";
+import { makeDirectory, nearest, replaceFile, systemClock } from "@margay/core/internal";
 import { KNOWN_PLUGINS, shortName } from "../../models/known-plugins.ts";
 import { OUR_CHANNELS } from "../../config/channel-ids.ts";
 import { loadChannelPlugin, loadPlugin } from "../../models/plugin-load.ts";
 import { locatePackage, pluginsDirectory, type PluginPlace } from "../../models/plugin-locate.ts";
+import { readApproved } from "./engine/approvals.ts";
 import { npmArguments, runNpm } from "./npm.ts";
+import { approveReviewed, forgetApproved, type PluginReview, reviewPlugin, standingOf } from "./review.ts";
 
 export interface ListedPlugin {
   readonly package: string;
@@ -17,6 +19,8 @@ export interface ListedPlugin {
   /** Absent: not there. */
   readonly version?: string;
   readonly from?: PluginPlace["from"];
+  /** Of a tool or a hook. */
+  readonly standing?: ReturnType<typeof standingOf>;
 }
 
 export interface ManageOptions {
@@ -40,7 +44,11 @@ export function listPlugins(home: string): readonly ListedPlugin[] {
     .filter((name) => !OURS.some((plugin) => plugin.package === name))
     .map((name): ListedPlugin => {
       const place = locatePackage(name, { home });
-      return { package: name, ...(place !== undefined && { version: place.version, from: place.from }) };
+      return {
+        package: name,
+        ...(place !== undefined && { version: place.version, from: place.from }),
+        ...(place?.plugin !== undefined && { standing: standingOf(home, place) }),
+      };
     });
   return [...ours, ...others];
 }
@@ -50,17 +58,22 @@ export interface Added {
   readonly version: string;
   /** Of the provider, or the kind of the channel. */
   readonly id: string;
-  readonly is: "provider" | "channel";
+  readonly is: "provider" | "channel" | "tool" | "hook";
+}
+
+export interface AddOptions extends ManageOptions {
+  readonly currentDirectory: string;
+  /** A tool or a hook gets all rights of the user. */
+  readonly trusted: boolean;
+  /** Asked about what is somebody else's: a tool or a hook as it was looked at, anything else by its name. */
+  readonly agrees: (found: PluginReview | string) => Promise<boolean>;
 }
 
 /**
  * Installs what `typed` names: one of our plugins, a folder or a tarball. What is no plugin is taken out again.
- * @throws RuntimeError `usage.wrong`, `plugin.failed`, `plugin.invalid`.
+ * @returns undefined: the person did not agree, and it is not there any more. @throws RuntimeError `usage.wrong`, `plugin.failed`, `plugin.invalid`, `plugin.refused`.
  */
-export async function addPlugin(
-  typed: string,
-  options: ManageOptions & { readonly currentDirectory: string },
-): Promise<Added> {
+export async function addPlugin(typed: string, options: AddOptions): Promise<Added | undefined> {
   const { home } = options;
   const spec = specOf(typed, options.currentDirectory);
   const directory = prepare(home);
@@ -75,6 +88,14 @@ export async function addPlugin(
         `${typed} has no file that can be loaded. Build it first, or choose another.`,
       );
     const loaded = { package: place.package, version: place.version };
+    if (place.plugin !== undefined) {
+      const review = await reviewPlugin(place, options.trusted, systemClock());
+      if (!(await options.agrees(review))) return await takenOut(place.package, options);
+      const { manifest } = approveReviewed(home, review, systemClock().now());
+      return { ...loaded, id: manifest.name, is: manifest.contract === "tool/1" ? "tool" : "hook" };
+    }
+    const isOurs = OURS.some((plugin) => plugin.package === place.package);
+    if (!isOurs && !(await options.agrees(place.package))) return await takenOut(place.package, options);
     if (place.channel === undefined) return { ...loaded, id: (await loadPlugin(place)).id, is: "provider" };
     return { ...loaded, id: (await loadChannelPlugin(place)).kind, is: "channel" };
   } catch (error) {
@@ -83,16 +104,37 @@ export async function addPlugin(
   }
 }
 
+async function takenOut(name: string, options: ManageOptions): Promise<undefined> {
+  const directory = pluginsDirectory(options.home);
+  await runNpm(npmArguments("uninstall", name, directory), { ...options, directory });
+  return undefined;
+}
+
+/** An installed tool or hook, by its package or its name. @throws RuntimeError `plugin.missing`. */
+export function toolPlugin(typed: string, home: string): PluginPlace {
+  const named = Object.values(readApproved(home)).find(({ manifest }) => manifest.name === typed)?.package;
+  const names = [...installed(home).keys()];
+  const name = named ?? names.find((one) => one === typed || matches(one, typed));
+  const place = name === undefined ? undefined : locatePackage(name, { home });
+  if (place?.plugin !== undefined) return place;
+  throw new RuntimeError(
+    "plugin.missing",
+    `There is no tool or hook plugin ${typed}. Installed: ${names.map(shortName).join(", ") || "none"}.`,
+  );
+}
+
 /** @returns the name of the package that was removed. @throws RuntimeError `plugin.missing`, `plugin.failed`. */
 export async function removePlugin(typed: string, options: ManageOptions): Promise<string> {
   const names = [...installed(options.home).keys()];
-  const name = names.find((one) => one === typed || matches(one, typed));
+  const named = Object.values(readApproved(options.home)).find(({ manifest }) => manifest.name === typed)?.package;
+  const name = named ?? names.find((one) => one === typed || matches(one, typed));
   if (name === undefined)
     throw new RuntimeError(
       "plugin.missing",
       `The plugin ${typed} is not installed. Installed: ${names.map(shortName).join(", ") || "none"}.`,
     );
   await npm("uninstall", name, options);
+  forgetApproved(options.home, name);
   return name;
 }
 
@@ -121,8 +163,9 @@ function specOf(typed: string, currentDirectory: string): string {
 function matches(packageName: string, typed: string): boolean {
   const short = shortName(packageName);
   return (
-    ["provider", "channel"].some((what) => short === `${what}-${typed}` || packageName === `margay-${what}-${typed}`) ||
-    short === typed
+    ["provider", "channel", "tool", "hook"].some(
+      (what) => short === `${what}-${typed}` || packageName === `margay-${what}-${typed}`,
+    ) || short === typed
   );
 }
 

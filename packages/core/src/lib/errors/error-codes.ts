@@ -44,6 +44,8 @@ export type ErrorCode =
   | "plugin.missing"
   | "plugin.invalid"
   | "plugin.failed"
+  | "plugin.fault"
+  | "plugin.refused"
   | "tool.duplicate"
   | "tool.invalid"
   | "tool.failed"
@@ -212,6 +214,15 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
   "plugin.invalid": {
     cause: "A package is not a margay plugin, or cannot be loaded.",
     remedy: "Install one that `margay plugin list` shows, or ask its authors.",
+  },
+  "plugin.fault": {
+    cause: "A plugin threw, took too long, gave the wrong thing or ended.",
+    remedy:
+      "Nothing else is touched. After three times in five minutes it is suspended: see `margay plugin show NAME`.",
+  },
+  "plugin.refused": {
+    cause: "A plugin was not approved, has changed since, or asks for what its manifest does not name.",
+    remedy: "Look at it with `margay plugin show NAME` and run `margay plugin approve NAME`.",
   },
   "plugin.failed": {
     cause: "npm is missing or could not install or remove a package.",

@@ -2,7 +2,6 @@
 import {
   defineTool,
   type Effect,
-  type Json,
   type JsonObject,
   toolError,
   type Tool,
@@ -12,7 +11,7 @@ import {
 import { neutral } from "@margay/core/internal";
 import { effectOf } from "./manifest.ts";
 import { toolName } from "../../../models/tool-name.ts";
-import { normalizeSchema } from "./schema.ts";
+import { neutralTexts, normalizeSchema } from "../../../models/tool-schema.ts";
 import { suspended } from "./no-result.ts";
 import type { CallOptions, CallResult, Definition, Link, PromptArguments, ServerConfig, Waiting } from "./types.ts";
 
@@ -169,23 +168,4 @@ function extras({ server, definitions, offers }: CatalogOptions): readonly Entry
   return [...(offers.resources ? resources : []), ...(offers.prompts ? prompts : [])].filter(
     ({ name }) => !own.has(name),
   );
-}
-
-/** What a schema says in words is the server's text too; names and values stay what they are. */
-function neutralTexts(schema: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [
-      key,
-      typeof value === "string" && (key === "description" || key === "title") ? neutral(value) : inner(value),
-    ]),
-  );
-}
-
-function inner(value: Json): Json {
-  if (typeof value !== "object" || value === null) return value;
-  return isList(value) ? value.map(inner) : neutralTexts(value);
-}
-
-function isList(value: object): value is readonly Json[] {
-  return Array.isArray(value);
 }

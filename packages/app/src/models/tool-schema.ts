@@ -1,6 +1,6 @@
 /** A stranger's JSON Schema → one that every provider takes as a tool's parameters. */
 import type { Json, JsonObject } from "@margay/core";
-import { isRecord } from "@margay/core/internal";
+import { isRecord, neutral } from "@margay/core/internal";
 
 export type Normalized =
   | { readonly ok: true; readonly schema: JsonObject }
@@ -160,4 +160,19 @@ function no(reason: string): Normalized {
 
 function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
+}
+
+/** What a schema says in words is a stranger's text too; names and values stay what they are. */
+export function neutralTexts(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      typeof value === "string" && (key === "description" || key === "title") ? neutral(value) : inner(value),
+    ]),
+  );
+}
+
+function inner(value: Json): Json {
+  if (typeof value !== "object" || value === null) return value;
+  return isList(value) ? value.map(inner) : neutralTexts(value);
 }

@@ -1,0 +1,40 @@
+/** The plugins of a home, with what their calls may have of it. */
+import { existsSync } from "node:fs";
+import type { Clock, Logger } from "@margay/core";
+import { type BlobStore, createSafeFetch, type FileLabels } from "@margay/core/internal";
+import { type LatePlugins, latePlugins } from "../features/plugins/engine/late-plugins.ts";
+import { OWNER } from "../host/people.ts";
+import { approvedFile } from "../models/plugin-locate.ts";
+import type { Loaded } from "../config/load.ts";
+import type { AppAudit } from "../host/audit-events.ts";
+
+interface PluginParts {
+  readonly loaded: Loaded;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly audit: AppAudit;
+  readonly labels: FileLabels;
+}
+
+export function openPluginTools(options: PluginParts): Promise<LatePlugins> {
+  const { loaded, blobs, clock, log, audit, labels } = options;
+  const { home } = loaded.places;
+  const { webFetch, exec } = loaded.config.tools;
+  return latePlugins(
+    existsSync(approvedFile(home)),
+    {
+      ...{ home, clock, log },
+      suspended: (plugin, { why, fault }) =>
+        audit.record("plugin.suspended", { plugin, why, ...(fault !== undefined && { fault }) }),
+    },
+    {
+      ...{ home, blobs, labels },
+      isConfined: exec.sandbox !== "none",
+      // The operator's exceptions to the check of addresses hold for every way out.
+      safeFetch: createSafeFetch({ clock, allowHosts: webFetch.allowHosts }),
+      record: (plugin, attempt) => audit.record("egress", { by: `plugin.${plugin}`, ...attempt }),
+    },
+    OWNER,
+  );
+}
