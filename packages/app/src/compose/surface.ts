@@ -10,6 +10,7 @@ import { QUARANTINE_OPERATIONS } from "../features/quarantine/actions.ts";
 import { SESSION_OPERATIONS } from "../features/sessions/actions.ts";
 import { CHANNEL_OPERATIONS } from "../features/channels/actions.ts";
 import { PEOPLE_OPERATIONS } from "../features/people/invite.ts";
+import { pushPart } from "../features/push/service.ts";
 import { SNAPSHOT_OPERATIONS } from "../features/snapshots/actions.ts";
 import { UNDO_OPERATIONS } from "../features/undo/actions.ts";
 import type { Surface } from "../host/control/surface.ts";
@@ -21,6 +22,7 @@ export const SURFACE: Surface = {
   routes: ROUTES,
   sockets: SOCKETS,
   checks: DOCTOR_CHECKS,
+  parts: [pushPart],
   operations: {
     ...ACCESS_OPERATIONS,
     ...APPROVAL_OPERATIONS,
