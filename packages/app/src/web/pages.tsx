@@ -104,6 +104,13 @@ const OF_THE_CHAT: readonly Page[] = [
     load: async () => (await import("./preview/preview-page.tsx")).PreviewPage,
   },
   {
+    id: "share",
+    icon: "download",
+    needs: "exportSession",
+    title: () => t("page.share"),
+    load: async () => (await import("./share/share-page.tsx")).SharePage,
+  },
+  {
     id: "explain",
     icon: "info",
     needs: "explainTurn",

@@ -29,6 +29,7 @@ export const en = {
   "proof.use-password": "Use the password instead",
   "proof.confirm": "Confirm",
   "page.explain": "Explain a turn",
+  "page.share": "Shared page",
   "page.preview": "Preview",
   "page.transcript": "Conversation of a subagent",
   "nav.approvals": "Approvals",

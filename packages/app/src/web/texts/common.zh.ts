@@ -30,6 +30,7 @@ export const zh: Texts<typeof en> = {
   "proof.use-password": "改用密码",
   "proof.confirm": "确认",
   "page.explain": "解释一轮",
+  "page.share": "分享网页",
   "page.preview": "预览",
   "page.transcript": "子代理的对话",
   "nav.approvals": "审批",
