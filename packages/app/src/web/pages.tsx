@@ -46,6 +46,7 @@ const PANELS: readonly Panel[] = [
     "listPersonas",
     async () => (await import("../features/personas/page/page.tsx")).PersonasPage,
   ),
+  panel("presets", "edit", "listPresets", async () => (await import("../features/presets/page/page.tsx")).PresetsPage),
   panel(
     "channels",
     "chat",

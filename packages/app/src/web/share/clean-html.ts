@@ -25,7 +25,7 @@ export function cleanHtml(node: Node): string {
   const tag = node.localName;
   if (tag === "pre" || node.matches(".code-body")) return `<pre>${escapeHtml(node.textContent ?? "")}</pre>`;
   const inner = [...node.childNodes].map(cleanHtml).join("");
-  if (!KEPT.has(tag)) return tag === "div" || tag === "aside" ? `<div>${inner}</div>` : inner;
+  if (!KEPT.has(tag)) return node.matches("div, .footnote") ? `<div>${inner}</div>` : inner;
   const attributes = attributesOf(node, tag);
   if (tag === "a" && attributes === "") return inner; // it leads back into this gateway
   return WITHOUT_END.has(tag) ? `<${tag}>` : `<${tag}${attributes}>${inner}</${tag}>`;

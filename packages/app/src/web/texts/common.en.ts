@@ -39,6 +39,7 @@ export const en = {
   "nav.heartbeat": "Heartbeat",
   "nav.memory": "Memory",
   "nav.skills": "Skills",
+  "nav.presets": "Prompts",
   "nav.personas": "Personas",
   "nav.channels": "Channels",
   "nav.mcp": "MCP servers",

@@ -40,6 +40,7 @@ export const zh: Texts<typeof en> = {
   "nav.heartbeat": "心跳",
   "nav.memory": "记忆",
   "nav.skills": "技能",
+  "nav.presets": "提示词",
   "nav.personas": "人格",
   "nav.channels": "渠道",
   "nav.mcp": "MCP 服务器",
