@@ -79,6 +79,7 @@ export async function buildWeb(web, target) {
       ? await previewFrame(build, common, web, staging)
       : "";
     const first = firstFile();
+    if (existsSync(join(web, "push/push-worker.ts"))) await pushWorker(build, common, web, staging);
     const page = await build({
       ...common,
       define: {
@@ -187,6 +188,22 @@ async function previewFrame(build, common, web, staging) {
   const html = `<!doctype html><meta charset="utf-8"><title>preview</title><script>${code}</script>`;
   writeFileSync(join(staging, "assets/preview.html"), html);
   return "/assets/preview.html";
+}
+
+/** The service worker, one classic script: its address is the same in all builds, and what it may do is below its folder. */
+async function pushWorker(build, common, web, staging) {
+  const output = await build({
+    ...common,
+    publicDir: false,
+    build: {
+      write: false,
+      target: "es2022",
+      lib: { entry: join(web, "push/push-worker.ts"), formats: ["iife"], name: "worker" },
+    },
+  });
+  const { code } = [output].flat()[0].output[0];
+  mkdirSync(staging, { recursive: true });
+  writeFileSync(join(staging, "push-worker.js"), code);
 }
 
 /** What is larger is shipped once, packed: the package has a bound, and whoever takes no gzip gets it unpacked. */

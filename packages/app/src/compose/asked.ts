@@ -1,8 +1,7 @@
 /** How questions reach somebody: at which hours without a sound, where all of them stand, and what is left when nobody is anywhere. */
-import { parseQuietHours, type PeopleOptions, quietUntil, zonedClock } from "@margay/core/internal";
-import { timeZoneOf } from "../config/load.ts";
+import type { PeopleOptions } from "@margay/core/internal";
 import { isOwnEntrance } from "../host/operator.ts";
-import { OWNER } from "../host/people.ts";
+import { quietHours } from "../host/settings/quiet.ts";
 import type { Ground } from "./ground.ts";
 
 export function askedManners({
@@ -11,21 +10,8 @@ export function askedManners({
   pages,
   log,
 }: Pick<Ground, "current" | "notifications" | "pages" | "log">): NonNullable<PeopleOptions["asked"]> {
-  const zones = new Map<string, ReturnType<typeof zonedClock>>();
-  const zoneOf = (name: string): ReturnType<typeof zonedClock> => {
-    const zone = zones.get(name) ?? zonedClock(name);
-    zones.set(name, zone);
-    return zone;
-  };
   return {
-    quietUntil: (person, at) => {
-      const { config } = current.loaded;
-      const own = Object.hasOwn(config.people, person) ? config.people[person]?.quietHours : undefined;
-      const hours = own ?? (person === OWNER ? config.greeting.quietHours : undefined);
-      return hours === undefined
-        ? undefined
-        : quietUntil(at, parseQuietHours(hours), zoneOf(timeZoneOf(current.loaded, person)));
-    },
+    quietUntil: quietHours(() => current.loaded),
     page: () => {
       const { publicUrl } = current.loaded.config.gateway;
       return publicUrl === null ? undefined : `${new URL(publicUrl).origin}/?p=approvals`;

@@ -50,6 +50,8 @@ import { PEOPLE_ROUTES } from "../features/people/routes.ts";
 import { SHARE_ROUTES } from "../features/people/share-routes.ts";
 import { POLICY_ROUTES } from "../features/approvals/policy-routes.ts";
 import { PROVIDER_ROUTES } from "../features/providers/routes.ts";
+import { PRESET_ROUTES } from "../features/presets/routes.ts";
+import { PUSH_ROUTES } from "../features/push/routes.ts";
 import { QUARANTINE_ROUTES } from "../features/quarantine/routes.ts";
 import { SETTINGS_ROUTES } from "../features/settings/routes.ts";
 import { IMPORT_HOME_ROUTES } from "../features/import-home/routes.ts";
@@ -84,6 +86,8 @@ export const ROUTES: readonly Route[] = [
   ...HEARTBEAT_ROUTES,
   ...GREETING_ROUTES,
   ...NOTIFICATION_ROUTES,
+  ...PRESET_ROUTES,
+  ...PUSH_ROUTES,
   ...PERSONA_ROUTES,
   ...SKILL_ROUTES,
   ...SKILL_STAGE_ROUTES,

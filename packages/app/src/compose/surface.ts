@@ -13,6 +13,7 @@ import { CHANNEL_OPERATIONS } from "../features/channels/actions.ts";
 import { PEOPLE_OPERATIONS } from "../features/people/invite.ts";
 import { BACKUP_OPERATIONS } from "../features/backup/actions.ts";
 import { PROVIDER_OPERATIONS } from "../features/providers/actions.ts";
+import { pushPart } from "../features/push/service.ts";
 import { UNDO_OPERATIONS } from "../features/undo/actions.ts";
 import type { Surface } from "../host/control/surface.ts";
 import { DOCTOR_CHECKS } from "./doctor-checks.ts";
@@ -23,6 +24,7 @@ export const SURFACE: Surface = {
   routes: ROUTES,
   sockets: SOCKETS,
   checks: DOCTOR_CHECKS,
+  parts: [pushPart],
   operations: {
     ...ACCESS_OPERATIONS,
     ...APPROVAL_OPERATIONS,

@@ -32,6 +32,8 @@ export const CLIENT_FRAMES = {
     session: Session,
     live: z.boolean(),
   }),
+  /** Whether somebody looks at the page: what waits is not pushed to their devices then. Nobody does before the first. */
+  "page.set": z.strictObject({ id: CommandId, type: z.literal("page.set"), visible: z.boolean() }),
   "message.send": z.strictObject({
     id: CommandId,
     type: z.literal("message.send"),

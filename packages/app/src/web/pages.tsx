@@ -46,6 +46,7 @@ const PANELS: readonly Panel[] = [
     "listPersonas",
     async () => (await import("../features/personas/page/page.tsx")).PersonasPage,
   ),
+  panel("presets", "edit", "listPresets", async () => (await import("../features/presets/page/page.tsx")).PresetsPage),
   panel(
     "channels",
     "chat",
@@ -102,6 +103,13 @@ const OF_THE_CHAT: readonly Page[] = [
     needs: undefined,
     title: () => t("page.preview"),
     load: async () => (await import("./preview/preview-page.tsx")).PreviewPage,
+  },
+  {
+    id: "share",
+    icon: "download",
+    needs: "exportSession",
+    title: () => t("page.share"),
+    load: async () => (await import("./share/share-page.tsx")).SharePage,
   },
   {
     id: "explain",

@@ -17,7 +17,7 @@ const LOOKS: readonly (readonly [string, BrowserOptions])[] = [
 ];
 
 const PAGES =
-  "approvals notifications tasks cron cron/new heartbeat memory memory/MEMORY.md memory/USER.md skills skills/cron personas channels channels/webhook channels/~new/telegram mcp models tools usage security audit system settings settings/assistant settings/safety settings/limits settings/machine settings/browser settings/profile settings/everything files help".split(
+  "approvals notifications tasks cron cron/new heartbeat memory memory/MEMORY.md memory/USER.md skills skills/cron personas presets channels channels/webhook channels/~new/telegram mcp models tools usage security audit system settings settings/assistant settings/safety settings/notifications settings/limits settings/machine settings/browser settings/profile settings/everything files help".split(
     " ",
   );
 
@@ -34,7 +34,7 @@ test.for(LOOKS)(
     };
     await check("chat");
     await throughLayers(page, check);
-    for (const address of [...PAGES, `explain/${session}/${turn}`, `session/${session}`]) {
+    for (const address of [...PAGES, `explain/${session}/${turn}`, `session/${session}`, `share/${session}`]) {
       await open(page, address);
       await check(address);
       await throughTabs(page, address, check);

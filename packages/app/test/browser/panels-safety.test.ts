@@ -17,6 +17,7 @@ const PAGES = [
   "memory",
   "skills",
   "personas",
+  "presets",
   "channels",
   "mcp",
 ].concat(["models", "tools", "usage", "security", "audit", "system", "settings", "files", "help"]);

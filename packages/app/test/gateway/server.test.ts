@@ -66,7 +66,7 @@ test("the pages come from the manifest, with their policy, and nothing else of t
   expect(page).toMatchObject({ status: 200, body: PAGE });
   expect(page.headers.get("cache-control")).toBe("no-cache");
   expect(page.headers.get("content-security-policy")).toBe(
-    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src blob:; font-src 'self'; connect-src 'self' ws://127.0.0.1:${port}; frame-src 'self'; worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
+    `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src blob:; font-src 'self'; connect-src 'self' ws://127.0.0.1:${port}; frame-src 'self'; worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types margay-push`,
   );
   for (const path of ["/login", "/setup", "/welcome", "/s/session-1", "/?q=1"])
     expect((await get(path)).body, path).toBe(PAGE);

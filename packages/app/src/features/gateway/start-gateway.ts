@@ -39,10 +39,12 @@ export async function startGateway(app: App, options: StartGatewayOptions): Prom
     await isSetUp.promise;
     if (left.signal.aborted) return;
     const { agent, schedule } = app;
+    const { parts: beside } = await options.surface();
     const parts = [
       { name: "agent", run: (signal: AbortSignal) => agent.run(signal) },
       ...schedule.parts,
       liveConfig(app, options.loadOptions),
+      ...beside.map((make) => make(gateway.services)),
     ];
     const { exec } = app.inside.loaded().config.tools;
     if (exec.enabled && exec.sandbox === "none") app.audit.record("sandbox.off", { by: "config" });

@@ -2,6 +2,8 @@
 import type { Route } from "../api/route.ts";
 import type { SocketHandler } from "../live/socket-handler.ts";
 import type { Checks } from "../finding.ts";
+import type { Services } from "../api/services.ts";
+import type { Part } from "../run-parts.ts";
 import type { OperationSet } from "./operation.ts";
 
 export interface Surface {
@@ -11,6 +13,8 @@ export interface Surface {
   readonly operations: OperationSet;
   /** What `margay doctor` looks at. */
   readonly checks: Checks;
+  /** What runs as long as a gateway does. */
+  readonly parts: readonly ((services: Services) => Part)[];
 }
 
 /** It is loaded when somebody asks. */

@@ -5,7 +5,14 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { readIfExists, sha256 } from "@margay/core/internal";
 import type { Language } from "../../texts/text.ts";
-import { contentSecurityPolicy, HELP_POLICY, PREVIEW_HEADERS, PREVIEW_PAGE } from "./headers.ts";
+import {
+  contentSecurityPolicy,
+  HELP_POLICY,
+  PREVIEW_HEADERS,
+  PREVIEW_PAGE,
+  WORKER_HEADERS,
+  WORKER_PATH,
+} from "./headers.ts";
 import { en } from "../api/api-texts.en.ts";
 import { zh } from "../api/api-texts.zh.ts";
 
@@ -79,6 +86,7 @@ export function openAssets(directory: string): Assets {
         etag: tag,
         "cache-control": entry.immutable === true ? "public, max-age=31536000, immutable" : "no-cache",
         ...(entry.type.startsWith("text/html") && policyOf(path, host, secure)),
+        ...(path === WORKER_PATH && WORKER_HEADERS),
         ...(path.startsWith("/assets/diagram") && { "cross-origin-resource-policy": "cross-origin" }),
       };
       if (headers["if-none-match"] === tag) return { status: 304, headers: common, body: undefined };

@@ -26,9 +26,14 @@ export function contentSecurityPolicy(host: string, secure: boolean): string {
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    // The service worker of notices has an address, which is all that the policy of this name gives (`web/push/device.ts`).
+    "trusted-types margay-push",
   ].join("; ");
 }
+
+/** The service worker that shows notices: it loads and asks for nothing. */
+export const WORKER_PATH = "/push-worker.js";
+export const WORKER_HEADERS: Readonly<Record<string, string>> = { "content-security-policy": "default-src 'none'" };
 
 /** The documentation reads its search index, and nothing else: no socket, no frame, no form. */
 export const HELP_POLICY = [

@@ -116,7 +116,8 @@ async function refuseSharedSecrets({ loaded, auth, t }: StartCheck): Promise<voi
 
 function refuseSharedFiles({ loaded, pathOf, t }: StartCheck): void {
   const { home, secrets, config } = loaded.places;
-  for (const path of [join(home, "auth.json"), join(home, "vault.json"), ...filesIn(secrets)]) refuseShared(path, t);
+  const own = ["auth.json", "push.json", "vault.json"].map((name) => join(home, name));
+  for (const path of [...own, ...filesIn(secrets)]) refuseShared(path, t);
   // A configuration that only refers to secrets may be read by whoever likes.
   const holdsSecret = loaded.secrets.some((secret) => secret !== "" && JSON.stringify(loaded.raw).includes(secret));
   if (holdsSecret && othersMayEnter(home)) refuseShared(config, t);

@@ -4,7 +4,8 @@ import { COMMAND_NAMES, isRecord, mayCommand } from "@margay/core/internal";
 import type { z } from "zod";
 import type { PersonLoginSchema } from "../../protocol/common.ts";
 import { roleIn } from "../people.ts";
-import { eventsOf, mayRead, personOf, type Caller } from "../sessions/access.ts";
+import { eventsOf, isOperator, mayRead, personOf, type Caller } from "../sessions/access.ts";
+import type { OpenPage } from "./pages.ts";
 import type { Topic } from "./topics.ts";
 
 /** What a login of a person may hear of: as far as it is theirs. */
@@ -31,4 +32,12 @@ export function mayOf(caller: Caller): z.infer<typeof PersonLoginSchema> | undef
   const own = { state: { audience: id } };
   const commands = COMMAND_NAMES.filter((name) => mayCommand(name, own, { role, audience: id }));
   return { id, operations: [...ofPersons()], commands, ...(role === "operator" && { operator: true }) };
+}
+
+/** The page behind a socket. @returns undefined: it is a program's. */
+export function pageOf(caller: Caller): OpenPage | undefined {
+  const person = personOf(caller);
+  const { services, credential } = caller;
+  if (credential === undefined || (person === undefined && !isOperator(caller))) return undefined;
+  return services.app.inside.pages.opened({ login: credential.id, ...(person !== undefined && { person }) });
 }

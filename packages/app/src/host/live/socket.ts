@@ -8,13 +8,14 @@ import { CLIENT_FRAMES, type ClientFrame, type ClientFrameType } from "../../pro
 import type { Summary } from "@margay/core/internal";
 import type { Outlet } from "./outlet.ts";
 import type { SocketCall, SocketHandler } from "./socket-handler.ts";
-import { eventsOf, findSession, isOperator, personOf, requireChat, type Caller } from "../sessions/access.ts";
+import { eventsOf, findSession, personOf, requireChat, type Caller } from "../sessions/access.ts";
 import { resolveApproval, stopSession, withdrawMessage } from "../sessions/control.ts";
 import { createSession } from "../sessions/create.ts";
 import { requireOwn } from "../sessions/privacy.ts";
 import { detailOf } from "../sessions/detail.ts";
 import { follow, type Following } from "./follow.ts";
-import { mayOf, OF_PERSONS, speaksOf } from "./of-persons.ts";
+import { mayOf, OF_PERSONS, pageOf, speaksOf } from "./of-persons.ts";
+import type { OpenPage } from "./pages.ts";
 import { readFrames } from "./read-frames.ts";
 import { sendMessage } from "../sessions/send.ts";
 import { socketOutlet, TRY_AGAIN } from "./socket-outlet.ts";
@@ -45,14 +46,17 @@ interface Connection {
   /** By session; a promise while the beginning is being sent. */
   readonly sessions: Map<string, Promise<Following>>;
   readonly topics: Map<Topic, () => void>;
+  /** Of the owner or of a person; programs have none. */
+  readonly page: OpenPage | undefined;
 }
 
 function connect(socket: WebSocket, call: SocketCall): void {
   const { services, credential } = call;
   const { app } = services;
+  const caller: Caller = { services, credential };
   const connection: Connection = {
     id: app.ids.next("connection"),
-    ...{ socket, call, caller: { services, credential } },
+    ...{ socket, call, caller, page: pageOf(caller) },
     outlet: socketOutlet(socket, app.clock),
     ...{ sessions: new Map(), topics: new Map() },
   };
@@ -97,7 +101,7 @@ function fail(connection: Connection, id: string | null, error: unknown): void {
 
 /** Says goodbye when the gateway or the credential ends, and lets go of what the client follows when it is gone. */
 function untilClosed(connection: Connection): void {
-  const { socket, call, topics, sessions } = connection;
+  const { socket, call, topics, sessions, page } = connection;
   const { services, credential } = call;
   const goodbye = (reason: string, retryAfterMs: number | null): void =>
     send(connection, { type: "goodbye", reason, retryAfterMs });
@@ -105,7 +109,6 @@ function untilClosed(connection: Connection): void {
   const onGone = (): void => goodbye("credential", null);
   services.closing.addEventListener("abort", onClosing, { once: true });
   credential.gone.addEventListener("abort", onGone, { once: true });
-  const page = isOperator(connection.caller) ? services.app.inside.pages.opened() : undefined;
   socket.once("close", () => {
     page?.[Symbol.dispose]();
     services.closing.removeEventListener("abort", onClosing);
@@ -142,6 +145,11 @@ const COMMANDS: Commands = {
   "live.set": async ({ session, live }, { sessions }) => {
     (await sessions.get(session))?.live(live);
     return { session, live };
+  },
+  // oxlint-disable-next-line require-await -- one shape for all commands
+  "page.set": async ({ visible }, { page }) => {
+    page?.seen(visible);
+    return { visible };
   },
   "message.send": async ({ id: _id, type: _type, session, key, ...body }, { caller }) =>
     sendMessage(
@@ -287,4 +295,4 @@ function writable(caller: Caller, session: string): ReturnType<typeof findSessio
   return findSession(caller, session, { write: true });
 }
 
-const FOR_READERS: ReadonlySet<string> = new Set(["subscribe", "unsubscribe", "live.set", "ping"]);
+const FOR_READERS: ReadonlySet<string> = new Set(["subscribe", "unsubscribe", "live.set", "page.set", "ping"]);

@@ -1,5 +1,6 @@
 /** Browser notifications for a tab that nobody looks at: opt-in, and without a word of what was said. */
 import { effect, signal } from "@preact/signals";
+import { isPushOn } from "../push/flag.ts";
 import { t } from "./notify-texts.ts";
 
 const STORED = "margay.notify";
@@ -52,6 +53,7 @@ export function watchAway({ approvals, running }: Watched): () => void {
 
 function show(tag: string, body: string): void {
   if (!notifies.peek() || !("Notification" in window) || Notification.permission !== "granted") return;
+  if (isPushOn()) return; // this device is told of the same
   const shown = new Notification("margay", { body, tag });
   shown.addEventListener("click", () => {
     window.focus();

@@ -9,6 +9,7 @@ import { Table } from "../ui/table.tsx";
 import { PanelLink } from "../panel-kit/go.tsx";
 import { Loaded } from "../panel-kit/loaded.tsx";
 import { useResource } from "../panel-kit/resource.ts";
+import { PushSwitch } from "../push/push-switch.tsx";
 
 const COMMANDS = ["new", "stop", "help", "status", "model", "persona", "skill", "compact", "resume"] as const;
 
@@ -22,6 +23,7 @@ export function HelpPage() {
           {t("toDocs")}
         </a>
       </section>
+      {!may("getSettings") && may("getPush") && <PushSwitch />}
       <section class="stack">
         <h3>{t("shortcuts")}</h3>
         <Table

@@ -17,6 +17,7 @@ import { isPractice, watchSystem } from "../store/system.ts";
 import { t } from "../texts/chat.ts";
 import { finishedAway, watchAway } from "../lib/notify.ts";
 import { navigate, openPage, openSession, route } from "../lib/route.ts";
+import { sayWhoLooks } from "../push/looking.ts";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { ChatView } from "../chat/chat-view.tsx";
 import { PanelHost, panelIsWide } from "./panel-host.tsx";
@@ -39,8 +40,10 @@ export function Shell(): VNode {
     const stopTitle = effect(nameTheTab);
     const stopWelcome = effect(welcome);
     const stopWatching = watchAway({ approvals: () => approvalsWaiting.value, running: () => chatsAtWork.value });
+    const stopLooking = sayWhoLooks();
     addEventListener("keydown", onShortcut);
     return () => {
+      stopLooking();
       stopTitle();
       stopWelcome();
       stopWatching();

@@ -38,7 +38,13 @@ export function exports(one: SessionSummary): readonly MenuEntry[] {
     ["json", "json"],
     ["seed", "jsonl"],
   ] as const;
-  return formats.map(([format, extension]) => ({
+  const share: MenuEntry = {
+    label: t("session.share"),
+    icon: "eye",
+    needs: "exportSession",
+    onSelect: () => navigate({ page: "chat", session: one.id, panel: `share/${one.id}` }),
+  };
+  const files = formats.map(([format, extension]): MenuEntry => ({
     label: t(`session.export.${format}`),
     icon: "download",
     onSelect: () =>
@@ -48,6 +54,7 @@ export function exports(one: SessionSummary): readonly MenuEntry[] {
         ),
       ),
   }));
+  return [share, ...files];
 }
 
 /** @param at the last commit that is copied; all of it when absent. */

@@ -52,6 +52,7 @@ export const en = {
   "session.title": "Title",
   "session.rename.later": "A new chat gets its name with the first message",
   "session.menu": "Actions for {title}",
+  "session.share": "Share as a page…",
   "session.export.markdown": "Export as Markdown",
   "session.export.json": "Export as JSON",
   "session.export.seed": "Export as JSONL",

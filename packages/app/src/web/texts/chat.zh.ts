@@ -54,6 +54,7 @@ export const zh: Texts<typeof en> = {
   "session.title": "标题",
   "session.rename.later": "新对话在发送第一条消息后才有名称",
   "session.menu": "“{title}”的操作",
+  "session.share": "分享为网页…",
   "session.export.markdown": "导出为 Markdown",
   "session.export.json": "导出为 JSON",
   "session.export.seed": "导出为 JSONL",

@@ -5,6 +5,7 @@ export const en = {
   rules: "Saved rules",
   tryCall: "Try a call",
   approvalTabs: "Approvals",
+  settledMeanwhile: "That question waits no more: it was answered, or its time was over.",
   noneWaiting: "Nothing waits for your approval.",
   noneSettled: "No approval was settled yet.",
   noRules: "No saved rules. “Always allow” on an approval saves one here.",

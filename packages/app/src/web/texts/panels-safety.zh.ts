@@ -7,6 +7,7 @@ export const zh: Texts<typeof en> = {
   rules: "已保存的规则",
   tryCall: "试算调用",
   approvalTabs: "审批",
+  settledMeanwhile: "该询问已不再等待：它已得到回答，或已过期。",
   noneWaiting: "没有等待审批的操作。",
   noneSettled: "还没有处理过的审批。",
   noRules: "没有已保存的规则。在审批中选择“总是允许”会保存到这里。",

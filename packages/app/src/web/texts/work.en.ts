@@ -25,6 +25,7 @@ export const en = {
   "attach.failed": "not uploaded",
   "attach.progress": "Uploading {name}",
   "attach.remove": "Remove {name}",
+  "attach.enlarge": "Enlarge {name}",
   "attach.download": "Download {name}",
   "queue.title": "Waiting messages",
   "queue.steer": "next step",

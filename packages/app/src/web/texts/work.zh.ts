@@ -27,6 +27,7 @@ export const zh: Texts<typeof en> = {
   "attach.failed": "上传失败",
   "attach.progress": "正在上传 {name}",
   "attach.remove": "移除 {name}",
+  "attach.enlarge": "放大 {name}",
   "attach.download": "下载 {name}",
   "queue.title": "等待中的消息",
   "queue.steer": "下一步",

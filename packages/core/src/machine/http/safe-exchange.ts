@@ -11,7 +11,7 @@ export interface SafeRequest {
   readonly method?: "GET" | "POST";
   /** Sent to the first host only: keys must not follow a redirect. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** A redirect to another host is answered with its address and not followed. */
   readonly sameHost?: boolean;
 }

@@ -8,6 +8,7 @@ import { Tabs } from "../../../web/ui/tabs.tsx";
 import { dateTime } from "../../../web/panel-kit/format.ts";
 import { ChatLink } from "../../../web/panel-kit/go.tsx";
 import { Empty, Loaded } from "../../../web/panel-kit/loaded.tsx";
+import type { PanelProps } from "../../../web/panel-kit/panel.ts";
 import { useResource } from "../../../web/panel-kit/resource.ts";
 import { PendingCard } from "./card.tsx";
 import { Rules } from "./rules.tsx";
@@ -16,7 +17,8 @@ import type { Approval, Approvals } from "./types.ts";
 
 type Tab = "waiting" | "settled" | "rules" | "try";
 
-export function ApprovalsPage() {
+/** `approvals/SESSION/CALL` opens with that question, as a notice on a phone does. */
+export function ApprovalsPage({ rest }: PanelProps) {
   const pending = useResource<Approvals>("/approvals?state=pending&limit=200", "approvals");
   const [tab, setTab] = useState<Tab>("waiting");
   return (
@@ -32,7 +34,7 @@ export function ApprovalsPage() {
       ]}
     >
       {tab === "waiting" && (
-        <Loaded of={pending}>{({ items }) => <Waiting items={items} reload={pending.reload} />}</Loaded>
+        <Loaded of={pending}>{({ items }) => <Waiting items={items} asked={rest} reload={pending.reload} />}</Loaded>
       )}
       {tab === "settled" && <Settled />}
       {tab === "rules" && <Rules />}
@@ -41,20 +43,32 @@ export function ApprovalsPage() {
   );
 }
 
-function Waiting({ items, reload }: { readonly items: readonly Approval[]; readonly reload: () => Promise<void> }) {
-  if (items.length === 0) return <Empty>{t("noneWaiting")}</Empty>;
+interface WaitingProps {
+  readonly items: readonly Approval[];
+  /** Session and call of the one that stands first. */
+  readonly asked: string | undefined;
+  readonly reload: () => Promise<void>;
+}
+
+function Waiting({ items, asked, reload }: WaitingProps) {
+  const first = items.find(({ session, call }) => `${session}/${call}` === asked);
+  const others = items.filter((one) => one !== first).toSorted((a, b) => a.requestedAt - b.requestedAt);
+  const shown = first === undefined ? others : [first, ...others];
   return (
-    <ul class="p-cards">
-      {items
-        .toSorted((a, b) => a.requestedAt - b.requestedAt)
-        .map((approval) => (
+    <>
+      {asked !== undefined && first === undefined && <p role="status">{t("settledMeanwhile")}</p>}
+      {shown.length === 0 && <Empty>{t("noneWaiting")}</Empty>}
+      <ul class="p-cards" hidden={shown.length === 0}>
+        {shown.map((approval) => (
           <PendingCard
             key={`${approval.session} ${approval.call} ${approval.hash}`}
             approval={approval}
+            isAsked={approval === first}
             reload={reload}
           />
         ))}
-    </ul>
+      </ul>
+    </>
   );
 }
 

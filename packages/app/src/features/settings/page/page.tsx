@@ -10,6 +10,7 @@ import { Loaded } from "../../../web/panel-kit/loaded.tsx";
 import { PanelLink } from "../../../web/panel-kit/go.tsx";
 import type { PanelProps } from "../../../web/panel-kit/panel.ts";
 import { useResource } from "../../../web/panel-kit/resource.ts";
+import { PushSwitch } from "../../../web/push/push-switch.tsx";
 import { AllKeys } from "./all-keys.tsx";
 import { BrowserSettings } from "./browser.tsx";
 import { MorePages } from "./links.tsx";
@@ -126,6 +127,7 @@ function SectionBody({ section, settings, saving, reload }: SectionProps) {
       {task !== undefined && task.keys.length > 0 && (
         <>
           <p class="muted">{t(`${task.id}Why`)}</p>
+          {task.id === "notifications" && <PushSwitch />}
           <Rows entries={entriesOf(task, saving.entries)} saving={saving} />
           <MorePages pages={task.pages} />
         </>

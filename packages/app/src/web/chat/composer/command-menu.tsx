@@ -7,17 +7,21 @@ import { t } from "../../texts/work.ts";
 import { fuzzyScore } from "../../lib/fuzzy.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { commandsOffered, commandTexts } from "./command-texts.ts";
+import { selectPlace } from "./places.ts";
 
 interface Choice {
   readonly label: string;
   readonly note: string;
   /** What takes the place of the word. */
   readonly insert: string;
+  /** It has places to fill in. */
+  readonly preset?: true;
 }
 
 type Kind = "commands" | "files" | "skills";
 const ICONS: Readonly<Record<Kind, IconName>> = { commands: "bolt", files: "file", skills: "spark" };
 const SHOWN = 8;
+const NOTE_CHARS = 120;
 
 export interface OpenMenu {
   readonly kind: Kind | undefined;
@@ -36,17 +40,19 @@ interface FieldRef {
 export function useCommandMenu(text: string, field: FieldRef, change: (text: string) => void): OpenMenu {
   const [at, setAt] = useState(0);
   const [closedFor, setClosedFor] = useState<string>();
+  /** A prompt was chosen whose places are gone through by Tab. */
+  const [filling, setFilling] = useState(false);
   const [lists, setLists] = useState<Partial<Record<Kind, readonly Choice[]>>>({});
   const word = wordBefore(text, field.current?.selectionStart ?? text.length);
   const kind = word === undefined || closedFor === text ? undefined : kindOf(word, text);
   useEffect(() => {
-    setAt(0);
-    if (kind === undefined || lists[kind] !== undefined) return;
+    if (kind === undefined || (lists[kind] !== undefined && kind !== "commands")) return;
     void listOf(kind).then(
       (choices) => setLists((all) => ({ ...all, [kind]: choices })),
       () => undefined, // without the list there is no menu; the text can be typed
     );
-  }, [kind, word]);
+  }, [kind]);
+  useEffect(() => setAt(0), [word]);
   const query = (word ?? "").slice(1);
   const choices = (kind === undefined ? [] : (lists[kind] ?? []))
     .flatMap((choice) => {
@@ -64,6 +70,9 @@ export function useCommandMenu(text: string, field: FieldRef, change: (text: str
     change(next);
     setClosedFor(next);
     field.current?.focus();
+    if (choice.preset !== true) return;
+    setFilling(true);
+    requestAnimationFrame(() => selectPlace(field.current, end - word.length)); // when the text stands there
   };
   const open = kind !== undefined && choices.length > 0;
   return {
@@ -80,7 +89,15 @@ export function useCommandMenu(text: string, field: FieldRef, change: (text: str
       : {},
     choose,
     onKey: (event) => {
-      if (!open) return false;
+      if (!open) {
+        const isNext = filling && event.key === "Tab" && !event.shiftKey;
+        if (!isNext || !selectPlace(field.current, field.current?.selectionEnd ?? 0)) {
+          if (isNext) setFilling(false); // the next Tab leaves the field
+          return false;
+        }
+        event.preventDefault();
+        return true;
+      }
       if (event.key === "ArrowDown") setAt((at + 1) % choices.length);
       else if (event.key === "ArrowUp") setAt((at - 1 + choices.length) % choices.length);
       else if (event.key === "Escape") setClosedFor(text);
@@ -131,12 +148,19 @@ function kindOf(word: string, text: string): Kind | undefined {
 
 async function listOf(kind: Kind): Promise<readonly Choice[]> {
   switch (kind) {
-    case "commands":
-      return commandsOffered().map((name) => ({
+    case "commands": {
+      const commands = commandsOffered().map((name) => ({
         label: `/${name}`,
         note: commandTexts(`command.${name}`),
         insert: `/${name} `,
       }));
+      const { body } = await api.get<Listed<{ name: string; text: string }>>("/presets").catch(() => ({ body: [] }));
+      const presets = rowsOf(body).map(({ name, text }) => ({
+        ...{ label: `/${name}`, note: text.slice(0, NOTE_CHARS), insert: text },
+        preset: true as const,
+      }));
+      return [...commands, ...presets];
+    }
     case "skills": {
       const { body } = await api.get<Listed<{ name: string; description: string }>>("/skills");
       return rowsOf(body).map(({ name, description }) => ({

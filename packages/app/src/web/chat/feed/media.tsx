@@ -6,6 +6,7 @@ import { person } from "../../auth.ts";
 import { bytes } from "../../texts/format.ts";
 import { t } from "../../texts/work.ts";
 import { saveBlob } from "../../lib/save-blob.ts";
+import { Lazy } from "../../shell/lazy.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { tell } from "../../ui/tell.ts";
 import type { BlobRef } from "../../wire.ts";
@@ -43,7 +44,7 @@ export function MediaView({ part, session }: { part: Media; session: string | un
     };
   }, [part.blob.sha256, session]);
   const save = (): void => void tell(get().then((blob) => saveBlob(blob, name)));
-  if (url !== undefined) return <img class="media" src={url} alt={name} />;
+  if (url !== undefined) return <Shown url={url} name={name} />;
   return (
     <button type="button" class="chip" title={t("attach.download", { name })} onClick={save}>
       <Icon name={isPicture ? "image" : "file"} size={16} />
@@ -51,4 +52,24 @@ export function MediaView({ part, session }: { part: Media; session: string | un
       <span class="muted">{bytes(part.blob.bytes)}</span>
     </button>
   );
+}
+
+/** Opens alone, with the others that stand in this chat beside it. */
+function Shown({ url, name }: { readonly url: string; readonly name: string }): VNode {
+  const [open, setOpen] = useState(false);
+  const pictures = (): { url: string; name: string }[] =>
+    [...document.querySelectorAll<HTMLImageElement>("img.media")].map(({ src, alt }) => ({ url: src, name: alt }));
+  return (
+    // A double click on a picture is none on its message.
+    <div onDblClick={(event) => event.stopPropagation()}>
+      <button type="button" class="media-open" aria-label={t("attach.enlarge", { name })} onClick={() => setOpen(true)}>
+        <img class="media" src={url} alt={name} />
+      </button>
+      {open && <Lazy over load={lightbox} props={{ pictures: pictures(), url, onClose: () => setOpen(false) }} />}
+    </div>
+  );
+}
+
+async function lightbox() {
+  return (await import("../lightbox/lightbox.tsx")).Lightbox;
 }
