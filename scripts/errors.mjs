@@ -19,7 +19,7 @@ export function errorsPage(codes) {
 Every error that leaves margay carries one of these codes: in \`--json\` output, in the journal, in the log and on the wire.
 Codes are stable, texts are not: branch on the code. [简体中文](errors.zh-CN.md)
 
-This page is generated from \`packages/core/src/lib/errors/error-codes.ts\`; write it again with \`node scripts/errors.mjs --write\`.
+This page is generated from \`packages/core/src/lib/errors/error-table.ts\`; write it again with \`node scripts/errors.mjs --write\`.
 
 ${sections.join("\n")}`;
 }
@@ -43,7 +43,7 @@ ${sections.join("\n")}`;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await onNode24(import.meta.url); // strips the types of the tables
-  const { ERROR_CODES } = await import("../packages/core/src/lib/errors/error-codes.ts");
+  const { ERROR_CODES } = await import("../packages/core/src/lib/errors/error-table.ts");
   const { ERROR_TEXTS } = await import("../packages/app/src/texts/errors.zh.ts");
   const pages = { "docs/errors.md": errorsPage(ERROR_CODES), "docs/errors.zh-CN.md": chineseErrorsPage(ERROR_TEXTS) };
   for (const [name, page] of Object.entries(pages)) {

@@ -22,7 +22,7 @@ if (!process.execArgv.includes(CONDITION)) {
   process.exit(status ?? 1);
 }
 const { RuntimeError } = await import("../packages/core/src/lib/errors/errors.ts");
-const { ERROR_CODES } = await import("../packages/core/src/lib/errors/error-codes.ts");
+const { ERROR_CODES } = await import("../packages/core/src/lib/errors/error-table.ts");
 const { ERROR_TEXTS } = await import("../packages/app/src/texts/errors.zh.ts");
 const { translator } = await import("../packages/app/src/texts/translate.ts");
 

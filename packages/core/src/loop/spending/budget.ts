@@ -48,12 +48,6 @@ export interface BudgetOptions {
   readonly warn: (exceeded: Exceeded) => void;
 }
 
-interface Booking {
-  readonly tokens: number;
-  readonly isFree: boolean;
-  readonly places: Places;
-}
-
 const TURN = "turn";
 const DAY_MS: Millis = 86_400_000;
 
@@ -100,7 +94,9 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
   const book = (
     list: readonly Budget[],
     state: SessionState,
-    { tokens, isFree, places }: Booking,
+    tokens: number,
+    places: Places,
+    isFree: boolean,
   ): Exceeded | undefined => {
     for (const budget of list) {
       const used = usedBy(budget, state);
@@ -126,12 +122,11 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
       const places = placesOf(state, purpose);
       const list = budgetsOf(budgets(), state, places);
       const isKnown = ledger !== undefined || list.every(({ scope }) => scope === "turn" || scope === "session");
-      const booking = { tokens, isFree, places };
-      if (isKnown) return book(list, state, booking);
+      if (isKnown) return book(list, state, tokens, places, isFree);
       // Somebody's day may have begun before the home's month did.
       return spent(startOf("month", clock.now(), timeZone()) - 2 * DAY_MS).then((before) => {
         ledger = [...before];
-        return book(list, state, booking);
+        return book(list, state, tokens, places, isFree);
       });
     },
     settle: (state, tokens, usage, purpose = TURN) => {
