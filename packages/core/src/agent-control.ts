@@ -1,7 +1,7 @@
 /** What acts outside of the lane, over all conversations of an agent. */
 import type { Base, Parts } from "./agent-base.ts";
 import type { ControlDeps } from "./control/control.ts";
-import { askAgain } from "./loop/questions/ask-again.ts";
+import { askAgain } from "./control/questions/ask-again.ts";
 import { finished } from "./loop/tool-step.ts";
 
 export function createControlDeps({ services: { clock, policy } }: Base, all: () => Parts): ControlDeps {

@@ -40,13 +40,12 @@ import { createGroups, type Groups } from "./people/groups.ts";
 import { createWriting, type Write } from "./people/written.ts";
 import type { Reactions } from "./channels/afterwards/reactions.ts";
 import { answerCommand } from "./control/answer-command.ts";
-import { mayRelease, releaseIn } from "./control/who-may.ts";
+import { mayRelease, mayStop, releaseIn } from "./control/who-may.ts";
 import { createPress } from "./control/press.ts";
 import { nameIn } from "./channels/questions/asked-messages.ts";
 import { createInbox } from "./loop/inbox.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
 import type { CommandActions } from "./control/actions.ts";
-import { mayStop } from "./session/opened-by.ts";
 import { receivedKeys } from "./journal/received-keys.ts";
 
 /** Asked when something runs: all of them exist by then. */

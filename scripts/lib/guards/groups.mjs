@@ -125,7 +125,7 @@ export const GROUP_GUARDS = [
   },
   {
     id: "groups: whose turn a guest ends",
-    file: "packages/core/src/session/opened-by.ts",
+    file: "packages/core/src/control/who-may.ts",
     find: "return opening?.role",
     replace: "return true || opening?.role",
     tests: GROUPS,

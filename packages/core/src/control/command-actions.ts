@@ -12,7 +12,7 @@ import type { Consolidations, LoopDeps } from "../loop/deps.ts";
 import { createCodeLock } from "./approvals.ts";
 import { control, resolve, type ControlDeps } from "./control.ts";
 import type { EmergencyStop } from "./emergency-stop.ts";
-import { childName } from "../session/child-name.ts";
+import { childName } from "../lib/child-name.ts";
 import { statusText } from "./status.ts";
 
 export interface Children {

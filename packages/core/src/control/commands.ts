@@ -9,7 +9,6 @@ import { isGroup } from "../lib/audience.ts";
 import { isUntrusted } from "../lib/labels.ts";
 import { nearest } from "../lib/nearest.ts";
 import { ellipsis } from "../lib/text.ts";
-import { mayStop } from "../session/opened-by.ts";
 import { agentCommand, hasAgents } from "./agent-command.ts";
 import { approveCommand } from "./approvals.ts";
 import { commandTexts, type CommandTexts } from "./command-texts.ts";
@@ -17,7 +16,7 @@ import { linkCommand } from "./link-command.ts";
 import { quarantineCommand } from "./quarantine-command.ts";
 import { serverCommand } from "./server-command.ts";
 import { hasShares, sharedCommand } from "./shared-command.ts";
-import { helpFor, mayCommand } from "./who-may.ts";
+import { helpFor, mayCommand, mayStop } from "./who-may.ts";
 
 /**
  * @param answered the records by which a command counts as answered. What must not happen twice is committed with them:

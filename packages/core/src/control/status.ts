@@ -1,7 +1,7 @@
 /** What `/status` says about a session. */
 import type { SubagentView } from "../contract/agent.ts";
 import type { SessionState } from "../contract/session.ts";
-import { childName } from "../session/child-name.ts";
+import { childName } from "../lib/child-name.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { answers, type SayAnswer } from "./texts.ts";
 

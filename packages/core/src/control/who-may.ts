@@ -1,6 +1,7 @@
 /** Which commands somebody may give, by who they are and who reads the conversation. Pure. */
 import type { CallId } from "../contract/base.ts";
-import type { Speaker } from "../contract/people.ts";
+import type { Sender } from "../contract/message.ts";
+import type { Role, Speaker } from "../contract/people.ts";
 import type { Control } from "../contract/bus.ts";
 import type { ReplyQuestion } from "../contract/record.ts";
 import type { AskedRelease, Session, SessionState } from "../contract/session.ts";
@@ -124,4 +125,12 @@ export function mayAnswer(
   const release = releaseIn(session.state, { type: "deny", call, hash });
   if (release !== undefined) return mayRelease(release, who);
   return (mayAll && mayCommand("allow", session, who)) || isOwnCall(session.state, call, who);
+}
+
+/** What runs in a group: a guest ends only what they asked for themselves. */
+export function mayStop({ audience, turn, messages, pending }: SessionState, by: Sender, role: Role): boolean {
+  if (!isGroup(audience) || role !== "guest") return true;
+  const waiting = pending.find(({ message }) => message.id === turn?.opening)?.message;
+  const opening = waiting ?? messages.find((message) => message.role === "user" && message.id === turn?.opening);
+  return opening?.role === "user" && opening.from.id === by.id;
 }

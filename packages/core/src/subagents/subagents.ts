@@ -17,7 +17,7 @@ import { untilIdle, isIdle } from "../session/idle.ts";
 import { createConversationLanes } from "../loop/lane.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { endOf, lastSteps, outcomeText } from "./outcome.ts";
-import { childName } from "../session/child-name.ts";
+import { childName } from "../lib/child-name.ts";
 import type { drive } from "../loop/loop.ts";
 import { bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
 import type { AgentEvent } from "../contract/event.ts";

@@ -1,4 +1,4 @@
-import { ellipsis } from "../lib/text.ts";
+import { ellipsis } from "./text.ts";
 
 const TASK_CHARS = 60;
 

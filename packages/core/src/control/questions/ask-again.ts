@@ -1,10 +1,10 @@
 /** A question whose call would do something else by now is put anew, with what it would do now. */
 import type { CallId } from "../../contract/base.ts";
 import type { Session } from "../../contract/session.ts";
-import { currentHash } from "./binding.ts";
-import { judge } from "../tool-step.ts";
-import type { ToolDeps } from "../deps.ts";
-import { askedCall } from "../plan.ts";
+import { currentHash } from "../../loop/questions/binding.ts";
+import { judge } from "../../loop/tool-step.ts";
+import type { ToolDeps } from "../../loop/deps.ts";
+import { askedCall } from "../../loop/plan.ts";
 
 /** @returns whether it was judged again. */
 export async function askAgain(session: Session, id: CallId, deps: ToolDeps): Promise<boolean> {
