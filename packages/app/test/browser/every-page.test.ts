@@ -96,7 +96,7 @@ async function open(page: Page, address: string): Promise<void> {
     dispatchEvent(new PopStateEvent("popstate"));
   }, address);
   const [id = ""] = address.split("/");
-  const shown = id === "explain" || id === "session" ? ".panel-body > *" : `.panel [data-page="${id}"]`;
+  const shown = ["explain", "session", "share"].includes(id) ? ".panel-body > *" : `.panel [data-page="${id}"]`;
   await page.locator(shown).first().waitFor();
   await until(() => page.locator(".panel .skeleton").count()).toBe(0);
 }
