@@ -82,7 +82,11 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "`git config --global`, at `margay doctor` as root: what the operator's own git trusts",
   "packages/app/src/features/gateway/background.ts programs": "margay itself, in the background",
   "packages/app/src/features/backup/schedule.ts programs": "margay itself, for a backup that is due",
+  "packages/app/src/features/backup/targets/restic.ts programs":
+    "the operator's restic, with the repository they named",
   // Whoever calls a configured address.
+  "packages/app/src/features/backup/targets/server.ts direct": "the WebDAV or S3 server that the operator named",
+  "packages/app/src/features/backup/targets/server.ts fetch": "the same",
   "packages/app/src/models/choose-model.ts direct": OWN_WIRE,
   "packages/core/src/http-provider.ts direct": "the same, for a library that brings none of its own",
   "packages/app/src/models/transcriber.ts direct": OWN_WIRE,

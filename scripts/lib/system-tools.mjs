@@ -51,6 +51,8 @@ const TOOLS = [
   { command: "prosody", package: "prosody", why: "the XMPP channel talks to a real server", service: "prosody" },
   { command: "ps", package: "procps", why: "process tests look for children that were left behind" },
   { command: "python3", package: "python3", why: "many attacks on the sandbox are written in it" },
+  { command: "rclone", package: "rclone", why: "a backup goes to the WebDAV server in it" },
+  { command: "restic", package: "restic", why: "a backup goes to a repository of it" },
   { command: "tmux", package: "tmux", why: "terminal tests type into a real terminal" },
   { command: "zsh", package: "zsh", why: "completion is tried in a real zsh" },
 ];

@@ -62,6 +62,7 @@ const PACKAGES = {
   grammy: ["plugins/channel-telegram/src/"], // its types alone
   "(html-to-text|imapflow|libmime|nodemailer|pino|postal-mime|socks)": ["plugins/channel-email/src/"],
   "@xmpp/client": ["plugins/channel-xmpp/src/"],
+  aws4fetch: [`${APP}/features/backup/targets/`],
   commander: [`${APP}/host/cli/`, `${APP}/main\\.ts$`],
   "@clack/prompts": [`${APP}/host/cli/`, `${APP}/features/onboard/`],
   "@earendil-works/pi-tui": [`${APP}/host/tui/`],

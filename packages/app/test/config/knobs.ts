@@ -620,6 +620,8 @@ export const KNOBS: readonly Knob[] = [
     refused: [5, ["/mnt"]],
   },
   { row: "BK9", key: "backup.passphrase", default: undefined, overrides: ["four unrelated words here"], refused: [5] },
+  { row: "BK9", key: "backup.user", default: undefined, overrides: ["ann"], refused: [5] },
+  { row: "BK9", key: "backup.password", default: undefined, overrides: ["her password"], refused: [5] },
   {
     row: "BK6",
     key: "backup.schedule",

@@ -242,8 +242,12 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "gateway.hooks.*.filter": "Only calls that fit are used.",
   "gateway.hooks.*.budgetUsdPerDay": "Spending of this hook a day.",
   "gateway.hooks.*.agent": "The agent of its calls; only where they have conversations of their own.",
-  "backup.target": "Where `margay backup` keeps this home when no target is named: a folder, best on another disk.",
+  "backup.target":
+    "Where `margay backup` keeps this home when no target is named: a folder on another disk, `s3://`, `webdavs://` or `restic:`.",
   "backup.passphrase": "Passphrase of the backup; better a `${vault:…}` or `${keyring:…}`. Keep it elsewhere too.",
+  "backup.user": "User of a target on a server; of S3 the ID of the key.",
+  "backup.password":
+    "Password of that user, secret of that key, or password of restic's repository; better a `${vault:…}`.",
   "backup.schedule": "How often a running margay makes one by itself.",
   "backup.workspace": "`files`; `list`: their names alone; `none`: memory and skills alone.",
   "backup.maxMegabytes": "Of the workspace; beyond it the largest files are kept by name alone.",

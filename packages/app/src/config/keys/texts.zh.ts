@@ -229,8 +229,11 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "gateway.hooks.*.filter": "只处理符合条件的请求。",
   "gateway.hooks.*.budgetUsdPerDay": "该入口每天的花费上限（美元）。",
   "gateway.hooks.*.agent": "该入口所用的智能体；仅在其有自己的会话时有效。",
-  "backup.target": "未指定目标时 `margay backup` 的保存位置：一个文件夹，最好在另一块磁盘上。",
+  "backup.target":
+    "未指定目标时 `margay backup` 的保存位置：另一块磁盘上的文件夹、`s3://`、`webdavs://` 或 `restic:`。",
   "backup.passphrase": "备份的口令；最好写作 `${vault:…}` 或 `${keyring:…}`。请另外保存一份。",
+  "backup.user": "服务器目标的用户名；S3 为密钥的 ID。",
+  "backup.password": "该用户的密码、该密钥的机密，或 restic 仓库的密码；最好写作 `${vault:…}`。",
   "backup.schedule": "运行中的 margay 自动备份的频率。",
   "backup.workspace": "`files`；`list`：仅文件名；`none`：仅记忆和技能。",
   "backup.maxMegabytes": "工作区的上限；超出时最大的文件只保留名称。",

@@ -110,6 +110,8 @@ export const KEY_TITLES = {
   "gateway.auth.maxMs": "Sign out after",
   "backup.target": "Backup goes to",
   "backup.passphrase": "Passphrase of the backup",
+  "backup.user": "User at the server",
+  "backup.password": "Password at the server",
   "backup.schedule": "Back up by itself",
   "backup.workspace": "Of the workspace",
   "backup.maxMegabytes": "Workspace up to (MB)",

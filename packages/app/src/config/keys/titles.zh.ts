@@ -110,6 +110,8 @@ export const KEY_TITLES_ZH = {
   "gateway.auth.maxMs": "多久后退出登录",
   "backup.target": "备份保存到",
   "backup.passphrase": "备份口令",
+  "backup.user": "服务器用户名",
+  "backup.password": "服务器密码",
   "backup.schedule": "自动备份",
   "backup.workspace": "工作区内容",
   "backup.maxMegabytes": "工作区上限（MB）",

@@ -16,14 +16,15 @@ import { openStore } from "./store/store.ts";
 import { targetOf } from "./targets/targets.ts";
 
 export const runCheck: Run = async (cli, input) => {
-  const { own } = targetOf(cli, input);
+  const named = await targetOf(cli, input);
+  const { own } = named;
   const { home } = cli.places;
   const note = (error?: string): void => {
     const checked = { at: systemClock().now(), ...(error !== undefined && { error }) };
     if (own && existsSync(home)) noteState(home, { checked });
   };
   try {
-    const report = await checkStore(await opened(cli, input), cli.signal);
+    const report = await checkStore(await opened(cli, input, named), cli.signal);
     const [first] = [...report.lost, ...report.flaws];
     note(first?.path);
     show(cli, report);
@@ -54,7 +55,7 @@ function show(cli: Cli, { flaws, lost, snapshots, packs }: Report): void {
 }
 
 export const runList: Run = async (cli, input) => {
-  const store = await opened(cli, input);
+  const store = await opened(cli, input, await targetOf(cli, input));
   const taken = await snapshotsOf(store);
   if (cli.json) cli.terminal.out(jsonLine({ items: taken.map(rowOf) }));
   else cli.terminal.out(table(taken.map((one) => lineOf(cli, one))));
@@ -62,16 +63,18 @@ export const runList: Run = async (cli, input) => {
 };
 
 export const runPrune: Run = async (cli, input) => {
-  const { target } = targetOf(cli, input);
+  const { target } = await targetOf(cli, input);
   const passphrase = await passphraseOf(cli, input);
   const isDry = input.options["dryRun"] === true;
   using _run = lockDirectory(backupFolder(cli.places.home));
-  using _lock = target.lock();
+  await using _lock = await target.lock();
+  await target.removeUnfinished();
   const store = await openStore(target, passphrase);
   const all = await snapshotsOf(store);
   const kept = keptBy(all, keepOf(cli, input));
   const gone = all.filter((one) => !kept.has(one.name));
   const freed = isDry || gone.length === 0 ? 0 : await pruneStore(store, { all, kept, signal: cli.signal });
+  if (freed > 0) await target.tidy?.();
   if (cli.json) cli.terminal.out(jsonLine({ dryRun: isDry, removed: gone.map(rowOf), kept: kept.size, freed }));
   else {
     cli.terminal.out(table(gone.map((one) => lineOf(cli, one))));
@@ -84,10 +87,11 @@ export const runPrune: Run = async (cli, input) => {
 export const runDrill: Run = async (cli, input) => {
   const { home } = cli.places;
   const at = systemClock().now();
-  const { own } = targetOf(cli, input);
+  const named = await targetOf(cli, input);
+  const { own } = named;
   using _run = lockDirectory(backupFolder(home));
   try {
-    const store = await opened(cli, input);
+    const store = await opened(cli, input, named);
     const taken = await chosen(cli, store, textOption(input, "snapshot"));
     const { files, sessions } = await drill(cli, store, taken.snapshot);
     if (own) noteState(home, { drill: { at }, drilled: at });

@@ -14,7 +14,7 @@ import { backupFolder, noteState } from "./state.ts";
 import { snapshotsOf, type Taken } from "./store/snapshot.ts";
 import { openStore, type Store } from "./store/store.ts";
 import type { BackupTarget } from "./store/target.ts";
-import { targetOf } from "./targets/targets.ts";
+import { targetOf, type Named } from "./targets/targets.ts";
 import { repairStore } from "./whole.ts";
 
 export const SHORT_NAME = 12;
@@ -22,7 +22,7 @@ export const SHORT_NAME = 12;
 export const runBackup: Run = async (cli, input) => {
   const { home } = cli.places;
   if (!existsSync(home)) throw new RuntimeError("usage.wrong", cli.t("backup.noHome", { home }));
-  const { target, own } = targetOf(cli, input);
+  const { target, own } = await targetOf(cli, input);
   using _run = lockDirectory(backupFolder(home));
   const at = systemClock().now();
   try {
@@ -45,8 +45,8 @@ async function backUp(cli: Cli, input: Input, target: BackupTarget): Promise<Mad
     throw new RuntimeError("usage.wrong", cli.t("backup.inside", { folder: safeText(folder) }));
   const isNew = (await target.read("key")) === undefined && (await target.read("key.copy")) === undefined;
   const passphrase = await passphraseOf(cli, input, { isNew });
-  using _lock = target.lock();
-  target.removeUnfinished();
+  await using _lock = await target.lock();
+  await target.removeUnfinished();
   const store = await openStore(target, passphrase, { create: true });
   if (input.options["repair"] === true) await repairStore(store, cli.signal);
   const made = await makeSnapshot(store, {
@@ -80,7 +80,7 @@ export const runRestore: Run = async (cli, input) => {
   const { currentDirectory } = cli.environment;
   const place = resolve(currentDirectory, to);
   const workspace = textOption(input, "workspace");
-  const store = await opened(cli, input);
+  const store = await opened(cli, input, await targetOf(cli, input));
   const taken = await chosen(cli, store, textOption(input, "snapshot"));
   const { files, moved } = await restoreSnapshot(store, taken.snapshot, {
     to: place,
@@ -106,8 +106,7 @@ export async function chosen(cli: Cli, store: Store, name: string | undefined): 
   return taken;
 }
 
-export async function opened(cli: Cli, input: Input): Promise<Store> {
-  const { target } = targetOf(cli, input);
+export async function opened(cli: Cli, input: Input, { target }: Pick<Named, "target">): Promise<Store> {
   return openStore(target, await passphraseOf(cli, input));
 }
 

@@ -2,6 +2,11 @@
 import type { CommandSpec, OptionSpec } from "../../host/cli/command.ts";
 
 const PASSPHRASE: OptionSpec = { flags: "--passphrase-file <file>", about: "opt.backup.passphrase" };
+/** Of a target on a server that is not the one of the settings. */
+const LOGIN: readonly OptionSpec[] = [
+  { flags: "--user <name>", about: "opt.backup.user" },
+  { flags: "--password-file <file>", about: "opt.backup.passwordFile" },
+];
 const SNAPSHOT: OptionSpec = { flags: "--snapshot <name>", about: "opt.restore.snapshot" };
 
 export const BACKUP_COMMANDS: readonly CommandSpec[] = [
@@ -13,22 +18,23 @@ export const BACKUP_COMMANDS: readonly CommandSpec[] = [
       { flags: "--workspace <what>", about: "opt.backup.workspace", choices: ["none", "list", "files"] },
       { flags: "--repair", about: "opt.backup.repair" },
       PASSPHRASE,
+      ...LOGIN,
     ],
-    examples: ["margay backup /mnt/disk/margay", "margay backup /mnt/disk/margay --passphrase-file /etc/margay-backup"],
+    examples: ["margay backup /mnt/disk/margay", "margay backup webdavs://nas.example/backups/margay"],
     load: async () => (await import("./command.ts")).runBackup,
   },
   {
     name: "backup check",
     args: "[target]",
     about: "about.backup.check",
-    options: [PASSPHRASE],
+    options: [PASSPHRASE, ...LOGIN],
     load: async () => (await import("./command-check.ts")).runCheck,
   },
   {
     name: "backup list",
     args: "[target]",
     about: "about.backup.list",
-    options: [PASSPHRASE],
+    options: [PASSPHRASE, ...LOGIN],
     load: async () => (await import("./command-check.ts")).runList,
   },
   {
@@ -42,6 +48,7 @@ export const BACKUP_COMMANDS: readonly CommandSpec[] = [
       { flags: "--keep-monthly <count>", about: "opt.backup.keepMonthly" },
       { flags: "--dry-run", about: "opt.dryRun" },
       PASSPHRASE,
+      ...LOGIN,
     ],
     examples: ["margay backup prune /mnt/disk/margay --keep-daily 14 --dry-run"],
     load: async () => (await import("./command-check.ts")).runPrune,
@@ -50,7 +57,7 @@ export const BACKUP_COMMANDS: readonly CommandSpec[] = [
     name: "backup drill",
     args: "[target]",
     about: "about.backup.drill",
-    options: [SNAPSHOT, PASSPHRASE],
+    options: [SNAPSHOT, PASSPHRASE, ...LOGIN],
     load: async () => (await import("./command-check.ts")).runDrill,
   },
   {
@@ -62,6 +69,7 @@ export const BACKUP_COMMANDS: readonly CommandSpec[] = [
       { flags: "--workspace <folder>", about: "opt.restore.workspace" },
       SNAPSHOT,
       PASSPHRASE,
+      ...LOGIN,
     ],
     examples: ["margay restore /mnt/disk/margay --to ~/.margay"],
     load: async () => (await import("./command.ts")).runRestore,

@@ -85,5 +85,5 @@ async function neededBy(store: Store, stay: readonly Taken[]): Promise<ReadonlyS
 
 function flawedText({ target, flaws }: Store): string {
   const [first] = flaws;
-  return `${target.name} is damaged (${first?.path ?? ""}), and nothing was removed. \`margay backup check\` names all of it; \`margay backup --verify\` writes anew what this home still has.`;
+  return `${target.name} is damaged (${first?.path ?? ""}), and nothing was removed. \`margay backup check\` names all of it; \`margay backup --repair\` writes anew what this home still has.`;
 }

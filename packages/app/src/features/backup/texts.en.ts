@@ -1,7 +1,7 @@
 /** Texts of `margay backup` and `margay restore`. */
 export const BACKUP_TEXTS = {
   "about.backup":
-    "keep everything that makes this home in a folder, encrypted; what is there already is not written again",
+    "keep everything that makes this home in a folder or on a server, encrypted; what is there is not written again",
   "about.backup.prune": "remove old snapshots, and what no other one needs",
   "about.backup.drill": "restore a snapshot beside the home, read all of it, and remove it again",
   "about.backup.check": "read every byte of a backup, and name what is lost",
@@ -9,6 +9,8 @@ export const BACKUP_TEXTS = {
   "about.restore": "make a home of a snapshot, in a folder that is empty or not there",
   "opt.backup.workspace": "files (default), list: their names alone, none: memory and skills alone",
   "opt.backup.passphrase": "a file with the passphrase (default: backup.passphrase, asked for, or standard input)",
+  "opt.backup.user": "user of WebDAV, or ID of the key of S3 (default for the target of the settings: backup.user)",
+  "opt.backup.passwordFile": "a file with the password or secret of the server (default there: backup.password)",
   "opt.backup.repair": "first drop what is damaged there, then write anew what this home still has",
   "opt.backup.keepLast": "how many of the newest stay (default 3)",
   "opt.backup.keepDaily": "of how many days the newest stays (default 7)",
@@ -20,13 +22,14 @@ export const BACKUP_TEXTS = {
   "backup.askPassphrase": "Passphrase of the backup (without it nothing can be restored)",
   "backup.askAgain": "Once more: whoever mistypes it never reads the backup",
   "backup.differ": "The two differ. Nothing was written.",
-  "backup.noTarget": "Name a folder, or set it: margay config set backup.target FOLDER.",
+  "backup.noTarget": "Name a target, or set it: margay config set backup.target TARGET.",
   "backup.shortPassphrase":
     "The passphrase of a backup has at least {count} characters: type it, pipe it in, or name a file with --passphrase-file.",
   "backup.noHome": "There is no home in {home}. Name it with --home.",
   "backup.inside": "{folder} lies inside of what is backed up. Name a folder elsewhere, best on another disk.",
-  "backup.onlyFolders":
-    "A target is a folder. For another machine, mount its storage or copy the folder there afterwards.",
+  "backup.unknownTarget": "A target is a folder, s3://BUCKET/FOLDER, webdavs://HOST/FOLDER, or restic:REPOSITORY.",
+  "backup.loginInName":
+    "A target's name is shown and logged: leave user and password out of it, and set backup.user and backup.password.",
   "backup.progress": "{files} files, {bytes} bytes",
   "backup.done": "Snapshot {name}: {files} files, {bytes} bytes; {added} bytes were new.",
   "backup.unkept":

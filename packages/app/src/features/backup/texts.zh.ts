@@ -2,7 +2,7 @@ import type { Texts } from "@margay/core/internal";
 import type { BACKUP_TEXTS } from "./texts.en.ts";
 
 export const BACKUP_TEXTS_ZH: Texts<typeof BACKUP_TEXTS> = {
-  "about.backup": "将状态目录的全部内容加密保存到一个文件夹；已有的内容不会再次写入",
+  "about.backup": "将状态目录的全部内容加密保存到一个文件夹或服务器；已有的内容不会再次写入",
   "about.backup.prune": "清理旧快照以及其他快照不再需要的内容",
   "about.backup.drill": "在状态目录旁恢复一个快照，读取全部内容，然后删除",
   "about.backup.check": "读取备份的每个字节，并指出丢失了什么",
@@ -10,6 +10,8 @@ export const BACKUP_TEXTS_ZH: Texts<typeof BACKUP_TEXTS> = {
   "about.restore": "用快照在空的或尚不存在的文件夹中重建状态目录",
   "opt.backup.workspace": "files（默认），list：仅文件名，none：仅记忆和技能",
   "opt.backup.passphrase": "存放口令的文件（默认：backup.passphrase、询问或标准输入）",
+  "opt.backup.user": "WebDAV 的用户名或 S3 密钥的 ID（目标为设置中的目标时默认 backup.user）",
+  "opt.backup.passwordFile": "存放服务器密码或密钥的文件（目标为设置中的目标时默认 backup.password）",
   "opt.backup.repair": "先丢弃目标中损坏的内容，再重新写入状态目录仍有的内容",
   "opt.backup.keepLast": "保留最新的几个（默认 3）",
   "opt.backup.keepDaily": "保留最近几天中每天最新的（默认 7）",
@@ -21,11 +23,13 @@ export const BACKUP_TEXTS_ZH: Texts<typeof BACKUP_TEXTS> = {
   "backup.askPassphrase": "备份的口令（没有它就无法恢复）",
   "backup.askAgain": "请再输入一次：输错的口令无法读取备份",
   "backup.differ": "两次输入不同。未写入任何内容。",
-  "backup.noTarget": "请指定一个文件夹，或设置它：margay config set backup.target FOLDER。",
+  "backup.noTarget": "请指定一个目标，或设置它：margay config set backup.target TARGET。",
   "backup.shortPassphrase": "备份口令至少需要 {count} 个字符：请输入、通过管道传入，或用 --passphrase-file 指定文件。",
   "backup.noHome": "{home} 中没有状态目录。请用 --home 指定。",
   "backup.inside": "{folder} 位于要备份的内容之内。请指定别处的文件夹，最好在另一块磁盘上。",
-  "backup.onlyFolders": "目标必须是文件夹。若要保存到另一台机器，请挂载其存储，或随后将该文件夹复制过去。",
+  "backup.unknownTarget": "目标可以是文件夹、s3://BUCKET/FOLDER、webdavs://HOST/FOLDER 或 restic:REPOSITORY。",
+  "backup.loginInName":
+    "目标的名称会被显示和记录：请不要在其中写用户名和密码，改为设置 backup.user 和 backup.password。",
   "backup.progress": "{files} 个文件，{bytes} 字节",
   "backup.done": "快照 {name}：{files} 个文件，{bytes} 字节；新增 {added} 字节。",
   "backup.unkept": "工作区中有 {count} 个文件只保留了名称：工作区大于 backup.maxMegabytes。请调大该值或移走这些文件。",

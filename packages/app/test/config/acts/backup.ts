@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
 import { hasCode } from "@margay/core";
+import { systemClock } from "@margay/core/internal";
 import { vi } from "vitest";
 import { folderTarget } from "../../../src/features/backup/store/target.ts";
 import { readEntries, snapshotsOf } from "../../../src/features/backup/store/snapshot.ts";
+import { resticTarget } from "../../../src/features/backup/targets/restic.ts";
 import { openStore } from "../../../src/features/backup/store/store.ts";
 import { comes, type Probes, type World } from "./probe.ts";
 
@@ -62,6 +64,33 @@ export const BACKUP: Probes = {
       );
     },
     saw: ["opened", true],
+  },
+  "backup.user": {
+    values: ["", "ann"],
+    ...daily({ target: "s3://kept?endpoint=http://127.0.0.1:9", password: "of the key" }),
+    see: async ({ logs }) => {
+      const failure = () => logs.find((line) => line["event"] === "backup.failed");
+      await vi.waitUntil(() => failure() !== undefined, LONG);
+      return JSON.stringify(failure()).includes("needs a key");
+    },
+    saw: [true, false],
+  },
+  "backup.password": {
+    values: ["of the repository", "another one"],
+    ...daily({ target: "restic:../kept" }),
+    see: async (world) => {
+      await made(world);
+      const name = `restic:${join(world.home, "../kept")}`;
+      const login = { password: "of the repository" };
+      const options = { name, login, clock: systemClock(), signal: AbortSignal.timeout(60_000), env: process.env };
+      return resticTarget(options)
+        .list("packs")
+        .then(
+          () => "opened",
+          () => "refused",
+        );
+    },
+    saw: ["opened", "refused"],
   },
   "backup.schedule": {
     values: ["off", "weekly"],

@@ -38,8 +38,8 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
     remedy: "Nothing was changed. Repair what the message says, then import again.",
   },
   "backup.missing": {
-    cause: "There is no backup in that place, or no such snapshot in it.",
-    remedy: "Name the folder that `margay backup` wrote to; `margay backup list` shows its snapshots.",
+    cause: "There is no backup in that place, no such snapshot in it, or its server does not answer or refuses.",
+    remedy: "Name the target that `margay backup` wrote to, and its login; `margay backup list` shows its snapshots.",
   },
   "backup.wrong-key": {
     cause: "The passphrase is not that of this backup.",

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { lockDirectory, makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
 
-/** @throws the file system's error from every method. */
+/** @throws the file system's error from every method; of a server or a program `backup.missing` with what it said. */
 export interface BackupTarget {
   /** As the person named it. */
   readonly name: string;
@@ -16,15 +16,17 @@ export interface BackupTarget {
   /** On this machine. */
   readonly folder?: string;
   /** Against others that write there, where that can be known. @throws RuntimeError `state.locked`. */
-  lock(): Disposable;
+  lock(): Promise<AsyncDisposable>;
   /** What a killed run left half written. The caller holds the lock. */
-  removeUnfinished(): void;
+  removeUnfinished(): Promise<void>;
+  /** Gives back the space of what was removed, where that is not done at once. */
+  tidy?(): Promise<void>;
 }
 
 export type Folder = "packs" | "index" | "snapshots";
-const FOLDERS: readonly Folder[] = ["packs", "index", "snapshots"];
+export const FOLDERS: readonly Folder[] = ["packs", "index", "snapshots"];
 /** Of what has its name when all of it is there. */
-const NAME = /^[0-9a-f]{64}$/;
+export const NAME = /^[0-9a-f]{64}$/;
 
 /* oxlint-disable require-await -- the contract is asynchronous: another target is a server */
 export function folderTarget(path: string): BackupTarget {
@@ -44,8 +46,12 @@ export function folderTarget(path: string): BackupTarget {
     },
     remove: async (name) => rmSync(join(path, name), { force: true }),
     folder: path,
-    lock: () => lockDirectory(path),
-    removeUnfinished: () => removeUnfinished(path),
+    lock: async () => {
+      const stack = new AsyncDisposableStack();
+      stack.use(lockDirectory(path));
+      return stack;
+    },
+    removeUnfinished: async () => removeUnfinished(path),
   };
 }
 /* oxlint-enable require-await */
