@@ -109,7 +109,11 @@ function write(path, kind, name) {
       const text = readFileSync(join(templates, file), "utf8");
       const target = join(path, file.slice(0, -SUFFIX.length).replace(/(^|\/)_/, "$1."));
       mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, text.replaceAll(/__([A-Z]+)__/g, (all, word) => words[word] ?? all), { flag: "wx" });
+      writeFileSync(
+        target,
+        text.replaceAll(/__([A-Z]+)__/g, (all, word) => words[word] ?? all),
+        { flag: "wx" },
+      );
     }
   }
 }
