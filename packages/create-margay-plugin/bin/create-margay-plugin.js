@@ -35,7 +35,9 @@ const TEXTS = {
     failed: (why) => `无法写入插件：${why}。请检查该文件夹后重试。`,
   },
 };
-const language = /^zh/i.test(process.env.LC_ALL || process.env.LC_MESSAGES || process.env.LANG || "") ? "zh" : "en";
+// oxlint-disable-next-line eslint/no-restricted-properties -- a program of its own: there is no config/ here
+const { LC_ALL, LC_MESSAGES, LANG } = process.env;
+const language = /^zh/i.test(LC_ALL || LC_MESSAGES || LANG || "") ? "zh" : "en";
 
 process.exitCode = await main(TEXTS[language]);
 
