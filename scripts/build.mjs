@@ -124,7 +124,8 @@ async function buildCore() {
     platform: "node",
     tsconfig: join(core, "tsconfig.declarations.json"),
   });
-  cpSync(join(root, "LICENSE"), join(core, "LICENSE"));
+  for (const folder of [core, join(root, "packages/create-margay-plugin")])
+    cpSync(join(root, "LICENSE"), join(folder, "LICENSE"));
   return summary(chunks);
 }
 

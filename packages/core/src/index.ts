@@ -44,7 +44,7 @@ export { createContext } from "./context/context.ts";
 export { createSeedContextBuilder } from "./seeds/context-builder.ts";
 export { httpProvider } from "./http-provider.ts";
 export { withFallback } from "./model/fallback.ts";
-export { providerFromChat, type ChatFunction } from "./seeds/provider-from-chat.ts";
+export { providerFromChat } from "./seeds/provider-from-chat.ts";
 export { languageModel } from "./bridge/language-model.ts";
 export type { ModelInfo } from "./model/model-info.ts";
 export type { ProviderHost } from "./bridge/plugin-host.ts";

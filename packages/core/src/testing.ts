@@ -9,3 +9,5 @@ export { sessionStoreConformance } from "./testing/store-conformance.ts";
 export { channelConformance } from "./testing/channel-conformance.ts";
 export { recordingChannel } from "./testing/recording-channel.ts";
 export { providerConformance } from "./testing/provider-conformance.ts";
+export { toolConformance } from "./testing/tool-conformance.ts";
+export { hookConformance } from "./testing/hook-conformance.ts";

@@ -8,7 +8,7 @@ const IN_SOURCES = ["packages/core/src/journal/upgrade.ts", "packages/app/src/fe
 const read = (path) => JSON.parse(readFileSync(path, "utf8"));
 
 /**
- * In the order in which they are published: the library, the program, then what the program installs on demand.
+ * In the order in which they are published: the library, the program, what begins a plugin, then what the program installs on demand.
  * @param tree The checkout, or a copy of it.
  * @returns `{ name, folder, path, manifest }` of each.
  */
@@ -17,7 +17,7 @@ export function publishedPackages(tree) {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `plugins/${name}`)
     .toSorted();
-  return ["packages/core", "packages/app", ...plugins].map((folder) => {
+  return ["packages/core", "packages/app", "packages/create-margay-plugin", ...plugins].map((folder) => {
     const manifest = read(join(tree, folder, "package.json"));
     return { name: manifest.name, folder, path: join(tree, folder), manifest };
   });

@@ -7,8 +7,8 @@ import type { Seq, SessionId } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
 import { agentCases, registerGap } from "./channel/suite.ts";
 import type { ChannelGap, ChannelSuite } from "./channel/peer.ts";
-import type { ChannelPlace } from "./channel/channel-place.ts";
-import { placeOf } from "./channel/place.ts";
+import type { ChannelPlace, GivenPlace } from "./channel/channel-place.ts";
+import { hosted, placeOf } from "./channel/place.ts";
 import type { Register } from "./conformance.ts";
 
 type ChannelTest = (name: string, body: (place: ChannelPlace) => Promise<void>, needs?: ChannelGap) => void;
@@ -17,8 +17,8 @@ type ChannelTest = (name: string, body: (place: ChannelPlace) => Promise<void>, 
  * Registers the tests. With a suite they are asked of the channel in a real agent as well, in front of a platform that can be told
  * to misbehave.
  */
-export function channelConformance(register: Register, given: (() => Promise<ChannelPlace>) | ChannelSuite): void {
-  const create = typeof given === "function" ? given : () => placeOf(given);
+export function channelConformance(register: Register, given: (() => Promise<GivenPlace>) | ChannelSuite): void {
+  const create = typeof given === "function" ? () => hosted(given) : () => placeOf(given);
   if (typeof given !== "function") agentCases(register, given);
   const test: ChannelTest = (name, body, needs) => {
     if (typeof given !== "function" && needs !== undefined && given.gaps[needs] !== undefined)

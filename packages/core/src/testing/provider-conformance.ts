@@ -2,11 +2,15 @@
 
 import assert from "node:assert/strict";
 
+import type { PluginOptions, ProviderPlugin } from "../bridge/provider-plugin.ts";
+import { pluginProvider, type ProviderHost } from "../bridge/plugin-host.ts";
 import type { CallId } from "../contract/base.ts";
 import type { AssistantPart } from "../contract/message.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
 import { never } from "../lib/async/never.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
+import { httpFetch } from "../machine/http/http-fetch.ts";
+import { systemClock } from "../machine/system/clock.ts";
 import type { Register } from "./conformance.ts";
 import { userMessage } from "./conformance.ts";
 import type { Answer, Failure } from "./mock-llm/script.ts";
@@ -14,7 +18,8 @@ import { callsTool, callsTools, emptyAnswer, fails, says, stalls, thinks } from 
 
 /** A provider and a way to say what it is answered. */
 export interface ProviderPlace extends Partial<AsyncDisposable> {
-  readonly provider: Provider;
+  /** Or the plugin that makes it, with what margay would hand it: the suite gives it a host. */
+  readonly provider: Provider | { readonly plugin: ProviderPlugin<ProviderHost>; readonly options: PluginOptions };
   /** Sent as the request's model. */
   readonly model: string;
   /** Queues answers; each request takes the next. */
@@ -42,7 +47,8 @@ export function providerConformance(
     register(`provider: ${name}`, async () => {
       const place = await create();
       try {
-        await body(place);
+        const { provider, model } = place;
+        await body({ provider: made(provider), model, replies: (...answers) => place.replies(...answers) });
       } finally {
         await place[Symbol.asyncDispose]?.();
       }
@@ -54,7 +60,17 @@ export function providerConformance(
   if (traits.statuses !== false) failures(test);
 }
 
-type Test = (name: string, body: (place: ProviderPlace) => Promise<void>) => void;
+type Place = ProviderPlace & { readonly provider: Provider };
+type Test = (name: string, body: (place: Place) => Promise<void>) => void;
+
+function made(given: ProviderPlace["provider"]): Provider {
+  if ("stream" in given) return given;
+  const { apiKey, settings, ...options } = given.options;
+  return pluginProvider(() => Promise.resolve(given.plugin), {
+    ...{ ...options, apiKeys: apiKey === undefined ? [] : [apiKey], settings: () => settings },
+    ...{ fetch: httpFetch(), clock: systemClock() },
+  });
+}
 
 function answers(test: Test): void {
   test("text comes as deltas, then as a part, then exactly one done", async (place) => {
@@ -223,7 +239,7 @@ const STATUSES: readonly (readonly [number, string, boolean])[] = [
   [503, "provider.overloaded", true],
 ];
 
-function request(place: ProviderPlace, change: Partial<ModelRequest> = {}): ModelRequest {
+function request(place: Place, change: Partial<ModelRequest> = {}): ModelRequest {
   return {
     id: "request-1",
     model: place.model,
@@ -247,7 +263,7 @@ function request(place: ProviderPlace, change: Partial<ModelRequest> = {}): Mode
 }
 
 async function read(
-  place: ProviderPlace,
+  place: Place,
   change: Partial<ModelRequest> = {},
   signal: AbortSignal = never(),
 ): Promise<readonly ModelEvent[]> {

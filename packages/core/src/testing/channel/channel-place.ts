@@ -1,5 +1,5 @@
 /** What the cases need that ask a channel alone. */
-import type { Channel } from "../../contract/channel.ts";
+import type { Channel, ChannelOptions, ChannelPlugin } from "../../contract/channel.ts";
 import type { Address } from "../../contract/message.ts";
 
 /** A channel and the fake platform behind it; what a platform cannot do is left out, and its tests with it. */
@@ -20,5 +20,10 @@ export interface ChannelPlace extends Partial<AsyncDisposable> {
   /** The longest text the platform takes, in UTF-16 units. Default `channel.can.text.max`. */
   readonly limit?: number;
 }
+
+/** The same with the plugin that makes the channel: the suite gives it a host. */
+export type GivenPlace = Omit<ChannelPlace, "channel"> & {
+  readonly channel: Channel | { readonly plugin: ChannelPlugin; readonly options: ChannelOptions };
+};
 
 type Shown = readonly { readonly to: Address; readonly text: string }[];

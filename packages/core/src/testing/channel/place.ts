@@ -5,9 +5,26 @@ import { join } from "node:path";
 import { channelHost } from "../../channels/host.ts";
 import { silentLog } from "../../machine/system/log.ts";
 import { systemClock } from "../../machine/system/clock.ts";
-import type { ChannelPlace } from "./channel-place.ts";
+import type { ChannelPlace, GivenPlace } from "./channel-place.ts";
 import { eventually } from "./house.ts";
 import type { ChannelSuite } from "./peer.ts";
+
+/** A place of an author, whose channel has a host. */
+export async function hosted(create: () => Promise<GivenPlace>): Promise<ChannelPlace> {
+  const place = await create();
+  if ("run" in place.channel) return place as ChannelPlace; // looked at just now
+  const { plugin, options } = place.channel;
+  const folder = mkdtempSync(join(tmpdir(), "margay-place-"));
+  const host = channelHost(options.id, { folder, clock: systemClock(), log: silentLog, report: () => {} });
+  return {
+    ...place,
+    channel: plugin.create(options, host),
+    [Symbol.asyncDispose]: async () => {
+      await place[Symbol.asyncDispose]?.();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
 
 export async function placeOf({ peer: create, gaps }: ChannelSuite): Promise<ChannelPlace> {
   const clock = systemClock();
