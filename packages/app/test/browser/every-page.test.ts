@@ -1,9 +1,9 @@
 // Every address of the UI: axe finds nothing, the console stays silent. Two looks hold every theme, language and width once;
 // `MARGAY_AXE=all npx vitest run packages/app/test/browser/every-page.test.ts` goes through all four.
-import { callsTool, says } from "@margay/core/testing";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { openBrowser, say, until, violations, type BrowserOptions, type BrowserPlace } from "./support.ts";
+import { ADDRESSES, openPage, seedPages, throughLayers } from "./addresses.ts";
+import { openBrowser, until, violations, type BrowserOptions } from "./support.ts";
 
 const LOOKS: readonly (readonly [string, BrowserOptions])[] = [
   ["wide, light, English", {}],
@@ -16,26 +16,21 @@ const LOOKS: readonly (readonly [string, BrowserOptions])[] = [
     : []),
 ];
 
-const PAGES =
-  "approvals notifications tasks cron cron/new heartbeat memory memory/MEMORY.md memory/USER.md skills skills/cron personas presets channels channels/webhook channels/~new/telegram mcp models tools usage security audit system settings settings/assistant settings/safety settings/notifications settings/limits settings/machine settings/browser settings/profile settings/everything files help".split(
-    " ",
-  );
-
 test.for(LOOKS)(
   "axe-core: 0 serious or critical findings on every page and theme: %s",
   { timeout: 300_000 },
   async ([, look], t) => {
     const place = await openBrowser(t, { ...look, config: { tools: { exec: { sandbox: "none" } } } });
     const { page } = place;
-    const { session, turn } = await seed(place);
+    const { session, turn } = await seedPages(place);
     const found: string[] = [];
     const check = async (what: string): Promise<void> => {
       for (const finding of await violations(page)) found.push(`${what}: ${finding}`);
     };
     await check("chat");
     await throughLayers(page, check);
-    for (const address of [...PAGES, `explain/${session}/${turn}`, `session/${session}`, `share/${session}`]) {
-      await open(page, address);
+    for (const address of [...ADDRESSES, `explain/${session}/${turn}`, `session/${session}`, `share/${session}`]) {
+      await openPage(page, address);
       await check(address);
       await throughTabs(page, address, check);
     }
@@ -54,53 +49,6 @@ test.for(LOOKS)(
   },
 );
 
-/** A chat with an answer and a call that waits, a job, a memory: pages are looked at with something on them. */
-async function seed({ page, gateway }: BrowserPlace): Promise<{ session: string; turn: string }> {
-  gateway.model.replies(
-    says("**Done.** See `main.ts`:\n\n```ts\nconst a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"),
-    callsTool("exec", { command: "echo waits" }),
-  );
-  await say(page, "hello");
-  await page.locator(".item.assistant table").waitFor();
-  await gateway.app.agent.idle(); // a turn ends after its last word
-  const { body: sessions } = await gateway.api("/sessions");
-  const { id: session, channel, chat } = sessions.items[0];
-  const { body: turns } = await gateway.api(`/sessions/${String(session)}/turns`);
-  const memory = await gateway.api("/memory/files/MEMORY.md");
-  await gateway.api("/memory/files/MEMORY.md", {
-    method: "PUT",
-    body: { text: "# Facts\n- likes tea\n" },
-    headers: { "if-match": `"${String(memory.body.hash)}"` },
-  });
-  const job = await gateway.api("/cron/jobs", {
-    method: "POST",
-    body: {
-      name: "Weekly",
-      mode: "agent",
-      message: "Plan the week",
-      trigger: { kind: "cron", expression: "30 8 * * 1-5", timeZone: "Europe/Berlin" },
-      target: { channel, chat },
-    },
-  });
-  expect(job.status).toBeLessThan(300);
-  await gateway.app.inside.notifications.add({ id: "1", kind: "result", session: "heartbeat" });
-  await gateway.app.inside.notifications.add({ id: "2", kind: "paused", session: `cron:${job.body.id}` });
-  await say(page, "run it");
-  await page.locator(".approval").waitFor();
-  return { session: String(session), turn: String(turns.items[0].turn ?? turns.items[0].id) };
-}
-
-async function open(page: Page, address: string): Promise<void> {
-  await page.evaluate((panel) => {
-    history.pushState(null, "", `${location.pathname}?p=${panel}`);
-    dispatchEvent(new PopStateEvent("popstate"));
-  }, address);
-  const [id = ""] = address.split("/");
-  const shown = ["explain", "session", "share"].includes(id) ? ".panel-body > *" : `.panel [data-page="${id}"]`;
-  await page.locator(shown).first().waitFor();
-  await until(() => page.locator(".panel .skeleton").count()).toBe(0);
-}
-
 async function throughTabs(page: Page, address: string, check: (what: string) => Promise<void>): Promise<void> {
   if (address.includes("/")) return;
   const tabs = page.locator('.panel-body [role="tab"]');
@@ -108,24 +56,5 @@ async function throughTabs(page: Page, address: string, check: (what: string) =>
     await tabs.nth(at).click();
     await until(() => page.locator(".panel .skeleton").count()).toBe(0);
     await check(`${address}, tab ${String(at + 1)}`);
-  }
-}
-
-/** What opens over the chat: palette, list, menus, the breakdown of the context. */
-async function throughLayers(page: Page, check: (what: string) => Promise<void>): Promise<void> {
-  const layers = [
-    ["palette", "Control+k", ".palette [role=option]"],
-    ["list", "Control+Shift+F", ".side:not(.icons)"],
-    ["context", ".context-ring", "dialog .context-table"],
-    ["persona", ".persona-chip", ".menu [role=menuitemradio]:nth-of-type(3)"],
-    ["menu of the chat", ".chat-head > .menu-anchor > button", ".menu [role=menuitem]"],
-  ] as const;
-  for (const [what, how, shown] of layers) {
-    if (how.startsWith(".")) await page.locator(how).click();
-    else await page.keyboard.press(how);
-    await page.locator(shown).first().waitFor();
-    await check(what);
-    await page.keyboard.press("Escape");
-    if (what !== "list") await page.locator(shown).first().waitFor({ state: "detached" });
   }
 }

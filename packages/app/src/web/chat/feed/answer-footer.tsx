@@ -12,6 +12,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { MenuButton } from "../../ui/menu.tsx";
 import { tell } from "../../ui/tell.ts";
 import { fork } from "../../sidebar/session-menu.ts";
+import { ReadAloud } from "../aloud/read-aloud.tsx";
 import { useAnswerAgain } from "./answer-again.tsx";
 import { useUndoFiles } from "../changes/undo-files.tsx";
 import { wrote } from "../changes/wrote.ts";
@@ -35,6 +36,7 @@ export function AnswerFooter({ chat, item, end }: FooterProps): VNode {
   return (
     <>
       <CopyButton label={t("item.copy")} text={() => markdownOf(chat, item)} />
+      <ReadAloud text={markdownOf(chat, item)} answer={() => bodyOf(item)} />
       <Button
         kind="quiet"
         size="small"
@@ -118,5 +120,9 @@ function chosenIn(item: ItemOf<"assistant">): string | undefined {
 }
 
 function plainOf(item: ItemOf<"assistant">): string {
-  return document.querySelector(`[data-item="${CSS.escape(item.id)}"] .item-body`)?.textContent ?? "";
+  return bodyOf(item)?.textContent ?? "";
+}
+
+function bodyOf({ id }: ItemOf<"assistant">): Element | null {
+  return document.querySelector(`[data-item="${CSS.escape(id)}"] .item-body`);
 }
