@@ -27,7 +27,7 @@ test("row 39: renaming, pinning, archiving and deleting with Undo; list and relo
   await choose("Delete");
   await page.getByText("“Plans” was deleted").waitFor();
   await until(titles).toEqual([]);
-  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
   await until(titles).toEqual(["Plans"]);
   const archived = page.waitForResponse((response) => response.request().method() === "PATCH");
   await choose("Archive");
