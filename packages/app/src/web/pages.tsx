@@ -49,7 +49,7 @@ const PANELS: readonly Panel[] = [
   panel("presets", "edit", "listPresets", async () => (await import("../features/presets/page/page.tsx")).PresetsPage),
   panel(
     "channels",
-    "chat",
+    "users",
     "listChannels",
     async () => (await import("../features/channels/page/page.tsx")).ChannelsPage,
   ),

@@ -62,7 +62,7 @@ export async function openPage(page: Page, address: string): Promise<void> {
 export async function throughLayers(page: Page, check: (what: string) => Promise<void>): Promise<void> {
   const layers = [
     ["palette", "Control+k", ".palette [role=option]"],
-    ["list", "Control+Shift+F", ".side:not(.icons)"],
+    ["list", "Control+Shift+F", ".shell:not(.no-list) > .side"],
     ["context", ".context-ring", "dialog .context-table"],
     ["persona", ".persona-chip", ".menu [role=menuitemradio]:nth-of-type(3)"],
     ["menu of the chat", ".chat-head > .menu-anchor > button", ".menu [role=menuitem]"],

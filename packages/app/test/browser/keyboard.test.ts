@@ -41,7 +41,7 @@ const polite = (page: Page): Promise<string> => page.locator("[data-region=polit
 const CASES: readonly Case[] = [
   { keys: "Control+k", shown: "Ctrl K", see: there(".palette [role=option]") },
   { keys: "Escape", shown: "Esc", see: gone(".palette") },
-  { keys: "Control+b", shown: "Ctrl B", see: there(".side.icons") },
+  { keys: "Control+b", shown: "Ctrl B", see: there(".shell.no-list") },
   { keys: "Control+Shift+F", shown: "Ctrl Shift F", see: focusOn("list-search") },
   { keys: "Control+j", shown: "Ctrl J", see: there(".panel") },
   { keys: "Escape", shown: "Esc", see: gone(".panel") },
@@ -64,7 +64,7 @@ const CASES: readonly Case[] = [
   { keys: "Escape", shown: "Esc", see: gone(".menu") },
   { keys: "Alt+r", shown: "Alt R", see: async ({ page }) => until(() => polite(page)).toContain("the second answer") },
   { keys: "?", shown: "?", from: inFeed, see: there('.panel [data-page="help"]') },
-  { keys: "F6", shown: "F6", see: focusOn("button") },
+  { keys: "F6", shown: "F6", see: focusOn("nav-item") },
   { keys: "Shift+F6", shown: "Shift F6", see: focusOn("h2") },
   { keys: "Escape", shown: "Esc", see: gone(".panel") },
   { keys: "F2", shown: "F2", from: inFeed, see: focusOn("input") },

@@ -64,8 +64,9 @@ test("row 45: on a phone the list is a drawer, a page a sheet that Back closes, 
   const { page } = place;
   await say(page, "你好");
   await until(() => answers(page)).toEqual(["ok"]);
-  await page.getByRole("button", { name: "对话列表" }).first().click();
-  await page.getByRole("link", { name: "设置" }).click();
+  await page.getByRole("button", { name: "对话列表" }).click();
+  await page.getByRole("button", { name: "更多页面" }).click();
+  await page.getByRole("menuitem", { name: "设置" }).click();
   await page.locator('.panel [data-page="settings"]').waitFor();
   expect(await page.locator(".panel").evaluate((panel) => panel.getBoundingClientRect().width)).toBe(390);
   await page.goBack();

@@ -94,12 +94,15 @@ test.for(LOOKS)(
     await drawer();
     await page.getByRole("button", { name: /^(More pages|更多页面)$/ }).click();
     await place.isClean();
-    await page.getByRole("menuitem", { name: /^(Usage|用量)$/ }).click();
-    await page.locator('.panel [data-page="usage"]').waitFor();
+    await page.getByRole("menuitem", { name: /^(Models|模型)$/ }).click();
+    await page.locator('.panel [data-page="models"]').waitFor();
     await drawer();
     expect(await share(page)).toBeGreaterThanOrEqual(0.6);
     await place.isClean();
-    await page.locator(".side a.nav-item").last().click(); // settings
+    if (look[1].phone === true) {
+      await page.getByRole("button", { name: "更多页面" }).click();
+      await page.getByRole("menuitem", { name: "设置" }).click();
+    } else await page.locator(".side-nav").getByRole("link", { name: "Settings" }).click();
     await page.locator('.panel [data-page="settings"]').waitFor();
   },
 );

@@ -13,7 +13,10 @@ const phone = matchMedia("(max-width: 767px)");
 /** The list is a drawer. */
 const isDrawer = followed(narrow);
 /** A page covers the chat. */
-const isPhone = followed(phone);
+export const isPhone = followed(phone);
+
+/** The list can be seen: as a column, or as a drawer that is open. */
+export const isListInSight = computed(() => (isDrawer.value ? drawerOpen.value : listShown.value));
 
 /** What lies under a drawer or a full-height page can't be reached: the focus is never hidden (WCAG 2.4.11). */
 export const chatCovered = computed(

@@ -1,7 +1,7 @@
 /** A new chat is a place to write: its session is made by the first message. */
 import { signal } from "@preact/signals";
 import { navigate } from "../lib/route.ts";
-import { drawerOpen } from "./layout.ts";
+import { drawerOpen, isPhone } from "./layout.ts";
 
 /** Counts the chats that were asked for: each is a fresh one. */
 export const fresh = signal(0);
@@ -9,5 +9,6 @@ export const fresh = signal(0);
 export function startNewChat(): void {
   fresh.value += 1;
   drawerOpen.value = false;
-  navigate({ page: "chat", session: undefined });
+  // On a phone a page would cover it.
+  navigate({ page: "chat", session: undefined, ...(isPhone.value && { panel: undefined }) });
 }

@@ -145,6 +145,7 @@ function openActions(item: HTMLElement): boolean {
 
 /** Where F6 goes: a region, and what gets the focus in it. */
 const REGIONS = [
+  [".side-nav", "a, button"],
   [".side", "button, a, input"],
   [".chat-head", "button"],
   [".feed", undefined],

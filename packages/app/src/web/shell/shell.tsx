@@ -16,17 +16,19 @@ import {
 import { isPractice, watchSystem } from "../store/system.ts";
 import { t } from "../texts/chat.ts";
 import { finishedAway, watchAway } from "../lib/notify.ts";
-import { navigate, openPage, openSession, route } from "../lib/route.ts";
+import { closePanel, navigate, openPage, openSession, route } from "../lib/route.ts";
 import { sayWhoLooks } from "../push/looking.ts";
 import { loadMarkdown } from "../markdown/markdown.tsx";
 import { ChatView } from "../chat/chat-view.tsx";
 import { PanelHost, panelIsWide } from "./panel-host.tsx";
+import { Navigation } from "../sidebar/navigation.tsx";
 import { Sidebar } from "../sidebar/sidebar.tsx";
 import { fresh, startNewChat } from "./new-chat.ts";
 import { paletteOpen } from "./palette-open.ts";
 import { Palette } from "./palette.tsx";
 import { onShortcut } from "./on-shortcut.ts";
 import { wasLeft } from "../store/welcome.ts";
+import { navNames } from "../lib/preferences.ts";
 import { closeDrawer, drawerOpen, listShown } from "./layout.ts";
 import "./shell.css";
 
@@ -64,12 +66,21 @@ export function Shell(): VNode {
   // The chat that was just created keeps its object: nothing on screen is made anew.
   const chat = session === undefined || blank.id.value === session ? blank : chatOf(session);
   const wide = panel !== undefined && panelIsWide.value;
-  const names = ["shell", !listShown.value && "no-list", wide && "wide-panel", drawerOpen.value && "drawer"];
+  const isTalk = session !== undefined && panel === undefined && !drawerOpen.value;
+  const names = [
+    "shell",
+    !listShown.value && "no-list",
+    wide && "wide-panel",
+    drawerOpen.value && "drawer",
+    isTalk && "talk",
+    navNames.value === "shown" && "named",
+  ];
   return (
     <div class={names.filter(Boolean).join(" ")}>
       <a class="skip" href="#composer" onClick={skipToComposer}>
         {t("skip.composer")}
       </a>
+      <Navigation onHome={goHome} />
       <Sidebar current={session} onNew={startNewChat} />
       <button type="button" class="scrim" aria-hidden="true" tabIndex={-1} onClick={closeDrawer} />
       <ChatView chat={chat} key={chatKey(chat)} />
@@ -84,6 +95,11 @@ function welcome(): void {
   if (isPractice.value !== true || wasLeft()) return;
   const { page, session, panel } = route.peek();
   if (page === "chat" && session === undefined && panel === undefined) navigate({ page: "welcome" }, { replace: true });
+}
+
+function goHome(): void {
+  startNewChat();
+  closePanel();
 }
 
 function onCreated(id: string): void {

@@ -13,6 +13,14 @@ export interface Group {
   readonly rows: readonly Row[];
 }
 
+/** Nobody wrote what they begin with. */
+const PROGRAMS: ReadonlySet<string> = new Set(["cron", "heartbeat", "greeting", "hook", "subagent"]);
+
+/** Started by a program, and neither pinned nor in need of somebody. */
+export function isOfPrograms({ source, pinned, state, approvals }: SessionSummary): boolean {
+  return PROGRAMS.has(source) && !pinned && state !== "waiting" && approvals === 0;
+}
+
 export function passes(filter: Filter, one: SessionSummary): boolean {
   if (filter === "archived") return one.archived;
   if (one.archived) return false;

@@ -10,7 +10,7 @@ export interface ListRowsOptions {
 }
 
 /** Before a row was measured. */
-const ROW_PX = 34;
+const ROW_PX = 48;
 const OVERSCAN = 10;
 
 export function useListRows({ count, keyOf, scroller }: ListRowsOptions): RowVirtualizer {

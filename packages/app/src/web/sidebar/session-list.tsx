@@ -2,10 +2,11 @@
 import type { VNode } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { t } from "../texts/chat.ts";
+import { programs } from "../lib/preferences.ts";
 import { listed, pagesOf, type Filter } from "../store/sessions.ts";
 import { ProblemBox } from "../ui/problem.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
-import { grouped, passes, type GroupId, type Row as ChatRow } from "./groups.ts";
+import { grouped, isOfPrograms, passes, type GroupId, type Row as ChatRow } from "./groups.ts";
 import { useListRows } from "./list-rows.ts";
 import { SessionRow } from "./session-row.tsx";
 
@@ -25,15 +26,18 @@ export function SessionList({ current, filter, scroller }: ListProps): VNode {
   const state = pages.state.value;
   const horizon = pages.horizon.value;
   const known = listed.value;
+  const isHidden = filter === "all" && programs.value === "hidden" ? isOfPrograms : () => false;
   const day = new Date().toDateString();
   const rows = useMemo(() => {
     // What is older than what was read would stand there with gaps between.
-    const shown = known.filter((one) => passes(filter, one) && (one.updatedAt >= horizon || one.pinned));
+    const shown = known.filter(
+      (one) => passes(filter, one) && !isHidden(one) && (one.updatedAt >= horizon || one.pinned),
+    );
     return grouped(shown, Date.now()).flatMap(({ id, rows: chats }): readonly Row[] => [
       { kind: "group", id },
       ...chats.map((one) => ({ kind: "chat", ...one }) as const),
     ]);
-  }, [known, filter, horizon, day]);
+  }, [known, filter, horizon, day, programs.value]);
   const virtualizer = useListRows({ count: rows.length, keyOf: (index) => keyOf(rows[index]), scroller });
   const places = virtualizer.getVirtualItems();
   const last = places.at(-1)?.index ?? -1;

@@ -8,7 +8,7 @@ import { isUnread } from "../store/seen.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MenuButton } from "../ui/menu.tsx";
 import type { SessionSummary } from "../wire.ts";
-import { drawerOpen } from "../shell/layout.ts";
+import { drawerOpen, isPhone } from "../shell/layout.ts";
 import { sessionMenu } from "./session-menu.ts";
 import { TitleField } from "./title-field.tsx";
 
@@ -36,7 +36,7 @@ export function SessionRow({ summary, current, branch }: RowProps): VNode {
         {...(current && { "aria-current": "page" })}
         onClick={(event) => {
           drawerOpen.value = false;
-          followLink(event, { page: "chat", session: summary.id });
+          followLink(event, { page: "chat", session: summary.id, ...(isPhone.value && { panel: undefined }) });
         }}
         onDblClick={() => setRenaming(true)}
         onKeyDown={(event) => {
@@ -46,18 +46,14 @@ export function SessionRow({ summary, current, branch }: RowProps): VNode {
         }}
       >
         {branch && <Icon name="branch" size={14} />}
-        {summary.source === "channel" && (
-          <span class="badge" title={summary.channel}>
-            {summary.channel.slice(0, 2).toUpperCase()}
-          </span>
-        )}
         <span class="title truncate" title={title} dir="auto">
           {title}
         </span>
-        <StateDot summary={summary} unread={unread} />
         <time class="when" dateTime={new Date(summary.updatedAt).toISOString()} title={fullTime(summary.updatedAt)}>
           {shortTime(summary.updatedAt)}
         </time>
+        <About summary={summary} />
+        <StateDot summary={summary} unread={unread} />
       </a>
       <MenuButton
         kind="quiet"
@@ -70,22 +66,38 @@ export function SessionRow({ summary, current, branch }: RowProps): VNode {
   );
 }
 
+/**
+ * What it needs; then where it lives and what was said last, as a picture of text: whoever looks for a sentence on the page
+ * finds it where it was said, and once.
+ */
+function About({ summary }: { readonly summary: SessionSummary }): VNode {
+  const word = stateOf(summary);
+  const rest = [summary.source === "channel" ? summary.channel : "", summary.preview].filter((part) => part !== "");
+  const said = rest.map((part, index) => (word !== undefined || index > 0 ? ` · ${part}` : part)).join("");
+  return (
+    <span class="about truncate" data-about={said}>
+      {word !== undefined && <span>{t(`list.state.${word}`)}</span>}
+    </span>
+  );
+}
+
+function stateOf({ state, approvals }: SessionSummary): "waiting" | "running" | "failed" | undefined {
+  if (state === "waiting" || approvals > 0) return "waiting";
+  return state === "running" || state === "failed" ? state : undefined;
+}
+
 function StateDot({ summary, unread }: { summary: SessionSummary; unread: boolean }): VNode | null {
-  const waiting = summary.state === "waiting" || summary.approvals > 0;
-  const word = waiting
-    ? "waiting"
-    : summary.state === "running" || summary.state === "failed"
-      ? summary.state
-      : undefined;
+  const word = stateOf(summary);
   if (word === undefined && !unread) return null;
   const text = word === undefined ? t("list.unread") : t(`list.state.${word}`);
+  const isSaid = word !== undefined; // in words beside it
   return (
     <span class={`state-dot ${word ?? ""}`} title={text}>
       {word === "waiting" && <Icon name="bell" size={15} />}
       {word === "running" && <span class="ring" />}
       {word === "failed" && <Icon name="alert" size={15} />}
       {word === undefined && <span class="unread-dot" />}
-      <span class="visually-hidden">{text}</span>
+      {!isSaid && <span class="visually-hidden">{text}</span>}
     </span>
   );
 }

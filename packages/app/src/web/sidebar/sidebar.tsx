@@ -2,15 +2,15 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { type ChatKey, t } from "../texts/chat.ts";
-import { keyLabel } from "../lib/keys.ts";
+import { t as shared } from "../texts/index.ts";
+import { programs, setPrograms } from "../lib/preferences.ts";
 import type { Filter } from "../store/sessions.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Mark } from "../ui/mark.tsx";
 import { MenuButton } from "../ui/menu.tsx";
 import { Lazy } from "../shell/lazy.tsx";
-import { drawerOpen, listShown, toggleList } from "../shell/layout.ts";
-import { Navigation } from "./navigation.tsx";
+import { isPhone } from "../shell/layout.ts";
+import { Find, Look } from "./navigation.tsx";
 import { SearchResults } from "./search-results.tsx";
 import { SessionList } from "./session-list.tsx";
 import "./sidebar.css";
@@ -29,55 +29,30 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
   const [filter, setFilter] = useState<Filter | "trash">("all");
   const scroller = useRef<HTMLDivElement>(null);
   const [importing, setImporting] = useState(false);
-  const toggle = (
-    <Button kind="quiet" icon="sidebar" label={`${t("list.toggle")} (${keyLabel("Mod+B")})`} onClick={toggleList} />
-  );
-  if (!listShown.value && !drawerOpen.value)
-    return (
-      <nav class="side icons" aria-label={t("list.title")}>
-        <div class="side-head">{toggle}</div>
-        <div class="side-tools">
-          <Button kind="quiet" icon="plus" label={t("list.new")} onClick={onNew} />
-        </div>
-        <div class="side-list" />
-        <Navigation icons />
-      </nav>
-    );
   return (
     <nav class="side" aria-label={t("list.title")}>
       <div class="side-head">
-        <span class="name">
-          <Mark size={22} />
-          margay
-        </span>
-        {toggle}
+        <span class="name">{t("list.head")}</span>
+        {isPhone.value && (
+          <>
+            <Find />
+            <Look />
+          </>
+        )}
+        <FilterMenu filter={filter} setFilter={setFilter} />
+        <Button icon="plus" class="side-new" onClick={onNew}>
+          {t("list.new")}
+        </Button>
       </div>
       <div class="side-tools">
         <div class="row">
-          <Button icon="plus" class="side-new grow" onClick={onNew}>
-            {t("list.new")}
-          </Button>
+          <Search query={query} setQuery={setQuery} />
           <Button
             kind="quiet"
             icon="upload"
             needs="importSession"
             label={t("list.import")}
             onClick={() => setImporting(true)}
-          />
-        </div>
-        <div class="row">
-          <Search query={query} setQuery={setQuery} />
-          <MenuButton
-            kind="quiet"
-            icon="list"
-            label={t("list.filter")}
-            aria-pressed={filter !== "all"}
-            entries={() =>
-              [
-                ...FILTERS.map(([id, key]) => ({ id, label: t(key) })),
-                { id: "trash" as const, label: t("list.trash") },
-              ].map(({ id, label }) => ({ label, checked: filter === id, onSelect: () => setFilter(id) }))
-            }
           />
         </div>
       </div>
@@ -90,7 +65,6 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
           <SessionList key={filter} current={current} filter={filter} scroller={scroller} />
         )}
       </div>
-      <Navigation />
       {importing && (
         <Lazy
           over
@@ -99,6 +73,36 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
         />
       )}
     </nav>
+  );
+}
+
+interface FilterProps {
+  readonly filter: Filter | "trash";
+  readonly setFilter: (filter: Filter | "trash") => void;
+}
+
+function FilterMenu({ filter, setFilter }: FilterProps): VNode {
+  const isHidden = programs.value === "hidden";
+  return (
+    <MenuButton
+      kind="quiet"
+      icon="funnel"
+      label={t("list.filter")}
+      aria-pressed={filter !== "all" || isHidden}
+      entries={() => [
+        ...[
+          ...FILTERS.map(([id, key]) => ({ id, label: t(key) })),
+          { id: "trash" as const, label: t("list.trash") },
+        ].map(({ id, label }) => ({ label, checked: filter === id, onSelect: () => setFilter(id) })),
+        "line",
+        {
+          label: t("list.filter.programs"),
+          checked: isHidden,
+          alone: true,
+          onSelect: () => setPrograms(isHidden ? "shown" : "hidden"),
+        },
+      ]}
+    />
   );
 }
 
@@ -111,7 +115,7 @@ function Search({ query, setQuery }: { readonly query: string; readonly setQuery
         class="input"
         type="search"
         aria-label={t("list.search")}
-        placeholder={t("list.search")}
+        placeholder={shared("common.search")}
         value={query}
         onInput={(event) => setQuery(event.currentTarget.value)}
         onKeyDown={(event) => {

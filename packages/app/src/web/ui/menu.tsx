@@ -18,6 +18,8 @@ export type MenuEntry =
       readonly needs?: string;
       /** Set on choices: drawn with a mark and said as `menuitemradio`. */
       readonly checked?: boolean;
+      /** Beside `checked`: a choice of its own, said as `menuitemcheckbox`. */
+      readonly alone?: true;
       readonly onSelect: () => void;
     };
 
@@ -106,7 +108,7 @@ function Menu({ id, anchor, entries, onClose }: MenuProps): VNode {
           <button
             key={index}
             type="button"
-            role={entry.checked === undefined ? "menuitem" : "menuitemradio"}
+            role={roleOf(entry)}
             {...(entry.checked !== undefined && { "aria-checked": entry.checked })}
             tabIndex={-1}
             class={entry.danger === true ? "menu-item danger" : "menu-item"}
@@ -127,6 +129,11 @@ function Menu({ id, anchor, entries, onClose }: MenuProps): VNode {
       })}
     </div>
   );
+}
+
+function roleOf({ checked, alone }: Exclude<MenuEntry, "line" | { readonly head: string }>) {
+  if (checked === undefined) return "menuitem";
+  return alone === true ? "menuitemcheckbox" : "menuitemradio";
 }
 
 function items(menu: HTMLElement): HTMLButtonElement[] {
