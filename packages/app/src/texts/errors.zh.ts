@@ -7,7 +7,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
     "无法写入提交（磁盘已满、只读或输入输出错误）。请腾出空间或修复磁盘；已接受的内容会自动继续，或在下次启动时继续。",
   "disk.failed": "文件无法写入或打开：磁盘已满、只读或损坏，或已达到限制。消息中写明了位置、原因和处理方法。",
   "backup.missing":
-    "该处没有备份，或备份中没有该快照。请指定 `margay backup` 写入的文件夹；用 `margay backup list` 查看快照。",
+    "该处没有备份、备份中没有该快照，或其服务器没有回应或拒绝。请指定 `margay backup` 写入的目标及其登录信息；用 `margay backup list` 查看快照。",
   "backup.wrong-key": "口令不是该备份的口令。请使用创建备份时的口令：没有它无法读取任何内容。",
   "backup.damaged":
     "备份的字节缺失或被更改，或由更新版本的 margay 写入。请查看 `margay backup check`，并恢复较早的快照或目标的副本。",

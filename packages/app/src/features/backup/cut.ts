@@ -28,7 +28,7 @@ export function isLog(path: string): boolean {
 
 /**
  * In one turn of the event loop: in the process that writes there, nothing is written meanwhile. What a process that is
- * killed at this moment would leave. Looking at a file takes 3 µs: 10,000 conversations some 35 ms.
+ * killed at this moment would leave. Looking at a file takes some 4 µs: 3,000 conversations some 12 ms, and beyond 10,000 more than 50.
  * @param before `transcriptsOf` it: not looked at again.
  */
 export function cutOf(home: string, before: Cut["logs"] = transcriptsOf(home)): Cut {
