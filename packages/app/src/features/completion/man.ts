@@ -76,5 +76,6 @@ function plain(text: string): string {
     .replaceAll("~", "\\(ti")
     .replaceAll("^", "\\(ha")
     .replaceAll("`", "\\(ga")
-    .replaceAll(/^(?=[.'])/gm, "\\&");
+    .replaceAll(/^(?=[.'])/gm, "\\&")
+    .replaceAll(/(?<=\p{Script=Han}|[，。；、：）])(?=\p{Script=Han})/gu, "\\:"); // where a line of Chinese may end
 }
