@@ -1,7 +1,8 @@
 /** The plugins of the guides, taken from their pages: added by the command, and used. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { says, startMockModel } from "@margay/core/testing";
+import { expect, onTestFinished, test } from "vitest";
 import { margay } from "../cli/harness.ts";
 
 /** Writes the files of a page into a folder. */
@@ -65,4 +66,20 @@ test("PL3 code that imports is refused by `plugin add` unless it is trusted, whi
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('it uses import "node:fs" in line 1')]);
   const trusted = await app.run(["plugin", "add", "./margay-tool-words", "--trusted", "--yes"], { env });
   expect([trusted.code, trusted.err]).toEqual([0, expect.stringContaining("TRUSTED: it has all your rights.")]);
+});
+
+test("PL6 the provider of write-a-provider.md is added, and a model answers over it", async () => {
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  model.replies(says("from lumen"));
+  const app = margay();
+  const lumen = { baseUrl: `${model.url}/v1`, apiKey: "lumen-key-0123456789" };
+  app.configure({ model: "lumen/test", providers: { lumen }, heartbeat: { enabled: false } });
+  written("write-a-provider.md", join(app.directory, "margay-provider-lumen"));
+  const env = NPM(app.directory);
+  const added = await app.run(["plugin", "add", "./margay-provider-lumen", "--yes"], { env });
+  expect([added.code, added.err]).toEqual([0, expect.any(String)]);
+  const asked = await app.run(["agent", "-m", "hello"], { env });
+  expect([asked.code, asked.out]).toEqual([0, "from lumen\n"]);
+  expect(model.requests[0]?.headers["authorization"]).toBe("Bearer lumen-key-0123456789");
 });
