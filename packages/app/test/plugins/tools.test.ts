@@ -7,6 +7,7 @@ import { callsTool, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { readApproved } from "../../src/features/plugins/engine/approvals.ts";
 import { auditOf } from "../../src/host/audit-log.ts";
+import { channels, writes } from "../gateway/persons-house.ts";
 import { startGateway, type GatewayPlaceOptions, type TestGateway } from "../gateway/support.ts";
 import { approved, oneTool, type TestPlugin, writePlugin } from "./plugin-home.ts";
 
@@ -214,4 +215,19 @@ test("PL3 blobs of a call come back as parts of its result, and progress is show
     .flatMap((message) => (message.role === "tool" ? message.parts : []))
     .find(({ type }) => type === "media");
   expect(part).toMatchObject({ name: "a.txt", mediaType: "text/plain", blob: { bytes: 7 } });
+});
+
+test("PL3 a person beside the owner is offered no tool of a plugin, and a call of one is none", async () => {
+  const gateway = await withPlugins([{ name: "plain", code: oneTool("plain", "return 'of the ' + 'owner'") }], {
+    config: { people: { eva: { name: "Eva", ids: ["webhook:eva"] } }, channels },
+  });
+  const call = [callsTool("plugin_plain_run", { text: "x" }), says("done")];
+  expect(await called(gateway, "plugin_plain_run")).toContain("of the owner");
+  const before = gateway.model.requests.length;
+  gateway.model.replies(...call);
+  await writes(gateway, "eva", "go");
+  const hers = gateway.model.requests.slice(before).map(({ raw }) => raw);
+  expect(hers).toHaveLength(2);
+  expect(hers[0]).not.toContain("plugin_plain_run");
+  expect(hers[1]).not.toContain("of the owner");
 });
