@@ -26,7 +26,8 @@ const KIT = {
   groups: [
     {
       name: "panel-kit",
-      test: /\/web\/(models\/agent-field|panel-kit\/(?!api|drafts|document|editor|diff|look-fields|css|panels))/,
+      // With its words and its forms: each would be a file of its own, which is asked for with it every time.
+      test: /\/web\/(models\/agent-field|texts\/panels(?:-common)?\.(?:en\.|zh\.)?ts|ui\/(?:schema-form|form-)|panel-kit\/(?!api|drafts|document|editor|diff|look-fields|css|panels))/,
     },
     {
       name: "chat-kit",

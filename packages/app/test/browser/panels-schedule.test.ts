@@ -90,7 +90,7 @@ test("row 48: a job runs now, is paused, is deleted and comes back by Undo", asy
   await card.getByText("paused", { exact: true }).waitFor();
   await card.getByRole("button", { name: /^Delete/ }).click();
   await until(() => card.count()).toBe(0);
-  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
   await card.getByText("Write the report").waitFor();
   await place.isClean();
 });

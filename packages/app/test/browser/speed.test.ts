@@ -9,7 +9,7 @@ const MESSAGES = 10_000;
 const USABLE_MS = 1_000;
 const PAINT_MS = 600;
 /** Until it is quiet: scripts, styles, what there is to show, and the home behind it (15 of them without it). */
-const REQUESTS = 23;
+const REQUESTS = 21;
 const OPEN_MS = 500;
 const FIND_MS = 300;
 
