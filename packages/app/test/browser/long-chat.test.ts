@@ -196,9 +196,8 @@ test("row 36: around what was found one reads on in both directions, back to the
   await until(scroll("bottom")).toBe(true);
   await place.isClean();
   // From a part of it: its own button leads to the newest, and so does saying something.
-  await page.reload();
-  await seen("Question 200").waitFor();
-  await find();
+  await page.reload(); // the address names the place
+  await page.locator(".item:focus", { hasText: "The zanzibar question" }).waitFor();
   await page.getByRole("button", { name: "To the newest message" }).click();
   await seen("Question 200").waitFor();
   await find();

@@ -16,7 +16,7 @@ export function titleLines({ app, facts, isEmpty }: Titled, width: number, kit: 
   const { branch } = facts;
   const title = safeLine(facts.title ?? "") || texts("title.new");
   const right = [
-    homely(safeLine(app.workspace), app.env?.["HOME"]),
+    shortened(homely(safeLine(app.workspace), app.env?.["HOME"]), Math.floor(width / 2), kit),
     ...(branch === undefined ? [] : [texts("title.branch", { at: branch.at, of: branch.of })]),
   ];
   const room = width - INDENT - 1;
@@ -28,6 +28,13 @@ export function titleLines({ app, facts, isEmpty }: Titled, width: number, kit: 
 }
 
 const EXAMPLES = ["example.one", "example.two"] as const;
+
+/** `…/garden` where the whole of it would take the room of the title. */
+function shortened(path: string, room: number, { pi }: Kit): string {
+  const parts = path.split("/");
+  const ends = parts.map((_, from) => (from === 0 ? path : `…/${parts.slice(from).join("/")}`));
+  return ends.find((one) => pi.visibleWidth(one) <= room) ?? ends.at(-1) ?? path;
+}
 
 /** `~/garden`. */
 function homely(path: string, home: string | undefined): string {
