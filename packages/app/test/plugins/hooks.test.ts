@@ -115,6 +115,18 @@ test("PL2 PL4 a hook that hangs is given up after 2 s: what it could have denied
   expect(roles(gateway).join("\n")).toContain("watch did not answer within 2 s");
 });
 
+test("PL2 a hook whose code does not come to its end holds a turn up no longer than its deadline", async () => {
+  const from = Date.now() + 3000; // it was looked at before, and was harmless
+  const code = `if (Date.now() > ${from}) for (;;);
+    export const plugin = { contract: "hook/1", name: "late", on: { "turn.start": () => undefined } };\n`;
+  const late = await approved({ name: "late", contract: "hook/1", code });
+  const gateway = await startGateway({ onTestFinished }, { prepare: late });
+  await expect.poll(() => Date.now()).toBeGreaterThan(from);
+  const started = performance.now();
+  expect(await turn(gateway)).toBe("ok");
+  expect(performance.now() - started).toBeLessThan(6000); // 2 s of 10 that a start may take
+});
+
 test("PL2 hooks are asked no more once they are suspended", async () => {
   const gateway = await withHook(`{ "turn.start": () => { throw new Error("no") } }`);
   for (let count = 0; count < 3; count++) expect(await turn(gateway)).toBe("ok");

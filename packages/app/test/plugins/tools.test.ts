@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { callsTools } from "@margay/core/internal/testing";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { readApproved } from "../../src/features/plugins/engine/approvals.ts";
@@ -104,6 +105,21 @@ test("PL2 three failures in five minutes suspend it: it is asked no more, it is 
   );
 });
 
+test("PL2 a process that ends with several calls in it has failed once", async () => {
+  const gateway = await withPlugins([
+    {
+      name: "leaves",
+      code: oneTool("leaves", "setTimeout(() => { throw new Error('x') }, 300); await new Promise(() => {})"),
+    },
+  ]);
+  const call = { name: "plugin_leaves_run", args: {} };
+  gateway.model.replies(callsTools([call, call, call]), says("done"));
+  await gateway.app.agent.send("web:one", "go", { origin: { channel: "web", chat: "one" } }).finished;
+  const { raw = "" } = gateway.model.requests.at(-1) ?? {};
+  expect(raw.match(/The plugin leaves failed: x/g)).toHaveLength(3);
+  expect(readApproved(gateway.home)["leaves"]?.suspended).toBeUndefined();
+});
+
 test("PL2 a plugin in an endless loop delays no other turn", async () => {
   const gateway = await withPlugins([{ name: "hangs", code: oneTool("hangs", "for (;;);", "timeoutMs: 1500,") }]);
   const { agent } = gateway.app;
@@ -149,7 +165,8 @@ function isKeeper(pid: string): boolean {
 test("PL3 a call reads and writes the workspace within its manifest, and nothing that says who the agent is", async () => {
   const body =
     "const [what, path] = input.text.split(' '); try { return what === 'read' ? await call.files.text(path)" +
-    " : what === 'list' ? (await call.files.list(path)).join() : (await call.files.write(path, 'made'), 'written') }" +
+    " : what === 'list' ? (await call.files.list(path)).join()" +
+    " : (await call.files.write(path, what === 'bytes' ? new Uint8Array([255, 0]) : 'made'), 'written') }" +
     " catch (error) { return 'refused: ' + error.message }";
   const gateway = await withPlugins([
     { name: "none", code: oneTool("none", body) },
@@ -166,6 +183,8 @@ test("PL3 a call reads and writes the workspace within its manifest, and nothing
   expect(await ask("reader", `read ${join(gateway.home, "config.json")}`)).toMatch(/^refused: /);
   expect(await ask("reader", "write made.txt")).toContain("does not ask for files to write");
   expect(await ask("writer", "write made.txt")).toBe("written");
+  expect(readFileSync(join(gateway.workspace, "made.txt"), "utf8")).toBe("made");
+  expect(await ask("writer", "bytes made.txt")).toBe("refused: made.txt would not be text; give such bytes as a blob");
   expect(readFileSync(join(gateway.workspace, "made.txt"), "utf8")).toBe("made");
   expect(await ask("writer", "write AGENTS.md")).toBe("refused: AGENTS.md is not for plugins to write");
   expect(existsSync(join(gateway.workspace, "AGENTS.md"))).toBe(false);

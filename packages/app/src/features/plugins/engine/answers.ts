@@ -134,10 +134,19 @@ async function write(
   // guard: what says who the agent is, a person is asked about; a plugin asks nobody.
   if (classifyPath(context.workspace, path, [home]) !== "inside")
     throw new Error(`${path} is not for plugins to write`);
-  const content = Buffer.from(text(args, "bytes"), "base64").toString("utf8");
+  const content = textIn(Buffer.from(text(args, "bytes"), "base64"), path);
   const label = { ...context.label, integrity: "untrusted" as const };
   await used(own.get("write_file"), { path, content }, { ...context, label });
   return {};
+}
+
+/** @throws Error: the tool writes text, and anything else would not be what the plugin gave. */
+function textIn(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Error(`${path} would not be text; give such bytes as a blob`);
+  }
 }
 
 async function command(

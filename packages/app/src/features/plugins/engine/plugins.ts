@@ -1,6 +1,6 @@
 /** The plugins that a person approved: their tools for the agent, their processes while they are used, and what becomes of them when they fail. */
 import { RuntimeError, type Clock, type Logger } from "@margay/core";
-import { fault, startPlugin, type HostCall, type PluginProcess } from "@margay/core/internal";
+import { fault, raceAbort, startPlugin, type HostCall, type PluginProcess } from "@margay/core/internal";
 import { locatePackage } from "../../../models/plugin-locate.ts";
 import { changeApproved, readApproved, type ApprovedPlugin, type Suspended } from "./approvals.ts";
 import { readPlugin } from "./content.ts";
@@ -37,6 +37,8 @@ interface Used {
   open: number;
   idle?: Disposable | undefined;
   faults: readonly number[];
+  /** The one that was counted last: all calls of a process that ends get the same. */
+  counted?: RuntimeError;
   suspended?: Suspended | undefined;
 }
 
@@ -58,6 +60,8 @@ export function openPlugins(options: PluginsOptions): Plugins {
   };
   const count = (name: string, error: RuntimeError): RuntimeError => {
     const one = use(name);
+    if (one.counted === error) return error;
+    one.counted = error;
     const now = clock.monotonic();
     one.faults = [...one.faults.filter((at) => now - at < FAULTS.withinMs), now];
     log.warn("plugin.fault", { plugin: name, fault: error.message });
@@ -78,6 +82,13 @@ export function openPlugins(options: PluginsOptions): Plugins {
     };
     return await started(name, plugin, content, { clock, log, ended }, path);
   };
+  const begin = (name: string, one: Used): Promise<PluginProcess> => {
+    const process = start(name);
+    process.catch(() => {
+      if (one.process === process) one.process = undefined; // tried again at the next call
+    });
+    return process;
+  };
   const run = async (
     name: string,
     work: (process: PluginProcess) => Promise<unknown>,
@@ -88,15 +99,14 @@ export function openPlugins(options: PluginsOptions): Plugins {
     one.idle?.[Symbol.dispose]();
     one.open++;
     try {
-      one.process ??= start(name);
-      return await work(await one.process);
+      one.process ??= begin(name, one);
+      return await work(await raceAbort(one.process, signal)); // a deadline is no longer where it has to begin
     } catch (error) {
       if (error instanceof RuntimeError && error.code === "plugin.fault") throw count(name, error);
       if (signal.aborted && isLate(signal.reason)) count(name, fault(name, "it took too long"));
       throw error;
     } finally {
       one.open--;
-      await one.process?.catch(() => (one.process = undefined)); // tried again at the next call
       if (one.open === 0) {
         const idle = one.process;
         one.idle = clock.timer(IDLE_MS, () => void end(one, idle));
