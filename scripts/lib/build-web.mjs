@@ -121,15 +121,13 @@ function withoutFirst(_file, dependencies, { hostType }) {
 
 /** Theme and language before the first paint: a classic script, because modules wait for the document. */
 async function bootScript(build, common) {
-  const output = await build({
-    ...common,
-    publicDir: false,
-    build: {
-      write: false,
-      target: "es2022",
-      lib: { entry: join(common.root, "boot.ts"), formats: ["iife"], name: "boot" },
-    },
-  });
+  return alone(build, common, join(common.root, "boot.ts"));
+}
+
+/** One classic script of all that `entry` imports. */
+async function alone(build, common, entry) {
+  const lib = { entry, formats: ["iife"], name: "alone" };
+  const output = await build({ ...common, publicDir: false, build: { write: false, target: "es2022", lib } });
   return [output].flat()[0].output[0].code;
 }
 
@@ -174,16 +172,7 @@ async function diagramFrame(build, common, web, staging, modules) {
 
 /** What is shown in it has its scripts inside, and so has the frame: it may load nothing at all, not even from here. */
 async function previewFrame(build, common, web, staging) {
-  const output = await build({
-    ...common,
-    publicDir: false,
-    build: {
-      write: false,
-      target: "es2022",
-      lib: { entry: join(web, "preview/preview-frame.ts"), formats: ["iife"], name: "preview" },
-    },
-  });
-  const { code } = [output].flat()[0].output[0];
+  const code = await alone(build, common, join(web, "preview/preview-frame.ts"));
   if (/<\/script/i.test(code)) throw new Error("The script of the preview frame would end in the middle of itself.");
   mkdirSync(join(staging, "assets"), { recursive: true });
   const html = `<!doctype html><meta charset="utf-8"><title>preview</title><script>${code}</script>`;
@@ -193,16 +182,7 @@ async function previewFrame(build, common, web, staging) {
 
 /** The service worker, one classic script: its address is the same in all builds, and what it may do is below its folder. */
 async function pushWorker(build, common, web, staging) {
-  const output = await build({
-    ...common,
-    publicDir: false,
-    build: {
-      write: false,
-      target: "es2022",
-      lib: { entry: join(web, "push/push-worker.ts"), formats: ["iife"], name: "worker" },
-    },
-  });
-  const { code } = [output].flat()[0].output[0];
+  const code = await alone(build, common, join(web, "push/push-worker.ts"));
   mkdirSync(staging, { recursive: true });
   writeFileSync(join(staging, "push-worker.js"), code);
 }

@@ -2,6 +2,20 @@ import type { Texts } from "@margay/core/internal/state";
 import type { ASKED_WORDS } from "./asked-words.en.ts";
 
 export const ASKED_WORDS_ZH: Texts<typeof ASKED_WORDS> = {
+  "may.exec": "可以运行这条命令吗？",
+  "may.write_file": "可以写入这个文件吗？",
+  "may.edit_file": "可以修改这个文件吗？",
+  "may.read_file": "可以读取这个文件吗？",
+  "may.list_dir": "可以查看这个文件夹吗？",
+  "may.search_files": "可以在这里搜索吗？",
+  "may.web_fetch": "可以打开这个网页吗？",
+  "may.web_search": "可以在网上搜索这个吗？",
+  "may.message": "可以发送这条消息吗？",
+  "may.cron": "可以安排这个任务吗？",
+  "may.spawn": "可以为此启动一个助手吗？",
+  "asks.network": "可以让该命令连接到那里吗？",
+  "asks.readers": "可以告知这些内容吗？",
+  "asks.other": "可以使用 {tool} 吗？",
   "why.exec without sandbox": "此处的命令不在沙箱中运行。",
   "why.exec deny list": "这类命令每次都会询问。",
   "why.write protected": "该文件会影响代理的行为，或会自行运行。",

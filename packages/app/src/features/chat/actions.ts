@@ -1,11 +1,8 @@
 /** What the terminal chat shows around a conversation: its name and branch, what waits elsewhere, what was spent today. */
-import type { SessionStore } from "@margay/core";
 import { z } from "zod";
-import { startOf } from "../../host/api/periods.ts";
 import type { Services } from "../../host/api/services.ts";
 import { operation } from "../../host/control/operation.ts";
-import { sumOf } from "../../host/facts/spending.ts";
-import { openJournalFacts } from "../../host/live/journal-facts.ts";
+import { spentToday } from "../../host/live/spent-today.ts";
 import { eventsOf } from "../../host/sessions/access.ts";
 import { familyOf } from "../../host/sessions/family.ts";
 import { titleOf } from "../../host/sessions/marks.ts";
@@ -16,15 +13,14 @@ export const CHAT_OPERATIONS = {
     z.strictObject({ key: z.string() }),
     async ({ key }, { app, services }): Promise<ChatFacts> => {
       const all = await app.agent.sessions.list();
-      const [branch, asked, todayUsd] = await Promise.all([
+      const [branch, asked, spent] = await Promise.all([
         branchOf(services, key),
         app.agent.approvals(),
-        spentToday(services, all),
+        spentToday(services),
       ]);
       const here = all.find((one) => one.key === key);
       const title = here === undefined ? "" : titleOf(eventsOf(services).marks.of(here.id), here);
-      const { config } = app.inside.loaded();
-      const dayUsd = config.budgets.find(({ scope, usd }) => scope === "day" && usd !== undefined)?.usd;
+      const { costUsd: todayUsd, dayUsd } = spent;
       const { thinking } = app.agent.settings;
       return {
         waits: asked.filter(({ sessionKey }) => sessionKey !== key).length,
@@ -44,19 +40,4 @@ async function branchOf(services: Services, key: string): Promise<ChatFacts["bra
   const family = (await familyOf(services, key)).toSorted((a, b) => a.createdAt - b.createdAt);
   const at = family.findIndex((one) => one.key === key);
   return family.length > 1 && at >= 0 ? { at: at + 1, of: family.length } : undefined;
-}
-
-/** In all conversations, those that are gone too. Null: of nothing a price is known. */
-async function spentToday(
-  { app, once }: Services,
-  all: Awaited<ReturnType<SessionStore["list"]>>,
-): Promise<number | null> {
-  const { sessions } = app.agent;
-  const since = startOf("day", app.clock.now(), app.inside.loaded().timeZone, 0);
-  // Only those that went on today: a home may hold thousands.
-  const ids = all.filter(({ updatedAt }) => updatedAt >= since).map(({ id }) => id);
-  const facts = await Promise.all(ids.map((id) => once(openJournalFacts).of(id)));
-  const gone = (await sessions.gone?.()) ?? [];
-  const spent = [...facts.flatMap((one) => one?.spending ?? []), ...gone.flatMap(({ spent: before }) => before)];
-  return sumOf(spent.filter(({ at }) => at >= since)).costUsd;
 }

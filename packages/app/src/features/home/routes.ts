@@ -2,11 +2,9 @@
 import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Millis } from "@margay/core/internal";
-import { sumOf } from "../../host/facts/spending.ts";
-import { startOf } from "../../host/api/periods.ts";
 import { route, type Call, type Route } from "../../host/api/route.ts";
-import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import { createOutboxIndex } from "../../host/live/outbox-index.ts";
+import { spentToday } from "../../host/live/spent-today.ts";
 import { eventsOf } from "../../host/sessions/access.ts";
 import { titleOf } from "../../host/sessions/marks.ts";
 import { isHidden } from "../../host/sessions/privacy.ts";
@@ -39,7 +37,7 @@ export function homeRoutes(look: Look): readonly Route[] {
         const [waits, jobs, spent, workspace, skill, isEmpty] = await Promise.all([
           read(() => waitsOf(call)),
           read(() => jobsOf(call, call.query.since ?? now - DAY_MS)),
-          read(() => spentOf(call, now)),
+          read(() => spentOf(call)),
           read(() => workspaceOf(call)),
           read(() => skillOf(call)),
           eventsOf(call.services)
@@ -117,14 +115,8 @@ async function jobsOf({ services }: Asked, since: Millis): Promise<Jobs> {
   return { all: all.length, ran: { since, total: ran.length, items }, next: due.toSorted((a, b) => a.at - b.at)[0] };
 }
 
-async function spentOf({ services }: Asked, now: Millis): Promise<Home["spent"]> {
-  const { config, timeZone } = services.app.inside.loaded();
-  const since = startOf("day", now, timeZone, 0);
-  const gone = (await services.app.agent.sessions.gone?.()) ?? []; // deleted, and paid for all the same
-  const facts = await services.once(openJournalFacts).all();
-  const spending = [...facts.flatMap((each) => each.spending), ...gone.flatMap(({ spent }) => spent)];
-  const { input, output, costUsd } = sumOf(spending.filter(({ at }) => at >= since));
-  const dayUsd = config.budgets.find(({ scope, usd }) => scope === "day" && usd !== undefined)?.usd;
+async function spentOf({ services }: Asked): Promise<Home["spent"]> {
+  const { costUsd, input, output, dayUsd } = await spentToday(services);
   return { costUsd, tokens: input + output, ...(dayUsd !== undefined && { dayUsd }) };
 }
 

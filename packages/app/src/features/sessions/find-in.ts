@@ -67,8 +67,7 @@ function textOf(item: Item): string {
 
 /** As the index of all conversations folds them. Most texts need no more than lower case. */
 function folded(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- ASCII, which begins with control characters
-  if (/^[\u0000-\u007f]*$/.test(text)) return text.toLowerCase();
+  if (/^\p{ASCII}*$/u.test(text)) return text.toLowerCase();
   return text
     .normalize("NFKD")
     .replaceAll(/[\u0300-\u036f]/g, "")

@@ -2,20 +2,6 @@
 import { ASKED_WORDS } from "../../protocol/asked-words.en.ts";
 
 export const en = {
-  "ask.exec": "May I run this command?",
-  "ask.write_file": "May I write this file?",
-  "ask.edit_file": "May I change this file?",
-  "ask.read_file": "May I read this file?",
-  "ask.list_dir": "May I look into this folder?",
-  "ask.search_files": "May I search here?",
-  "ask.web_fetch": "May I open this page?",
-  "ask.web_search": "May I search the web for this?",
-  "ask.message": "May I send this message?",
-  "ask.cron": "May I schedule this?",
-  "ask.spawn": "May I start a helper for this?",
-  "ask.connect": "May the command connect there?",
-  "ask.tell": "May I tell this?",
-  "ask.other": "May I use {tool}?",
   ...ASKED_WORDS,
   folder: "Folder",
   session: "Allow in this chat",

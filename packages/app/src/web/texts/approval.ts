@@ -5,13 +5,6 @@ import { en } from "./approval.en.ts";
 
 export const t = speak(en);
 
-/** What is asked, as one person asks another. */
-export function question(tool: string, rule: string): string {
-  if (rule === "network") return t("ask.connect");
-  if (rule === "readers") return t("ask.tell");
-  return t.find(`ask.${tool}`) ?? t("ask.other", { tool });
-}
-
 /** The words for a rule or a risk; undefined for one this page does not know. */
 export function known(kind: "why" | "risk", name: string): string | undefined {
   const key = `${kind}.${name}`;

@@ -3,20 +3,6 @@ import { ASKED_WORDS_ZH } from "../../protocol/asked-words.zh.ts";
 import type { en } from "./approval.en.ts";
 
 export const zh: Texts<typeof en> = {
-  "ask.exec": "可以运行这条命令吗？",
-  "ask.write_file": "可以写入这个文件吗？",
-  "ask.edit_file": "可以修改这个文件吗？",
-  "ask.read_file": "可以读取这个文件吗？",
-  "ask.list_dir": "可以查看这个文件夹吗？",
-  "ask.search_files": "可以在这里搜索吗？",
-  "ask.web_fetch": "可以打开这个网页吗？",
-  "ask.web_search": "可以在网上搜索这个吗？",
-  "ask.message": "可以发送这条消息吗？",
-  "ask.cron": "可以安排这个任务吗？",
-  "ask.spawn": "可以为此启动一个助手吗？",
-  "ask.connect": "可以让该命令连接到那里吗？",
-  "ask.tell": "可以告知这些内容吗？",
-  "ask.other": "可以使用 {tool} 吗？",
   ...ASKED_WORDS_ZH,
   folder: "目录",
   session: "在此对话中允许",

@@ -82,13 +82,6 @@ export function openPlugins(options: PluginsOptions): Plugins {
     };
     return await started(name, plugin, content, { clock, log, ended }, path);
   };
-  const begin = (name: string, one: Used): Promise<PluginProcess> => {
-    const process = start(name);
-    process.catch(() => {
-      if (one.process === process) one.process = undefined; // tried again at the next call
-    });
-    return process;
-  };
   const run = async (
     name: string,
     work: (process: PluginProcess) => Promise<unknown>,
@@ -99,7 +92,7 @@ export function openPlugins(options: PluginsOptions): Plugins {
     one.idle?.[Symbol.dispose]();
     one.open++;
     try {
-      one.process ??= begin(name, one);
+      one.process ??= begun(one, start(name));
       return await work(await raceAbort(one.process, signal)); // a deadline is no longer where it has to begin
     } catch (error) {
       if (error instanceof RuntimeError && error.code === "plugin.fault") throw count(name, error);
@@ -142,6 +135,14 @@ async function started(
   if (JSON.stringify(offer) === JSON.stringify({ tools: plugin.tools, points: plugin.points })) return process;
   process[Symbol.dispose]();
   throw fault(name, "it offers something else than what was approved");
+}
+
+/** One that does not come up is tried again at the next call. */
+function begun(one: Used, process: Promise<PluginProcess>): Promise<PluginProcess> {
+  process.catch(() => {
+    if (one.process === process) one.process = undefined;
+  });
+  return process;
 }
 
 async function end(one: Used, process: Used["process"]): Promise<void> {

@@ -1,5 +1,6 @@
 /** The question before a call: exactly what would run, with nothing invisible in it, why it asks, and which key answers. */
 import type { JsonObject } from "@margay/core";
+import { askedQuestion } from "../../../protocol/asked-question.ts";
 import { ASKED_WORDS } from "../../../protocol/asked-words.en.ts";
 import { ALLOW, ALWAYS, DENY, IN_THIS_CHAT } from "../../cli/answers.zh.ts";
 import type { PendingApproval } from "../conversation.ts";
@@ -26,7 +27,11 @@ export function approvalPanel(
   const more = body.length - kept.length;
   const isHidden = shown.some((line, index) => line !== raw[index]);
   return [
-    rule(style.bold(style.warn(`${texts(titleOf(first))}${count}`)), width, kit),
+    rule(
+      style.bold(style.warn(`${texts(askedQuestion(first.name, first.rule), { tool: first.name })}${count}`)),
+      width,
+      kit,
+    ),
     "",
     ...kept.map((line) => indented(style.bold(line))),
     ...(more > 0 ? [fit(style.warn(indented(texts("lines", { count: more }))), width, kit)] : []),
@@ -56,11 +61,6 @@ function keyLines({ grant }: PendingApproval, room: number, { pi, style, texts }
     else lines[lines.length - 1] = longer;
   }
   return lines;
-}
-
-function titleOf({ name }: PendingApproval): "ask.command" | "ask.file" | "ask.title" {
-  if (name === "exec") return "ask.command";
-  return name === "write_file" || name === "edit_file" ? "ask.file" : "ask.title";
 }
 
 /** A command of one line is shown as it is; what could pretend to be a line of ours is written as JSON. */

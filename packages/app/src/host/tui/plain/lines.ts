@@ -1,4 +1,5 @@
 /** What happens in a conversation, as lines that are written once. */
+import { askedQuestion } from "../../../protocol/asked-question.ts";
 import type { JournalRecord } from "@margay/core";
 import { bySomeKind, shownText, type LiveEvent, type SomeKinds } from "@margay/core/internal";
 import { callLines, factsOf } from "../layout/approval-panel.ts";
@@ -104,7 +105,7 @@ const SHOWN_LINES = 4;
 function questionText(question: PendingApproval, texts: ChatTexts): string {
   const { grant } = question;
   return [
-    texts("ask.title"),
+    texts(askedQuestion(question.name, question.rule), { tool: question.name }),
     ...callLines(question).map(visibleText),
     ...factsOf(question, { texts })
       .filter(([label]) => label !== texts("ask.covers"))

@@ -5,7 +5,8 @@ import { api, ApiProblem } from "../../api.ts";
 import { person } from "../../auth.ts";
 import { t as chat } from "../../texts/chat.ts";
 import { duration } from "../../texts/format.ts";
-import { question, t as own } from "../../texts/approval.ts";
+import { askedQuestion } from "../../../protocol/asked-question.ts";
+import { t as own } from "../../texts/approval.ts";
 import { t } from "../../texts/work.ts";
 import { announce } from "../../lib/announce.ts";
 import { isTyping } from "../../lib/keys.ts";
@@ -63,7 +64,7 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
       <div class="approval-head">
         <Icon name={toolIcon(tool)} />
         <h3 id={heading} class="grow">
-          {question(tool, rule)}
+          {own(askedQuestion(tool, rule), { tool })}
           {title !== undefined && <span class="muted"> · {title}</span>}
         </h3>
         <span class={left < WARN_LEFT_MS ? "small warn-ink" : "small muted"}>
