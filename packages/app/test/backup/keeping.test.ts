@@ -1,14 +1,24 @@
 // A backup over time: old snapshots go, damage is mended, a full disk harms nothing, and a workspace comes back where it is looked for.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { callsTool, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { keptBy } from "../../src/features/backup/prune.ts";
 import type { Taken } from "../../src/features/backup/store/snapshot.ts";
-import { margay, type Margay } from "../cli/harness.ts";
+import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 
 const PASSPHRASE = "correct horse battery staple";
 
@@ -168,4 +178,26 @@ test("BK3 a target that is full says so, and what was there before is whole", { 
   expect({ code, err }).toMatchObject({ code: 0 });
   expect(err).toMatch(/full|ENOSPC/);
   expect(err).not.toContain("internal.bug");
+});
+
+test("BK6 a rehearsal finds what a conversation names and is not there, and removes what a killed one left", async () => {
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  const app = margay();
+  app.configure({ ...modelConfig(model.url), backup: { target: "../target", passphrase: PASSPHRASE } });
+  mkdirSync(join(app.home, "workspace"), { recursive: true });
+  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  writeFileSync(join(app.home, "workspace/a.png"), Buffer.from(pixel, "base64"));
+  // A hash among arguments is no blob.
+  const look = callsTool("list_dir", { path: ".", sha256: "f".repeat(64) });
+  model.replies(look, callsTool("read_file", { path: "a.png" }), says("done"));
+  expect((await app.run(["agent", "-m", "look"])).code).toBe(0);
+  expect((await app.run(["backup"])).code).toBe(0);
+  const left = join(app.home, "backup/drill-0123abcd");
+  mkdirSync(left);
+  expect(await app.run(["backup", "drill"])).toMatchObject({ code: 0 });
+  expect(existsSync(left)).toBe(false);
+  rmSync(join(app.home, "blobs"), { recursive: true });
+  expect((await app.run(["backup"])).code).toBe(0);
+  expect((await app.run(["backup", "drill"])).err).toMatch(/blobs\/[0-9a-f]{12}/);
 });

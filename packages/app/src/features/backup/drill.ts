@@ -1,6 +1,6 @@
 /** A rehearsal: a snapshot is restored beside the home, read as a start would read it, and removed. */
 import { randomBytes } from "node:crypto";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "@margay/core";
 import { messageOf } from "@margay/core/internal";
@@ -20,9 +20,15 @@ export interface Drilled {
   readonly sessions: number;
 }
 
+const PLACE = "drill-";
+
 /** @throws RuntimeError `backup.damaged`, `backup.unusable` naming what does not fit. */
 export async function drill(cli: Cli, store: Store, snapshot: Snapshot): Promise<Drilled> {
-  const to = join(backupFolder(cli.places.home), `drill-${randomBytes(4).toString("hex")}`);
+  const folder = backupFolder(cli.places.home);
+  // Of a rehearsal that was killed: all of a home in the clear. Whoever is here holds the lock of the folder.
+  for (const name of existsSync(folder) ? readdirSync(folder) : [])
+    if (name.startsWith(PLACE)) rmSync(join(folder, name), { recursive: true, force: true });
+  const to = join(folder, `${PLACE}${randomBytes(4).toString("hex")}`);
   const { signal, language, t } = cli;
   try {
     const { files } = await restoreSnapshot(store, snapshot, {
@@ -45,10 +51,10 @@ export async function drill(cli: Cli, store: Store, snapshot: Snapshot): Promise
   }
 }
 
-/** Whatever a commit names is there. */
+/** Whatever a commit names is there: by hash and size, for the arguments of a call may hold a hash of anything. */
 async function needBlobs(home: string, { commits }: Archived): Promise<void> {
   for await (const commit of commits())
-    for (const [, name = ""] of JSON.stringify(commit).matchAll(/"sha256":"([0-9a-f]{64})"/g))
+    for (const [, name = ""] of JSON.stringify(commit).matchAll(/"sha256":"([0-9a-f]{64})","bytes":\d+/g))
       if (!existsSync(join(home, "blobs", name.slice(0, 2), name))) throw unusable(`blobs/${name.slice(0, 12)}`);
 }
 
