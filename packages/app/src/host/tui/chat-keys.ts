@@ -1,10 +1,9 @@
 /** The keys that are no text: stop, leave, unfold, suspend, and what brings another text into the line. */
-import { answered, attach, send } from "./chat-input.ts";
+import { answered, attach } from "./chat-input.ts";
 import { draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
 import type { Action } from "./input/keymap.ts";
 import { clipboardImage, editText } from "./input/programs.ts";
 import { editNewest, queueKey } from "./queue.ts";
-import { remedied } from "./remedy.ts";
 import type { Typing as Editor } from "./screen.ts";
 
 /** @returns true when the key was used up. */
@@ -15,7 +14,6 @@ export function pressed(chat: Chat, action: Action | undefined, data: string, ed
   if (action === undefined) {
     if (asked) draw(chat);
     if (!editor.empty) return false;
-    remedied(chat, data, send);
     return answered(chat, data) || explained(chat, data);
   }
   const used = ACT[action](chat, editor, asked);

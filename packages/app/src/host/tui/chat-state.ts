@@ -52,8 +52,8 @@ export interface Chat {
   facts: ChatFacts;
   /** The waiting message that has the keys. */
   editing: Editing | undefined;
-  /** What helps against the end of the last turn, and since when it is offered. */
-  remedies: { readonly id: string; readonly since: number; readonly remedies: Remedies } | undefined;
+  /** What helps against the end of the last turn. */
+  remedies: { readonly id: string; readonly remedies: Remedies } | undefined;
 }
 
 /** What a chat is made of. */

@@ -1,15 +1,10 @@
-/** `[k] [f] [t]` under an error: each does the thing. */
-import { systemClock } from "@margay/core/internal";
+/** `[k] [f] [t]` under an error: each does the thing, with Enter. A key alone would be the first letter of what somebody writes next. */
 import { draw, guarded, say, type Chat } from "./chat-state.ts";
 import type { Failed } from "./conversation.ts";
 import type { Remedies } from "./layout/remedies.ts";
 import { safeLine } from "./safe.ts";
 
 const OF_KEY: ReadonlySet<string> = new Set(["provider.auth", "provider.no-key"]);
-/** As long as a question has to stand before a key answers it. */
-const READ_MS = 500;
-/** Who goes on typing wrote the beginning of a word. */
-const PAUSE_MS = 300;
 
 /** What is offered against this end, found once for each. */
 export async function findRemedies(chat: Chat, failed: Failed): Promise<void> {
@@ -24,31 +19,15 @@ export async function findRemedies(chat: Chat, failed: Failed): Promise<void> {
     ...(isOfKey && app.operate !== undefined && { provider: safeLine(provider) }),
     ...(instead !== undefined && { instead }),
   };
-  chat.remedies = { id: failed.id, since: systemClock().now(), remedies };
+  chat.remedies = { id: failed.id, remedies };
   draw(chat);
 }
 
 type Send = (chat: Chat, text: string) => Promise<void>;
 
-/** A key alone in the line, with nothing behind it for a moment, does what stands beside it. Never uses the key up. */
-export function remedied(chat: Chat, data: string, send: Send): void {
-  if (!offered(chat, data)) return;
-  const { id } = chat.remedies ?? {};
-  systemClock().timer(PAUSE_MS, () => {
-    if (chat.quit.signal.aborted || chat.remedies?.id !== id || chat.screen.input() !== data) return;
-    chat.screen.clearInput();
-    void guarded(chat, remedy(chat, data, send));
-  });
-}
-
 /** Whether a line that holds this alone is one of the keys. */
-export function isRemedy(chat: Chat, text: string): boolean {
-  return text.length === 1 && offered(chat, text);
-}
-
-function offered({ remedies: found, opened }: Chat, key: string): boolean {
+export function isRemedy({ remedies: found, opened }: Chat, key: string): boolean {
   if (found === undefined || opened?.conversation.shown.failed?.id !== found.id) return false;
-  if (systemClock().now() - found.since < READ_MS) return false;
   const { provider, instead } = found.remedies;
   return key === "t" || (key === "k" && provider !== undefined) || (key === "f" && instead !== undefined);
 }

@@ -129,6 +129,7 @@ export const CHAT_TEXTS = {
   "remedy.key": "set a new key",
   "remedy.instead": "use {model}",
   "remedy.again": "try again",
+  "remedy.how": "then Enter",
   "remedy.keyOf": "New key of {provider} (Enter tries and saves it, Esc closes)",
   "remedy.trying": "Trying the key…",
   again: "Try again.",

@@ -127,6 +127,7 @@ export const CHAT_TEXTS_ZH: Texts<typeof CHAT_TEXTS> = {
   "remedy.key": "设置新密钥",
   "remedy.instead": "改用 {model}",
   "remedy.again": "再试一次",
+  "remedy.how": "再按回车",
   "remedy.keyOf": "{provider} 的新密钥（回车测试并保存，Esc 关闭）",
   "remedy.trying": "正在测试密钥……",
   again: "再试一次。",

@@ -8,12 +8,13 @@ export interface Remedies {
   readonly instead?: string;
 }
 
-/** `[k] set a new key  [f] use ollama/qwen3:32b  [t] try again`. */
+/** `[k] set a new key  [f] use ollama/qwen3:32b  [t] try again  then Enter`. */
 export function remedyLines(remedies: Remedies | undefined, width: number, kit: Kit): readonly string[] {
   if (remedies === undefined) return [];
   const { style } = kit;
   const line = remedyWords(remedies, kit)
     .map(([key, word]) => `${style.key(`[${key}]`)} ${word}`)
+    .concat(style.dim(kit.texts("remedy.how")))
     .join("  ");
   return [...wrap(line, width - INDENT - 1, kit).map((one) => fit(indented(one), width, kit)), ""];
 }
