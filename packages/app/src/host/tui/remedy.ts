@@ -1,5 +1,5 @@
 /** `[k] [f] [t]` under an error: each does the thing, with Enter. A key alone would be the first letter of what somebody writes next. */
-import { draw, guarded, say, type Chat } from "./chat-state.ts";
+import { draw, say, type Chat } from "./chat-state.ts";
 import type { Failed } from "./conversation.ts";
 import type { Remedies } from "./layout/remedies.ts";
 import { safeLine } from "./safe.ts";
