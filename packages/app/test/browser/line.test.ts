@@ -74,6 +74,7 @@ test("what is sent while the line is down is sent by the page that was loaded ag
 test("row 12: the gateway stays down for twenty seconds: offline with the command that starts it, all readable, and it comes back alone", async (t) => {
   const place = await startTalk(t);
   const { page, model } = place;
+  await page.locator(".session", { hasText: "first question" }).waitFor();
   await page.evaluate(() => document.body.setAttribute("data-loaded", "once"));
   await page.locator("#composer").fill("a draft");
   const downAt = Date.now();

@@ -57,23 +57,32 @@ async function decide(
 
 /** A question must have been there so long before a single key answers it: who types meanwhile answers nothing. */
 const READ_MS = 500;
+/** Who goes on typing within that wrote the first letter of a message: "you could …" is no yes. */
+const PAUSE_MS = 300;
 
-/** @returns true when the key answered the question, or asks for the reason. */
-export function answered(chat: Chat, data: string): boolean {
-  const [question] = chat.opened?.conversation.shown.approvals ?? [];
-  if (question === undefined || chat.question?.call !== question.call || chat.refusing !== undefined) return false;
-  if (systemClock().now() - chat.question.since < READ_MS) return false;
-  if (data === "r") {
+/** A key alone in the line, with nothing behind it for a moment, answers the question or asks for the reason. The line keeps it until then. */
+export function answered(chat: Chat, data: string): void {
+  const question = questionOf(chat);
+  if (question === undefined) return;
+  const word = Object.hasOwn(ANSWER_KEYS, data) ? ANSWER_KEYS[data] : undefined;
+  const answer = word === undefined ? undefined : readAnswer(word, question);
+  if (data !== "r" && answer === undefined) return;
+  systemClock().timer(PAUSE_MS, () => {
+    // By hash: it may have been put anew meanwhile, for something else.
+    if (chat.quit.signal.aborted || chat.screen.input() !== data || questionOf(chat)?.hash !== question.hash) return;
+    chat.screen.clearInput();
+    if (answer !== undefined) return void guarded(chat, decide(chat, question, answer));
     chat.refusing = question;
     chat.hint = chat.kit.texts("ask.reason");
     draw(chat);
-    return true;
-  }
-  const word = Object.hasOwn(ANSWER_KEYS, data) ? ANSWER_KEYS[data] : undefined;
-  const answer = word === undefined ? undefined : readAnswer(word, question);
-  if (answer === undefined) return false;
-  void guarded(chat, decide(chat, question, answer));
-  return true;
+  });
+}
+
+/** The one that keys answer now. */
+function questionOf(chat: Chat): PendingApproval | undefined {
+  const [question] = chat.opened?.conversation.shown.approvals ?? [];
+  if (question === undefined || chat.question?.call !== question.call || chat.refusing !== undefined) return undefined;
+  return systemClock().now() - chat.question.since < READ_MS ? undefined : question;
 }
 
 /** A picture whose path was pasted is attached. @returns true when it was one. */

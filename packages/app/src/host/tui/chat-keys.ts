@@ -14,7 +14,8 @@ export function pressed(chat: Chat, action: Action | undefined, data: string, ed
   if (action === undefined) {
     if (asked) draw(chat);
     if (!editor.empty) return false;
-    return answered(chat, data) || explained(chat, data);
+    answered(chat, data);
+    return explained(chat, data);
   }
   const used = ACT[action](chat, editor, asked);
   if (used) draw(chat);
