@@ -166,12 +166,12 @@ test("W§13.14 a count that fell takes the place of the notice without a sound, 
   await until(() => notices(page)).toMatchObject([{ body: "现在没有事项等你处理。", silent: true }]);
 });
 
-test("W§14 the worker caches nothing, answers no request and may reach nothing", async (t) => {
+test("W§14 the worker caches nothing, answers no request and may reach nothing but its icon", async (t) => {
   const { page, origin } = await openBrowser(t);
   const answer = await page.request.get(`${origin}/push-worker.js`);
   expect(answer.headers()).toMatchObject({
     "content-type": "text/javascript; charset=utf-8",
-    "content-security-policy": "default-src 'none'",
+    "content-security-policy": "default-src 'none'; img-src 'self'",
     "cache-control": "no-cache",
   });
   const script = await answer.text();

@@ -31,9 +31,11 @@ export function contentSecurityPolicy(host: string, secure: boolean): string {
   ].join("; ");
 }
 
-/** The service worker that shows notices: it loads and asks for nothing. */
+/** The service worker that shows notices: it loads and asks for nothing but the icon on them, which Firefox counts as its image. */
 export const WORKER_PATH = "/push-worker.js";
-export const WORKER_HEADERS: Readonly<Record<string, string>> = { "content-security-policy": "default-src 'none'" };
+export const WORKER_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": "default-src 'none'; img-src 'self'",
+};
 
 /** The documentation reads its search index, and nothing else: no socket, no frame, no form. */
 export const HELP_POLICY = [
