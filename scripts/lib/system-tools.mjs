@@ -26,6 +26,7 @@ const TOOLS = [
   },
   { command: "espeak-ng", package: "espeak-ng", why: "a reply is read aloud by a real program" },
   { command: "ffmpeg", package: "ffmpeg", why: "a voice note is converted, and listened to" },
+  { command: "firefox-esr", package: "firefox-esr", why: "Web Push is tried in a browser that names its push service" },
   { command: "fish", package: "fish", why: "completion is tried in a real fish" },
   { command: "gcc", package: "gcc libc6-dev", why: "an ordinary command must work in the sandbox: this one compiles" },
   { command: "groff", package: "groff", why: "the man page is set by a real one, without a warning" },

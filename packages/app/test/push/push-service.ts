@@ -7,14 +7,17 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { selfSigned } from "../gateway/certificate.ts";
 import type { Owner } from "../gateway/support.ts";
 
-export interface Message {
-  /** What the browser reads. */
-  readonly text: string;
+/** As it crossed the network. */
+export interface Sealed {
   readonly headers: IncomingMessage["headers"];
   /** Whom the sender may be reached by. */
   readonly subject: string;
-  /** As it crossed the network. */
   readonly body: Buffer;
+}
+
+export interface Message extends Sealed {
+  /** What the browser reads. */
+  readonly text: string;
 }
 
 /** What a browser hands over, and what it got. */
@@ -33,15 +36,20 @@ export interface PushService {
   readonly faults: readonly string[];
   /** @param key as `applicationServerKey` of a browser. */
   subscribe(key: string): Subscribed;
+  /** An address of a browser that has its own keys. @param take gets what may be delivered. */
+  address(key: string, take: (message: Sealed) => void): { readonly endpoint: string; end(): void };
   /** The next requests are answered so, whatever they are. */
   answers(...next: readonly { readonly status: number; readonly headers?: OutgoingHttpHeaders }[]): void;
 }
 
-interface Held extends Subscribed {
-  readonly messages: Message[];
+/** Behind one address. */
+interface Held {
+  /** The only one whose signature is taken. */
   readonly key: string;
-  readonly own: Buffer;
+  take(message: Sealed): void;
 }
+
+type Keys = Pick<Subscribed, "keys"> & { readonly own: Buffer };
 
 /** TLS with a certificate that this process trusts until the test is over. */
 export async function startPushService(t: Owner): Promise<PushService> {
@@ -61,7 +69,7 @@ export async function startPushService(t: Owner): Promise<PushService> {
       if (to === undefined) return void response.writeHead(410).end();
       const { port } = server.address() as AddressInfo;
       try {
-        to.messages.push(taken(request, body, to, `https://localhost:${port}`));
+        to.take(checked(request, body, to, `https://localhost:${port}`));
       } catch (error) {
         faults.push(String(error));
         return void response.writeHead(400).end();
@@ -76,6 +84,11 @@ export async function startPushService(t: Owner): Promise<PushService> {
     await new Promise((resolve) => server.close(resolve));
   });
   const host = `localhost:${(server.address() as AddressInfo).port}`;
+  const address: PushService["address"] = (key, take) => {
+    const path = `/push/${randomBytes(16).toString("base64url")}`;
+    held.set(path, { key, take });
+    return { endpoint: `https://${host}${path}`, end: () => void held.delete(path) };
+  };
   return {
     host,
     get asked() {
@@ -84,12 +97,15 @@ export async function startPushService(t: Owner): Promise<PushService> {
     faults,
     subscribe: (key) => {
       const ecdh = createECDH("prime256v1");
-      const path = `/push/${randomBytes(16).toString("base64url")}`;
       const keys = { p256dh: ecdh.generateKeys("base64url"), auth: randomBytes(16).toString("base64url") };
-      const made: Held = { endpoint: `https://${host}${path}`, keys, messages: [], key, own: ecdh.getPrivateKey() };
-      held.set(path, made);
-      return made;
+      const own = ecdh.getPrivateKey();
+      const messages: Message[] = [];
+      const { endpoint } = address(key, (message) => {
+        messages.push({ ...message, text: opened(message.body, { own, keys }) });
+      });
+      return { endpoint, keys, messages };
     },
+    address,
     answers: (...more) => void next.push(...more),
   };
 }
@@ -100,7 +116,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function taken({ method, headers }: IncomingMessage, body: Buffer, to: Held, origin: string): Message {
+function checked({ method, headers }: IncomingMessage, body: Buffer, to: Held, origin: string): Sealed {
   const need = (holds: boolean, what: string): void => {
     if (!holds) throw new Error(what);
   };
@@ -115,7 +131,7 @@ function taken({ method, headers }: IncomingMessage, body: Buffer, to: Held, ori
   need(claims.aud === origin, `aud is ${claims.aud}`);
   need(claims.exp <= Date.now() / 1000 + 10 * 365 * 86_400, "exp"); // the gateway has a clock of its own here
   need(/^(?:https|mailto):/.test(claims.sub), "sub: an address");
-  return { text: opened(body, to), headers, subject: claims.sub, body };
+  return { headers, subject: claims.sub, body };
 }
 
 interface Claims {
@@ -140,7 +156,7 @@ export function verified(authorization: string): { readonly key: string; readonl
 }
 
 /** As a browser does: RFC 8291 section 3.4, RFC 8188 section 2. */
-export function opened(body: Buffer, { own, keys }: Pick<Held, "own" | "keys">): string {
+export function opened(body: Buffer, { own, keys }: Keys): string {
   const [salt, size, length] = [body.subarray(0, 16), body.readUInt32BE(16), body.readUInt8(20)];
   const [theirs, record] = [body.subarray(21, 21 + length), body.subarray(21 + length)];
   if (record.length > size) throw new Error("one record alone");
