@@ -1,10 +1,11 @@
 /** Numbers, times and money as people read them, in the language of the interface. */
+import { momentFormat, numberFormat } from "../texts/formats.ts";
 import { c } from "../texts/panels-common.ts";
 import { locale } from "../texts/panels.ts";
 import { nowMs } from "./time.ts";
 
 export function number(value: number, options?: Intl.NumberFormatOptions): string {
-  return new Intl.NumberFormat(locale(), options).format(value);
+  return numberFormat(locale(), options).format(value);
 }
 
 /** 12,345 → 12.3K; for tokens and counts in narrow places. */
@@ -57,7 +58,7 @@ export function duration(ms: number): string {
 
 /** Day and time; the zone is said where it matters. */
 export function dateTime(ms: number, timeZone?: string): string {
-  return new Intl.DateTimeFormat(locale(), {
+  return momentFormat(locale(), {
     dateStyle: "medium",
     timeStyle: "short",
     ...(timeZone !== undefined && { timeZone }),
@@ -65,7 +66,7 @@ export function dateTime(ms: number, timeZone?: string): string {
 }
 
 export function timeOfDay(ms: number, seconds = false): string {
-  return new Intl.DateTimeFormat(locale(), {
+  return momentFormat(locale(), {
     hour: "2-digit",
     minute: "2-digit",
     ...(seconds && { second: "2-digit" }),

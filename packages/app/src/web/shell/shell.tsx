@@ -4,15 +4,7 @@ import type { VNode } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Chat } from "../store/chat-state.ts";
 import { closeLink, openLink } from "../store/link.ts";
-import {
-  approvalsWaiting,
-  chatOf,
-  chatsAtWork,
-  loadSessions,
-  newChat,
-  summaries,
-  watchSessions,
-} from "../store/sessions.ts";
+import { approvalsWaiting, chatOf, chatsAtWork, newChat, summaries, watchSessions } from "../store/sessions.ts";
 import { isPractice, watchSystem } from "../store/system.ts";
 import { t } from "../texts/chat.ts";
 import { finishedAway, watchAway } from "../lib/notify.ts";
@@ -35,9 +27,8 @@ import "./shell.css";
 export function Shell(): VNode {
   const connected = useMemo(() => openLink(), []);
   useEffect(() => {
-    watchSessions();
+    const stopSessions = watchSessions();
     watchSystem();
-    void loadSessions();
     void loadMarkdown();
     const stopTitle = effect(nameTheTab);
     const stopWelcome = effect(welcome);
@@ -49,6 +40,7 @@ export function Shell(): VNode {
       stopTitle();
       stopWelcome();
       stopWatching();
+      stopSessions();
       removeEventListener("keydown", onShortcut);
       closeLink();
     };

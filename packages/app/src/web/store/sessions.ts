@@ -1,6 +1,7 @@
 /** The list of chats, kept current by the `sessions` topic; and the chats this page has open. */
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal, untracked } from "@preact/signals";
 import { api, ApiProblem } from "../api.ts";
+import { line } from "../connection.ts";
 import type { Page, SessionDetail, SessionSummary } from "../wire.ts";
 import type { Chat } from "./chat-state.ts";
 import { createChat } from "./chat.ts";
@@ -73,7 +74,7 @@ export function pagesOf(filter: Filter): SessionPages {
 }
 
 /** The list as far as it was read, and what stands in front of it. */
-export async function loadSessions(): Promise<void> {
+async function loadSessions(): Promise<void> {
   pagesOf("all");
   await Promise.all([loadStanding(), ...[...pages.values()].map((one) => one.refresh())]);
 }
@@ -122,16 +123,25 @@ function beginRead(filter: Filter | undefined): Reading {
   };
 }
 
-/** Live changes of the list. It is read once more when they begin, after each reconnect too: topics are not replayed. */
-export function watchSessions(): void {
+/**
+ * Live changes of the list. It is read when they begin, after each reconnect too: topics are not replayed. Where the line does not
+ * come (a proxy that lets no sockets through), it is read without.
+ * @returns the function that ends it.
+ */
+export function watchSessions(): () => void {
+  let isRead = false;
+  const read = (): void => {
+    isRead = true;
+    void loadSessions();
+  };
   link().listen((frame) => {
     if (frame.type === "welcome") for (const id of sessionsWithOutgoing()) chatOf(id).repeat(); // on screen or not
     if (frame.type === "topic" && frame.topic === "sessions") takeTopic(frame.data);
   });
-  link().subscribe(
-    () => ({ topic: "sessions" }),
-    () => void loadSessions(),
-  );
+  link().subscribe(() => ({ topic: "sessions" }), read, read);
+  return effect(() => {
+    if (line.value.state === "lost" && !isRead) untracked(read);
+  });
 }
 
 /** The note names what changed; it is read when the changes of a moment are over. */

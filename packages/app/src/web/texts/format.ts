@@ -1,4 +1,5 @@
 /** Times, durations, sizes and money as people read them, in the shown language. */
+import { momentFormat } from "./formats.ts";
 import { languageTag, number } from "./texts.ts";
 
 const DAY = 86_400_000;
@@ -9,7 +10,7 @@ export function shortTime(at: number, now = Date.now()): string {
   if (days === 0) return clockTime(at);
   if (days === 1) return new Intl.RelativeTimeFormat(languageTag(), { numeric: "auto" }).format(-1, "day");
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return new Intl.DateTimeFormat(languageTag(), {
+  return momentFormat(languageTag(), {
     month: "short",
     day: "numeric",
     ...(!sameYear && { year: "numeric" }),
@@ -17,16 +18,16 @@ export function shortTime(at: number, now = Date.now()): string {
 }
 
 export function clockTime(at: number): string {
-  return new Intl.DateTimeFormat(languageTag(), { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at);
+  return momentFormat(languageTag(), { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at);
 }
 
 /** The whole moment, for tooltips and `time` elements. */
 export function fullTime(at: number): string {
-  return new Intl.DateTimeFormat(languageTag(), { dateStyle: "full", timeStyle: "short" }).format(at);
+  return momentFormat(languageTag(), { dateStyle: "full", timeStyle: "short" }).format(at);
 }
 
 export function dayTitle(at: number): string {
-  return new Intl.DateTimeFormat(languageTag(), { weekday: "long", month: "long", day: "numeric" }).format(at);
+  return momentFormat(languageTag(), { weekday: "long", month: "long", day: "numeric" }).format(at);
 }
 
 /** Local days since an origin; equal numbers are the same day for the person. */

@@ -1,6 +1,7 @@
 /** Texts in both languages, and the one that is shown. A text without a translation is a type error. */
 import type { Catalog, Needed, Texts, Values } from "@margay/core/internal/state";
 import { signal } from "@preact/signals";
+import { numberFormat } from "./formats.ts";
 
 export type Language = "en" | "zh";
 const STORED = "margay.language";
@@ -62,5 +63,5 @@ function fill(text: string, values: Values | undefined): string {
 }
 
 export function number(value: number, options?: Intl.NumberFormatOptions): string {
-  return new Intl.NumberFormat(languageTag(), options).format(value);
+  return numberFormat(languageTag(), options).format(value);
 }
