@@ -8,7 +8,14 @@ import { SendBody, SentSchema } from "./messages.ts";
 const Source = z.enum(SOURCES);
 const State = z.enum(["idle", "running", "waiting", "failed"]);
 const Flag = z.enum(["true", "false"]).transform((value) => value === "true");
-const Title = z.string().trim().min(1).max(200);
+export const TitleName = z.string().trim().min(1).max(200);
+/** One line: it is a name in a list. */
+export const FolderName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(60)
+  .regex(/^\P{Cc}*$/u);
 
 /** Instead of the configured ones, from the next turn on. */
 const Limits = z.strictObject({
@@ -35,6 +42,8 @@ export const SessionSummarySchema = z.strictObject({
   messages: z.number().int(),
   state: State,
   approvals: z.number().int(),
+  /** Where it was put; absent: in none. */
+  folder: z.string().optional(),
   pinned: z.boolean(),
   archived: z.boolean(),
   trashedAt: Millis.optional(),
@@ -78,6 +87,7 @@ export const SessionsQuery = z.strictObject({
   source: Source.optional(),
   channel: z.string().max(64).optional(),
   state: State.optional(),
+  folder: FolderName.optional(),
   pinned: Flag.optional(),
   archived: Flag.optional(),
   trashed: Flag.optional(),
@@ -88,9 +98,13 @@ export const SessionsQuery = z.strictObject({
   sort: z.enum(["updated", "created"]).default("updated"),
 });
 export const SessionPage = page(SessionSummarySchema);
+export const FoldersSchema = z.strictObject({
+  /** By name. */
+  folders: z.array(z.strictObject({ name: z.string(), sessions: z.number().int() })),
+});
 
 export const CreateBody = z.strictObject({
-  title: Title.optional(),
+  title: TitleName.optional(),
   persona: z.string().max(64).optional(),
   model: z.string().max(200).optional(),
   /** Of chat tokens: the session is `api:<token id>:<name>`. */
@@ -103,7 +117,9 @@ export const CreateBody = z.strictObject({
 export const CreatedSchema = z.strictObject({ ...SessionDetailSchema.shape, sent: SentSchema.optional() });
 
 export const PatchBody = z.strictObject({
-  title: Title.nullable().optional(),
+  title: TitleName.nullable().optional(),
+  /** `null`: in none. */
+  folder: FolderName.nullable().optional(),
   pinned: z.boolean().optional(),
   archived: z.boolean().optional(),
   /** `provider/model`, or a name from the list; `null`: as configured. */
@@ -116,7 +132,7 @@ export const PatchBody = z.strictObject({
 export const ImportQuery = z.strictObject({
   /** A file of the seeds is read as a transcript too; `margay`: a journal export. */
   format: z.enum(["seed", "nanobot", "margay"]).default("seed"),
-  title: Title.optional(),
+  title: TitleName.optional(),
 });
 export const ImportedSchema = z.strictObject({
   sessions: z.array(Id),
@@ -125,7 +141,7 @@ export const ImportedSchema = z.strictObject({
 });
 export const KeyQuery = z.strictObject({ key: z.string().min(1).max(500) });
 export const DeleteQuery = z.strictObject({ purge: Flag.optional() });
-export const ForkBody = z.strictObject({ at: Seq.optional(), title: Title.optional() });
+export const ForkBody = z.strictObject({ at: Seq.optional(), title: TitleName.optional() });
 /** Subagents always end with the turn that they work for. */
 export const StopBody = z.strictObject({
   subagents: z.literal(true).optional(),

@@ -31,6 +31,22 @@ test("R180 sessions are listed newest first, shown and searched", async () => {
   expect((await app.run(["sessions", "search", "no such words"])).code).toBe(1);
 });
 
+test("a session is given a title and put into a folder, and listed by it, beside a gateway or without", async () => {
+  const app = await used();
+  const rows = async (...more: string[]): Promise<unknown> =>
+    JSON.parse((await app.run(["sessions", "list", "--json", ...more])).out);
+  const filed = await app.run(["sessions", "set", "cli:other", "--folder", "Trips", "--title", "Rome"]);
+  expect(filed.out).toBe("cli:other is in the folder Trips.\n");
+  expect(await rows("--folder", "Trips")).toMatchObject([{ key: "cli:other", title: "Rome", folder: "Trips" }]);
+  expect((await app.run(["sessions", "list"])).out).toContain("Trips / Rome");
+  expect(await rows("--folder", "Other")).toEqual([]);
+  const json = await app.run(["sessions", "set", "cli:other", "--folder", "", "--json"]);
+  expect(JSON.parse(json.out)).toEqual({ key: "cli:other", title: "Rome" });
+  expect(await rows("--folder", "Trips")).toEqual([]);
+  expect((await app.run(["sessions", "set", "cli:other"])).err).toContain("Give --title or --folder");
+  expect((await app.run(["sessions", "set", "cli:Other", "--folder", "x"])).code).toBe(1);
+});
+
 test("SS4 conversations belong to the state directory: a workspace that is moved or copied neither loses nor doubles one", async () => {
   const app = margay();
   const [first, second] = [join(app.directory, "one"), join(app.directory, "two")];

@@ -69,6 +69,7 @@ const OPEN: readonly string[] = [
   "listMessages",
   "listPresets",
   "listRuns",
+  "listSessionFolders",
   "listSessions",
   "listTurns",
   "listWorkspace",

@@ -207,7 +207,7 @@ async function open(key: string, services: Services): Promise<Summary> {
   const at = key.indexOf(":");
   const address = { channel: key.slice(0, at), chat: key.slice(at + 1) };
   const session = await services.app.agent.sessions.open(key, address);
-  return adopt(services, session.state.id, undefined);
+  return adopt(services, session.state.id);
 }
 
 /** An upload by its hash, or a file of the workspace by its path. */

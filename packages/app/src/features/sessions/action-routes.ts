@@ -50,8 +50,9 @@ export const SESSION_ACTION_ROUTES: readonly Route[] = [
         });
       const fork = await forked(call, session.key, at as Seq | undefined); // checked above
       const { marks } = eventsOf(call.services);
-      const name = title ?? `${titleOf(marks.of(session.id), session)} ⑂`;
-      return detailReply(call, await adopt(call.services, fork.state.id, name));
+      const mark = marks.of(session.id);
+      const given = { title: title ?? `${titleOf(mark, session)} ⑂`, folder: mark.folder };
+      return detailReply(call, await adopt(call.services, fork.state.id, given));
     },
   }),
   route({

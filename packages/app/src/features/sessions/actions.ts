@@ -1,10 +1,13 @@
-/** What `margay sessions fork|delete|import` ask for. */
+/** What `margay sessions fork|delete|import|set` ask for. */
 import type { Address } from "@margay/core";
 import { parseTranscript, type Seq, type SessionId } from "@margay/core/internal";
 import { z } from "zod";
 import { operation } from "../../host/control/operation.ts";
+import { eventsOf } from "../../host/sessions/access.ts";
 import { familyOf } from "../../host/sessions/family.ts";
+import { remarked, type Mark } from "../../host/sessions/marks.ts";
 import { forgetUnused, purge } from "../../host/sessions/trash.ts";
+import { FolderName, TitleName } from "../../protocol/sessions.ts";
 
 export const SESSION_OPERATIONS = {
   "sessions.fork": operation(
@@ -29,6 +32,25 @@ export const SESSION_OPERATIONS = {
       if ((await sessions.find(key)) === undefined) return false;
       await purge(services, { id: id as SessionId, key }); // of the archive: what runs in it ends, and pages forget it
       return true;
+    },
+  ),
+  /** What a list says of it; `null` takes it away. */
+  "sessions.set": operation(
+    z.strictObject({
+      id: z.string(),
+      title: TitleName.nullable().optional(),
+      folder: FolderName.nullable().optional(),
+    }),
+    ({ id, title, folder }, { services }): Pick<Mark, "title" | "folder"> => {
+      const { marks, index } = eventsOf(services);
+      const session = id as SessionId; // of the archive
+      const mark = remarked(marks.of(session), { title, folder });
+      marks.set(session, mark);
+      index.touch(session);
+      return {
+        ...(mark.title !== undefined && { title: mark.title }),
+        ...(mark.folder !== undefined && { folder: mark.folder }),
+      };
     },
   ),
   /** A conversation that only began because a chat must begin somewhere. */

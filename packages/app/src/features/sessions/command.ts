@@ -1,4 +1,5 @@
-/** `margay sessions list|show|search|fork|delete`. */
+/** `margay sessions list|show|set|search|fork|delete`. */
+import { RuntimeError } from "@margay/core";
 import {
   damagedJson,
   findArchived,
@@ -7,10 +8,11 @@ import {
   reportDamaged,
   stateOf,
 } from "../../host/cli/archive.ts";
-import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
+import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { confirmed } from "../../host/cli/confirm.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 import { numberOption, timeText } from "../../host/cli/values.ts";
+import { openMarks } from "../../host/sessions/marks.ts";
 import { callerOf } from "../../host/control/call.ts";
 import type { SESSION_OPERATIONS } from "./actions.ts";
 import { rowsOf, type Row } from "./rows.ts";
@@ -22,12 +24,20 @@ const MATCH_CHARS = 60;
 
 export const listSessions: Run = async (cli, input) => {
   const limit = numberOption(cli, input, "limit") ?? Number.POSITIVE_INFINITY;
+  const wanted = textOption(input, "folder");
+  const marks = openMarks(cli.places.home);
   const { found, damaged } = await readArchive(cli, async (session) => {
     const { createdAt, updatedAt, rows, turn } = await stateOf(session);
-    const title = await titleOf(rowsOf(session.commits()));
-    return { key: session.key, id: session.id, createdAt, updatedAt, rows, working: turn !== undefined, title };
+    const { folder, title: named, made } = marks.of(session.id);
+    const title = named ?? made ?? (await titleOf(rowsOf(session.commits())));
+    const { key, id } = session;
+    return {
+      ...{ key, id, createdAt, updatedAt, rows, working: turn !== undefined, title },
+      ...(folder !== undefined && { folder }),
+    };
   });
-  const shown = found.toSorted((a, b) => b.updatedAt - a.updatedAt).slice(0, limit);
+  const inside = found.filter(({ folder }) => wanted === undefined || folder === wanted);
+  const shown = inside.toSorted((a, b) => b.updatedAt - a.updatedAt).slice(0, limit);
   if (cli.json) cli.terminal.out(jsonLine([...shown, ...damaged.map(damagedJson)]));
   else if (shown.length + damaged.length === 0) cli.terminal.out(`${cli.t("sessions.none")}\n`);
   else
@@ -37,7 +47,7 @@ export const listSessions: Run = async (cli, input) => {
           safeText(one.key),
           timeText(one.updatedAt),
           cli.t("sessions.rows", { count: one.rows }),
-          safeText(one.title),
+          one.folder === undefined ? safeText(one.title) : `${safeText(one.folder)} / ${safeText(one.title)}`,
         ]),
         ...damaged.map((one) => [safeText(one.key), cli.t("sessions.damaged")]),
       ]),
@@ -87,6 +97,25 @@ export const forkSession: Run = async (cli, input) => {
   const { rows } = await call(cli, "sessions.fork", { from, key, ...(seq !== undefined && { seq }) });
   if (cli.json) cli.terminal.out(jsonLine({ key, from, rows }));
   else cli.terminal.out(`${cli.t("sessions.forked", { key, from })}\n`);
+  return EXIT.done;
+};
+
+export const setSession: Run = async (cli, input) => {
+  const [key = ""] = input.args;
+  const [title, folder] = [textOption(input, "title"), textOption(input, "folder")];
+  if (title === undefined && folder === undefined) throw new RuntimeError("usage.wrong", cli.t("sessions.setNothing"));
+  const { id } = await findArchived(cli, key);
+  const now = await call(cli, "sessions.set", {
+    id,
+    ...(title !== undefined && { title: title.trim() === "" ? null : title }),
+    ...(folder !== undefined && { folder: folder.trim() === "" ? null : folder }),
+  });
+  if (cli.json) cli.terminal.out(jsonLine({ key, ...now }));
+  else {
+    const name = now.folder ?? "";
+    const text = name === "" ? cli.t("sessions.unfiled", { key }) : cli.t("sessions.filed", { key, folder: name });
+    cli.terminal.out(`${folder === undefined ? cli.t("sessions.titled", { key }) : safeText(text)}\n`);
+  }
   return EXIT.done;
 };
 

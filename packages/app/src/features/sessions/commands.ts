@@ -7,7 +7,7 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
   {
     name: "sessions list",
     about: "about.sessions.list",
-    options: [LIMIT],
+    options: [LIMIT, { flags: "--folder <name>", about: "opt.sessions.inFolder" }],
     load: async () => (await import("./command.ts")).listSessions,
   },
   {
@@ -17,6 +17,17 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
     options: [LIMIT],
     examples: ["margay sessions show telegram:42 --limit 20"],
     load: async () => (await import("./command.ts")).showSession,
+  },
+  {
+    name: "sessions set",
+    args: "<key>",
+    about: "about.sessions.set",
+    options: [
+      { flags: "--title <text>", about: "opt.sessions.title" },
+      { flags: "--folder <name>", about: "opt.sessions.folder" },
+    ],
+    examples: ["margay sessions set cli:direct --folder Trips", 'margay sessions set cli:direct --folder ""'],
+    load: async () => (await import("./command.ts")).setSession,
   },
   {
     name: "sessions search",

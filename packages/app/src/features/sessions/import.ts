@@ -24,7 +24,7 @@ export async function importSession(
   const session = await app.agent.sessions.find(key);
   if (session === undefined) throw new Problem("session.not-found", `There is no session ${key}.`);
   if (session.state.seq === 1) await session.commit(record); // else by an attempt that nobody heard of
-  await adopt(caller.services, id, title);
+  await adopt(caller.services, id, { title });
   return { sessions: [id], messages: record.messages.length, warnings: [...warnings] };
 }
 

@@ -9,7 +9,7 @@ import { detailReply } from "../../host/sessions/detail-reply.ts";
 import { requireBudget, sendMessage } from "../../host/sessions/send.ts";
 import { isAside, sourceOf, type Summary } from "@margay/core/internal";
 import { purge, toTrash } from "../../host/sessions/trash.ts";
-import { titleOf } from "../../host/sessions/marks.ts";
+import { remarked, titleOf, type Mark } from "../../host/sessions/marks.ts";
 import { requireMatch } from "../../host/api/etag.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
 import { requireOwner } from "../../host/api/proof.ts";
@@ -18,6 +18,7 @@ import {
   CreateBody,
   CreatedSchema,
   DeleteQuery,
+  FoldersSchema,
   KeyQuery,
   PatchBody,
   SessionDetailSchema,
@@ -59,6 +60,26 @@ export const SESSION_ROUTES: readonly Route[] = [
       return {
         body: { items: items.map((each) => summaryOf(app, each, marks.of(each.id), isHidden(call, each))), next },
       };
+    },
+  }),
+  route({
+    id: "listSessionFolders",
+    method: "GET",
+    path: "/sessions/folders",
+    scope: "read",
+    ofPersons: true,
+    summary: "The folders that conversations are in, by name.",
+    response: FoldersSchema,
+    handle: async (call) => {
+      const { index, marks } = eventsOf(call.services);
+      const counts = new Map<string, number>();
+      for (const each of await index.all()) {
+        const { folder, trashedAt } = marks.of(each.id);
+        if (folder === undefined || trashedAt !== undefined) continue;
+        if (mayRead(call, each) && !isHidden(call, each)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
+      }
+      const names = [...counts].map(([name, sessions]) => ({ name, sessions }));
+      return { body: { folders: names.toSorted((a, b) => a.name.localeCompare(b.name)) } };
     },
   }),
   route({
@@ -114,7 +135,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     path: "/sessions/{id}",
     scope: "admin",
     ofPersons: true,
-    summary: "Title, pin, archive, model, persona, limits.",
+    summary: "Title, folder, pin, archive, model, persona, limits.",
     body: PatchBody,
     response: SessionDetailSchema,
     errors: [
@@ -129,21 +150,9 @@ export const SESSION_ROUTES: readonly Route[] = [
       const session = await findSession(call, call.params["id"] ?? "", { write: true });
       const { marks, index } = eventsOf(call.services);
       requireMatch(call.headers, hashOf(session, marks.of(session.id)));
-      const { title, pinned, archived, overrides, ...configured } = call.body;
+      const { title, folder, pinned, archived, overrides, ...configured } = call.body;
       await configureSession(call, session, { ...configured, limits: overrides?.limits });
-      const mark = marks.of(session.id);
-      const { title: _title, pinned: _pinned, archived: _archived, ...rest } = mark;
-      const next = {
-        title: title === undefined ? mark.title : (title ?? undefined),
-        pinned: pinned ?? mark.pinned ?? false,
-        archived: archived ?? mark.archived ?? false,
-      };
-      marks.set(session.id, {
-        ...rest,
-        ...(next.title !== undefined && { title: next.title }),
-        ...(next.pinned && { pinned: true }),
-        ...(next.archived && { archived: true }),
-      });
+      marks.set(session.id, remarked(marks.of(session.id), { title, folder, pinned, archived }));
       index.touch(session.id);
       return detailReply(call, session);
     },
@@ -187,21 +196,11 @@ export const SESSION_ROUTES: readonly Route[] = [
   }),
 ];
 
-function fits(
-  session: Summary,
-  query: z.infer<typeof SessionsQuery>,
-  mark: {
-    readonly title?: string;
-    readonly made?: string;
-    readonly pinned?: true;
-    readonly archived?: true;
-    readonly trashedAt?: number;
-  },
-  hidden: boolean,
-): boolean {
+function fits(session: Summary, query: z.infer<typeof SessionsQuery>, mark: Mark, hidden: boolean): boolean {
   if ((mark.trashedAt !== undefined) !== (query.trashed ?? false)) return false;
   if (query.archived !== undefined && (mark.archived ?? false) !== query.archived) return false;
   if (query.pinned !== undefined && (mark.pinned ?? false) !== query.pinned) return false;
+  if (query.folder !== undefined && (hidden || mark.folder !== query.folder)) return false;
   if (query.top !== undefined && (session.parent === undefined) !== query.top) return false;
   if (query.standing === true && mark.pinned !== true && !session.running && session.asked.size === 0) return false;
   const source = sourceOf(session);
@@ -209,7 +208,7 @@ function fits(
   if (query.channel !== undefined && session.origin.channel !== query.channel) return false;
   if (query.state !== undefined && stateOf(session) !== query.state) return false;
   if (query.q === undefined) return true;
-  const said = hidden ? "" : `${titleOf(mark, session)}\n${session.preview}`;
+  const said = hidden ? "" : `${titleOf(mark, session)}\n${mark.folder ?? ""}\n${session.preview}`;
   const text = `${said}\n${session.peer ?? ""}\n${session.key}`.toLowerCase();
   return query.q
     .toLowerCase()

@@ -7,6 +7,7 @@ import { Problem } from "../api/problem.ts";
 import type { Making } from "../api/route.ts";
 import type { CreateBody } from "../../protocol/sessions.ts";
 import type { Services } from "../api/services.ts";
+import { remarked, type MarkChange } from "./marks.ts";
 import { eventsOf, isOperator, ownPrefix, personOf, requireHouse, type Caller } from "./access.ts";
 
 type Given = Omit<z.infer<typeof CreateBody>, "message">;
@@ -45,7 +46,7 @@ export async function createSession(
     ...(chosen === undefined && persona === undefined ? [] : [configured]),
   ];
   if (!isMade && records.length > 0) await session.commit(...records);
-  return adopt(services, session.state.id, title);
+  return adopt(services, session.state.id, { title });
 }
 
 /** Of a new conversation in the web. */
@@ -58,10 +59,10 @@ function idOf({ credential }: Caller, firstKey: string): string {
   return sha256(`${credential?.id ?? ""}\n${firstKey}`).slice(0, 16);
 }
 
-/** Into the list at once, however it was made. */
-export async function adopt(services: Services, id: SessionId, title: string | undefined): Promise<Summary> {
+/** Into the list at once, however it was made. @param given what is noted about it. */
+export async function adopt(services: Services, id: SessionId, given: MarkChange = {}): Promise<Summary> {
   const { index, marks } = eventsOf(services);
-  if (title !== undefined) marks.set(id, { ...marks.of(id), title });
+  if (Object.values(given).some((value) => value !== undefined)) marks.set(id, remarked(marks.of(id), given));
   const summary = await index.get(id);
   if (summary === undefined) throw new Problem("session.not-found", `There is no session ${id}.`);
   return summary;

@@ -37,6 +37,7 @@ export function summaryOf(app: App, summary: Summary, mark: Mark, isHidden: bool
     messages: summary.messages,
     state: stateOf(summary),
     approvals: summary.asked.size,
+    ...(mark.folder !== undefined && !isHidden && { folder: mark.folder }),
     pinned: mark.pinned === true,
     archived: mark.archived === true,
     ...(mark.trashedAt !== undefined && { trashedAt: mark.trashedAt }),
@@ -61,6 +62,7 @@ export function hashOf(summary: Summary, mark: Mark): string {
   return sha256(
     JSON.stringify([
       mark.title ?? null,
+      mark.folder ?? null,
       mark.pinned ?? false,
       mark.archived ?? false,
       summary.model ?? null,

@@ -1,4 +1,4 @@
-/** What the operator noted about sessions: titles, pins, archive, trash. A file beside the journals; they stay untouched. */
+/** What the operator noted about sessions: titles, folders, pins, archive, trash. A file beside the journals; they stay untouched. */
 import { join } from "node:path";
 import { makeDirectory, readIfExists, replaceFile, type Millis, type SessionId } from "@margay/core/internal";
 
@@ -6,6 +6,8 @@ export interface Mark {
   readonly title?: string;
   /** Made of its first turn (`titles.ts`); what somebody writes holds over it. */
   readonly made?: string;
+  /** Its name: a folder is there as long as a conversation is in it. */
+  readonly folder?: string;
   readonly pinned?: true;
   readonly archived?: true;
   /** When it was put into the trash. */
@@ -22,6 +24,31 @@ export interface Marks {
 /** What a list calls it: as somebody has written it, as it was made, else its first line. */
 export function titleOf({ title, made }: Mark, session: { readonly title: string }): string {
   return title ?? made ?? session.title;
+}
+
+/** What somebody sets; `null` takes it away, what is absent stays. */
+export interface MarkChange {
+  readonly title?: string | null | undefined;
+  readonly folder?: string | null | undefined;
+  readonly pinned?: boolean | undefined;
+  readonly archived?: boolean | undefined;
+}
+
+/** The mark with the change in it. */
+export function remarked(mark: Mark, change: MarkChange): Mark {
+  const { title, folder, pinned, archived, ...rest } = mark;
+  const [named, filed] = [kept(title, change.title), kept(folder, change.folder)];
+  return {
+    ...rest,
+    ...(named !== undefined && { title: named }),
+    ...(filed !== undefined && { folder: filed }),
+    ...((change.pinned ?? pinned) === true && { pinned: true }),
+    ...((change.archived ?? archived) === true && { archived: true }),
+  };
+}
+
+function kept(was: string | undefined, next: string | null | undefined): string | undefined {
+  return next === undefined ? was : (next ?? undefined);
 }
 
 const NONE: Mark = {};

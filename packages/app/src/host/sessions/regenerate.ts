@@ -40,7 +40,8 @@ export async function regenerate(
   const repeats = await received(caller, session.id, message.id);
   const before = Number(message.id.split(".")[0]) - 1;
   const fork = await forked(caller, session.key, before as Seq); // of the commit before
-  const branch = await adopt(services, fork.state.id, titleOf(marks.of(session.id), session));
+  const mark = marks.of(session.id);
+  const branch = await adopt(services, fork.state.id, { title: titleOf(mark, session), folder: mark.folder });
   await configureSession(caller, branch, { model });
   const sent = await sendMessage(caller, branch, { parts: partsOf(repeats), repeats }, caller.newId("key"));
   return { session: branch.id, messageId: sent.messageId ?? "" };

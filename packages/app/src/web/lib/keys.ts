@@ -10,6 +10,7 @@ export type KeyAction =
   | "list"
   | "panel"
   | "rename"
+  | "folder"
   | "previous-chat"
   | "next-chat"
   | "approval"
@@ -48,6 +49,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: "list", keys: "Mod+B" },
   { action: "panel", keys: "Mod+J" },
   { action: "rename", keys: "F2" },
+  { action: "folder", keys: "Shift+F2" },
   { action: "previous-chat", keys: "Alt+ArrowUp" },
   { action: "next-chat", keys: "Alt+ArrowDown" },
   { action: "approval", keys: "Alt+A" },

@@ -11,6 +11,7 @@ export const en = {
   "keys.list": "Show or hide the list",
   "keys.panel": "Show or hide the page beside the chat",
   "keys.rename": "Rename the chat",
+  "keys.folder": "Put the chat into a folder",
   "keys.previous-chat": "Previous chat",
   "keys.next-chat": "Next chat",
   "keys.approval": "To the oldest approval; then Y or N, Enter for its details",

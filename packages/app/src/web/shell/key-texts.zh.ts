@@ -13,6 +13,7 @@ export const zh: Texts<typeof en> = {
   "keys.list": "显示或隐藏列表",
   "keys.panel": "显示或隐藏侧边页面",
   "keys.rename": "重命名对话",
+  "keys.folder": "将对话放入文件夹",
   "keys.previous-chat": "上一个对话",
   "keys.next-chat": "下一个对话",
   "keys.approval": "到最早的审批；然后按 Y 或 N，Enter 查看详情",

@@ -1,4 +1,5 @@
 /** What the keys of lib/keys.ts do. */
+import { may } from "../auth.ts";
 import { announce } from "../lib/announce.ts";
 import { copyText } from "../lib/clipboard.ts";
 import { shortcutOf, type KeyAction } from "../lib/keys.ts";
@@ -9,6 +10,8 @@ import { approvalsWaiting, chatOf, listed } from "../store/sessions.ts";
 import { toast } from "../ui/toast.tsx";
 import { feedControl } from "../chat/feed/feed-control.ts";
 import { closeFind, findOpen } from "../chat/feed/find.ts";
+import { file } from "../sidebar/folders/folders.ts";
+import { t as ofFolders } from "../sidebar/folders/texts.ts";
 import { rename } from "../chat/renaming.ts";
 import { panels } from "../pages.tsx";
 import { closeDrawer, drawerOpen, isNarrow, listShown, toggleList } from "./layout.ts";
@@ -65,6 +68,10 @@ function act(action: KeyAction): boolean {
     case "rename":
       if (route.value.session === undefined) toast(chatText("session.rename.later"));
       else rename(route.value.session);
+      return true;
+    case "folder":
+      if (route.value.session === undefined) toast(ofFolders("folder.later"));
+      else if (may("listSessionFolders")) file(route.value.session);
       return true;
     case "previous-chat":
       return step(-1);

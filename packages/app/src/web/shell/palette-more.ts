@@ -1,9 +1,12 @@
-/** What the palette finds besides pages and chats: slash commands and every setting. Loaded when it opens. */
+/** What the palette finds besides pages and chats: slash commands, folders and every setting. Loaded when it opens. */
 import { api } from "../api.ts";
 import { may } from "../auth.ts";
 import { commandsOffered, commandTexts } from "../chat/composer/command-texts.ts";
 import { t } from "../texts/work.ts";
-import { openPanel } from "../lib/route.ts";
+import { keyLabel } from "../lib/keys.ts";
+import { openPanel, route } from "../lib/route.ts";
+import { file, folders, readFolders, showFolder } from "../sidebar/folders/folders.ts";
+import { t as ofFolders } from "../sidebar/folders/texts.ts";
 import { putIntoComposer } from "../chat/composer/composer-text.ts";
 import type { z } from "zod";
 import type { FieldSchema } from "../../features/settings/schema.ts";
@@ -22,6 +25,30 @@ export function commandEntries(): readonly Entry[] {
       document.querySelector<HTMLElement>("#composer")?.focus();
     },
   }));
+}
+
+/** The folder of the open chat, and those that the list can be filtered by. */
+export async function folderEntries(): Promise<readonly Entry[]> {
+  if (!may("listSessionFolders")) return [];
+  const { session } = route.peek();
+  const move: Entry = {
+    id: "folder",
+    group: t("palette.actions"),
+    icon: "folder",
+    label: ofFolders("folder.move"),
+    note: keyLabel("Shift+F2"),
+    run: () => file(session ?? ""),
+  };
+  await readFolders();
+  const all = folders.value.map(({ name, sessions }): Entry => ({
+    id: `folder-${name.replaceAll(/\s/g, "_")}`,
+    group: ofFolders("folder.head"),
+    icon: "folder",
+    label: ofFolders("folder.name", { name }),
+    note: String(sessions),
+    run: () => showFolder(name),
+  }));
+  return [...(session === undefined ? [] : [move]), ...all];
 }
 
 export async function settingEntries(): Promise<readonly Entry[]> {

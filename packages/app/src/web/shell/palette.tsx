@@ -36,9 +36,11 @@ export function Palette(): VNode {
   };
   const [more, setMore] = useState<readonly Entry[]>([]);
   useEffect(() => {
-    void import("./palette-more.ts").then(async ({ commandEntries, settingEntries }) => {
+    void import("./palette-more.ts").then(async ({ commandEntries, folderEntries, settingEntries }) => {
       setMore(commandEntries());
-      setMore([...commandEntries(), ...(await settingEntries().catch(() => []))]); // offline: what else there is
+      const known = [...commandEntries(), ...(await folderEntries())];
+      setMore(known);
+      setMore([...known, ...(await settingEntries().catch(() => []))]); // offline: what else there is
     });
   }, []);
   useChatsAsked(query);

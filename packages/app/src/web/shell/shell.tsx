@@ -1,6 +1,6 @@
 /** List, chat and the page beside it; keys that work everywhere; the title of the tab. */
 import { effect } from "@preact/signals";
-import type { VNode } from "preact";
+import type { ComponentType, VNode } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Chat } from "../store/chat-state.ts";
 import { closeLink, openLink } from "../store/link.ts";
@@ -15,6 +15,9 @@ import { ChatView } from "../chat/chat-view.tsx";
 import { PanelHost, panelIsWide } from "./panel-host.tsx";
 import { Navigation } from "../sidebar/navigation.tsx";
 import { Sidebar } from "../sidebar/sidebar.tsx";
+import type { FolderDialogProps } from "../sidebar/folders/folder-dialog.tsx";
+import { filing } from "../sidebar/folders/folders.ts";
+import { Lazy } from "./lazy.tsx";
 import { fresh, startNewChat } from "./new-chat.ts";
 import { paletteOpen } from "./palette-open.ts";
 import { Palette } from "./palette.tsx";
@@ -78,8 +81,20 @@ export function Shell(): VNode {
       <ChatView chat={chat} key={chatKey(chat)} />
       {panel !== undefined && <PanelHost panel={panel} />}
       {paletteOpen.value && <Palette />}
+      <Filing />
     </div>
   );
+}
+
+/** The folder of a chat is chosen. */
+function Filing(): VNode | null {
+  const one = filing.value === undefined ? undefined : summaries.value.get(filing.value);
+  if (one === undefined) return null;
+  return <Lazy key={one.id} over load={loadFolderDialog} props={{ one, onClose: () => (filing.value = undefined) }} />;
+}
+
+async function loadFolderDialog(): Promise<ComponentType<FolderDialogProps>> {
+  return (await import("../sidebar/folders/folder-dialog.tsx")).FolderDialog;
 }
 
 /** Until a model works, coming in leads to where one is set up; who left that in this tab is not sent there again. */

@@ -1,6 +1,6 @@
 /** Chats in groups by age, with branches under their root. */
 import { dayNumber } from "../texts/format.ts";
-import type { Filter } from "../store/sessions.ts";
+import { folderOf, type Filter } from "../store/sessions.ts";
 import type { SessionSummary } from "../wire.ts";
 
 export type GroupId = "pinned" | "today" | "yesterday" | "week" | "older" | "archived";
@@ -24,6 +24,8 @@ export function isOfPrograms({ source, pinned, state, approvals }: SessionSummar
 export function passes(filter: Filter, one: SessionSummary): boolean {
   if (filter === "archived") return one.archived;
   if (one.archived) return false;
+  const folder = folderOf(filter);
+  if (folder !== undefined) return one.folder === folder;
   switch (filter) {
     case "all":
       return true;
@@ -35,6 +37,8 @@ export function passes(filter: Filter, one: SessionSummary): boolean {
       return one.source === "channel";
     case "schedule":
       return ["cron", "heartbeat", "greeting"].includes(one.source);
+    default:
+      return false;
   }
 }
 

@@ -3,9 +3,10 @@ import type { VNode } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import { t } from "../texts/chat.ts";
 import { programs } from "../lib/preferences.ts";
-import { listed, pagesOf, type Filter } from "../store/sessions.ts";
+import { folderOf, listed, pagesOf, type Filter } from "../store/sessions.ts";
 import { ProblemBox } from "../ui/problem.tsx";
 import { Empty, Skeleton } from "../ui/states.tsx";
+import { t as ofFolders } from "./folders/texts.ts";
 import { grouped, isOfPrograms, passes, type GroupId, type Row as ChatRow } from "./groups.ts";
 import { useListRows } from "./list-rows.ts";
 import { SessionRow } from "./session-row.tsx";
@@ -78,10 +79,13 @@ export function SessionList({ current, filter, scroller }: ListProps): VNode {
     );
   if (problem) return problem;
   if (state.status === "loading" || horizon !== -Infinity) return <Skeleton lines={6} />;
+  const isFolder = folderOf(filter) !== undefined;
   return (
-    <Empty icon="chat">
+    <Empty icon={isFolder ? "folder" : "chat"}>
       <div>
-        <div>{filter === "all" ? t("list.empty") : t("list.none", { query: "–" })}</div>
+        <div>
+          {filter === "all" ? t("list.empty") : isFolder ? ofFolders("folder.empty") : t("list.none", { query: "–" })}
+        </div>
         {filter === "all" && <div class="muted small">{t("list.empty.hint")}</div>}
       </div>
     </Empty>

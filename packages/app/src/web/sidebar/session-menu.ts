@@ -2,6 +2,7 @@
 import { api, fetchBlob } from "../api.ts";
 import { t } from "../texts/chat.ts";
 import { t as shared } from "../texts/index.ts";
+import { keyLabel } from "../lib/keys.ts";
 import { saveBlob } from "../lib/save-blob.ts";
 import { navigate, route } from "../lib/route.ts";
 import { changeSession, dropSummary, markDeleted, putSummary } from "../store/sessions.ts";
@@ -9,6 +10,8 @@ import type { MenuEntry } from "../ui/menu.tsx";
 import { tell } from "../ui/tell.ts";
 import { undoable } from "../ui/toast.tsx";
 import type { SessionDetail, SessionSummary } from "../wire.ts";
+import { file } from "./folders/folders.ts";
+import { t as ofFolders } from "./folders/texts.ts";
 import { restore } from "./restore.ts";
 
 export function sessionMenu(one: SessionSummary, rename: () => void): readonly MenuEntry[] {
@@ -18,6 +21,13 @@ export function sessionMenu(one: SessionSummary, rename: () => void): readonly M
       label: t(one.pinned ? "session.unpin" : "session.pin"),
       icon: "pin",
       onSelect: () => void tell(changeSession(one, { pinned: !one.pinned })),
+    },
+    {
+      label: ofFolders("folder.move"),
+      icon: "folder",
+      needs: "listSessionFolders",
+      note: keyLabel("Shift+F2"),
+      onSelect: () => file(one.id),
     },
     { label: t("session.fork"), icon: "branch", needs: "forkSession", onSelect: () => void tell(fork(one.id)) },
     "line",

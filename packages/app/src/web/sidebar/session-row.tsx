@@ -4,12 +4,14 @@ import { useState } from "preact/hooks";
 import { t } from "../texts/chat.ts";
 import { fullTime, shortTime } from "../texts/format.ts";
 import { addressOf, followLink } from "../lib/route.ts";
+import { folderOf } from "../store/sessions.ts";
 import { isUnread } from "../store/seen.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MenuButton } from "../ui/menu.tsx";
 import type { SessionSummary } from "../wire.ts";
 import { drawerOpen, isPhone } from "../shell/layout.ts";
 import { sessionMenu } from "./session-menu.ts";
+import { file, shownFilter } from "./folders/folders.ts";
 import { TitleField } from "./title-field.tsx";
 
 interface RowProps {
@@ -41,8 +43,9 @@ export function SessionRow({ summary, current, branch }: RowProps): VNode {
         onDblClick={() => setRenaming(true)}
         onKeyDown={(event) => {
           if (event.key !== "F2") return;
-          event.preventDefault(); // else it renames the open chat
-          setRenaming(true);
+          event.preventDefault(); // else it acts on the open chat
+          if (event.shiftKey) file(summary.id);
+          else setRenaming(true);
         }}
       >
         {branch && <Icon name="branch" size={14} />}
@@ -72,7 +75,10 @@ export function SessionRow({ summary, current, branch }: RowProps): VNode {
  */
 function About({ summary }: { readonly summary: SessionSummary }): VNode {
   const word = stateOf(summary);
-  const rest = [summary.source === "channel" ? summary.channel : "", summary.preview].filter((part) => part !== "");
+  const folder = folderOf(shownFilter.value) === undefined ? summary.folder : undefined; // else all are in it
+  const rest = [folder ?? "", summary.source === "channel" ? summary.channel : "", summary.preview].filter(
+    (part) => part !== "",
+  );
   const said = rest.map((part, index) => (word !== undefined || index > 0 ? ` · ${part}` : part)).join("");
   return (
     <span class="about truncate" data-about={said}>

@@ -4,15 +4,18 @@ import { useRef, useState } from "preact/hooks";
 import { type ChatKey, t } from "../texts/chat.ts";
 import { t as shared } from "../texts/index.ts";
 import { programs, setPrograms } from "../lib/preferences.ts";
-import type { Filter } from "../store/sessions.ts";
+import { folderOf, type Filter } from "../store/sessions.ts";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { MenuButton } from "../ui/menu.tsx";
 import { Lazy } from "../shell/lazy.tsx";
 import { isPhone } from "../shell/layout.ts";
 import { Find, Look } from "./navigation.tsx";
+import { folders, readFolders, shownFilter } from "./folders/folders.ts";
+import { t as ofFolders } from "./folders/texts.ts";
 import { SearchResults } from "./search-results.tsx";
 import { SessionList } from "./session-list.tsx";
+import "./folders/folders.css";
 import "./sidebar.css";
 
 const FILTERS: readonly [Filter, ChatKey][] = [
@@ -26,7 +29,8 @@ const FILTERS: readonly [Filter, ChatKey][] = [
 
 export function Sidebar({ current, onNew }: { current: string | undefined; onNew: () => void }): VNode {
   const [query, setQuery] = useState("");
-  const [filter, setFilter] = useState<Filter | "trash">("all");
+  const filter = shownFilter.value;
+  const folder = folderOf(filter);
   const scroller = useRef<HTMLDivElement>(null);
   const [importing, setImporting] = useState(false);
   return (
@@ -39,7 +43,7 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
             <Look />
           </>
         )}
-        <FilterMenu filter={filter} setFilter={setFilter} />
+        <FilterMenu filter={filter} />
         <Button icon="plus" class="side-new" onClick={onNew}>
           {t("list.new")}
         </Button>
@@ -55,6 +59,21 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
             onClick={() => setImporting(true)}
           />
         </div>
+        {folder !== undefined && (
+          <div class="side-folder">
+            <Icon name="folder" size={16} />
+            <span class="grow truncate" role="status" dir="auto">
+              {folder}
+            </span>
+            <Button
+              kind="quiet"
+              size="small"
+              icon="close"
+              label={ofFolders("folder.leave")}
+              onClick={() => setFilter("all")}
+            />
+          </div>
+        )}
       </div>
       <div class="side-list" ref={scroller}>
         {query.trim() !== "" ? (
@@ -76,12 +95,11 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
   );
 }
 
-interface FilterProps {
-  readonly filter: Filter | "trash";
-  readonly setFilter: (filter: Filter | "trash") => void;
+function setFilter(filter: Filter | "trash"): void {
+  shownFilter.value = filter;
 }
 
-function FilterMenu({ filter, setFilter }: FilterProps): VNode {
+function FilterMenu({ filter }: { readonly filter: Filter | "trash" }): VNode {
   const isHidden = programs.value === "hidden";
   return (
     <MenuButton
@@ -89,11 +107,20 @@ function FilterMenu({ filter, setFilter }: FilterProps): VNode {
       icon="funnel"
       label={t("list.filter")}
       aria-pressed={filter !== "all" || isHidden}
+      onOpen={() => void readFolders()}
       entries={() => [
         ...[
           ...FILTERS.map(([id, key]) => ({ id, label: t(key) })),
           { id: "trash" as const, label: t("list.trash") },
         ].map(({ id, label }) => ({ label, checked: filter === id, onSelect: () => setFilter(id) })),
+        ...(folders.value.length === 0 ? [] : (["line", { head: ofFolders("folder.head") }] as const)),
+        ...folders.value.map(({ name, sessions }) => ({
+          label: name,
+          icon: "folder" as const,
+          note: String(sessions),
+          checked: filter === `folder:${name}`,
+          onSelect: () => setFilter(`folder:${name}`),
+        })),
         "line",
         {
           label: t("list.filter.programs"),

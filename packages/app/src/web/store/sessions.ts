@@ -49,9 +49,10 @@ export function newChat(onCreated: (id: string) => void): Chat {
 const reads = new Set<Set<string>>();
 
 /** Of the list: all, or what a filter leaves. Read when it is first shown. */
-export type Filter = "all" | "running" | "waiting" | "channels" | "schedule" | "archived";
+export type Filter = Standard | `folder:${string}`;
+type Standard = "all" | "running" | "waiting" | "channels" | "schedule" | "archived";
 
-const QUERIES: Readonly<Record<Filter, readonly Query[]>> = {
+const QUERIES: Readonly<Record<Standard, readonly Query[]>> = {
   all: [{ top: true, archived: false }],
   running: [{ state: "running" }],
   waiting: [{ state: "waiting" }],
@@ -67,10 +68,20 @@ const pages = new Map<Filter, SessionPages>();
 export function pagesOf(filter: Filter): SessionPages {
   const known = pages.get(filter);
   if (known) return known;
-  const made = createSessionPages({ queries: QUERIES[filter], begin: () => beginRead(filter) });
+  const made = createSessionPages({ queries: queriesOf(filter), begin: () => beginRead(filter) });
   pages.set(filter, made);
   if (filter !== "all") void made.refresh();
   return made;
+}
+
+/** The folder whose chats a filter leaves. */
+export function folderOf(filter: string): string | undefined {
+  return filter.startsWith("folder:") ? filter.slice("folder:".length) : undefined;
+}
+
+function queriesOf(filter: Filter): readonly Query[] {
+  const folder = folderOf(filter);
+  return folder === undefined ? QUERIES[filter as Standard] : [{ folder, top: true, archived: false }];
 }
 
 /** The list as far as it was read, and what stands in front of it. */
@@ -194,14 +205,21 @@ export function dropSummary(id: string): void {
   summaries.value = next;
 }
 
-type Change = Readonly<Partial<Pick<SessionSummary, "title" | "pinned" | "archived">>>;
+/** `folder: null`: in none. */
+interface Change extends Readonly<Partial<Pick<SessionSummary, "title" | "pinned" | "archived">>> {
+  readonly folder?: string | null;
+}
 
 /** Sent, and not answered yet: what is read meanwhile does not take it back. */
 const unanswered = new Set<{ readonly id: string; readonly change: Change }>();
 
 function withUnanswered(one: SessionSummary): SessionSummary {
   const changes = [...unanswered].filter(({ id }) => id === one.id);
-  return changes.reduce<SessionSummary>((all, { change }) => ({ ...all, ...change }), one);
+  return changes.reduce<SessionSummary>((all, { change: { folder, ...rest } }) => {
+    const { folder: was, ...others } = all;
+    const now = folder === undefined ? was : (folder ?? undefined);
+    return { ...others, ...rest, ...(now !== undefined && { folder: now }) };
+  }, one);
 }
 
 /** Shown at once, taken back when it is refused. */

@@ -26,6 +26,8 @@ export type MenuEntry =
 export interface MenuButtonProps extends Omit<ButtonProps, "onClick"> {
   /** Asked when it opens. */
   readonly entries: () => readonly MenuEntry[];
+  /** It opens: what its entries are made of may be read anew. */
+  readonly onOpen?: () => void;
 }
 
 /** What the gateway would not refuse. */
@@ -33,7 +35,7 @@ function allowed(entries: readonly MenuEntry[]): readonly MenuEntry[] {
   return entries.filter((entry) => typeof entry === "string" || !("needs" in entry) || may(entry.needs ?? ""));
 }
 
-export function MenuButton({ entries, ...button }: MenuButtonProps): VNode | null {
+export function MenuButton({ entries, onOpen, ...button }: MenuButtonProps): VNode | null {
   const [open, setOpen] = useState(false);
   const anchor = useRef<HTMLSpanElement>(null);
   const id = useId();
@@ -49,7 +51,10 @@ export function MenuButton({ entries, ...button }: MenuButtonProps): VNode | nul
         aria-haspopup="menu"
         aria-expanded={open}
         {...(open && { "aria-controls": id })}
-        onClick={() => setOpen(!open)}
+        onClick={() => {
+          if (!open) onOpen?.();
+          setOpen(!open);
+        }}
       />
       {open && <Menu id={id} anchor={anchor} entries={allowed(entries())} onClose={close} />}
     </span>
