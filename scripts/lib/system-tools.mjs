@@ -34,6 +34,7 @@ const TOOLS = [
   { command: "jq", package: "jq", why: "an ordinary command of the sandbox tests" },
   { command: "man", package: "man-db", why: "the man page is shown by it, without a warning" },
   { command: "make", package: "make", why: "an ordinary command of the sandbox tests" },
+  { command: "strace", package: "strace", why: "a home that is moved is killed at each of its renames with it" },
   {
     command: "newuidmap",
     package: "uidmap",

@@ -116,6 +116,12 @@ async function undone(gateway: TestGateway, operate: Operate): Promise<void> {
   expect((await operate("undoTurn", { params: { id }, body: {} })).status).toBe(200);
 }
 
+/** Its gateway has ended before: a home in use stays where it is. */
+async function movedAway({ app, home }: TestGateway): Promise<void> {
+  await app[Symbol.asyncDispose]();
+  await margay().run(["move", join(home, "../moved-to")], { env: { MARGAY_HOME: home } });
+}
+
 /** A turn leaves a file that counts as strangers' text. */
 async function labelled(gateway: TestGateway): Promise<void> {
   savesLetter(gateway, "page.md");
@@ -412,6 +418,19 @@ const KINDS: Record<Kind, readonly Way[]> = {
         await operate("rotateToken", { params: { id }, body: {} });
       },
       { token: expect.any(String), by: expect.any(String) },
+    ),
+  ],
+  "home.moved": [
+    page("a home is moved", (gateway) => movedAway(gateway), { place: expect.stringContaining("moved-to") }),
+  ],
+  "home.taken-back": [
+    page(
+      "a home that was moved is taken back",
+      async (gateway) => {
+        await movedAway(gateway);
+        await margay().run(["move", "--take-back"], { env: { MARGAY_HOME: gateway.home } });
+      },
+      { place: expect.stringContaining("moved-to") },
     ),
   ],
   "config.exported": [

@@ -211,6 +211,7 @@ ${made("the table of errors and the checks of the doctor")}
       disk: "how much is free on its disk",
       modes: "whether others on this machine can read your state; `--fix` closes it",
       lock: "whether margay runs, and as which process",
+      moved: "whether this home was moved, and where to",
       schedule: "jobs that were held, and why",
       sessions: "whether every journal can be read",
       audit: "whether anybody changed the audit log",

@@ -1,6 +1,7 @@
 /** Every check of `margay doctor` by its name, in the order in which they are shown; the gateway's page has the same. */
 import { checkAudit } from "../features/audit/doctor.ts";
 import { checkBackup } from "../features/backup/doctor.ts";
+import { checkMoved } from "../features/backup/move/fence.ts";
 import {
   checkBudgets,
   checkChannels,
@@ -29,6 +30,7 @@ export const DOCTOR_CHECKS: Checks = {
     disk: checkDisk,
     modes: checkModes,
     lock: checkLock,
+    moved: checkMoved,
     schedule: checkSchedule,
     sessions: checkSessions,
     audit: checkAudit,

@@ -11,6 +11,7 @@ import {
 } from "@margay/core/internal";
 import type { ComposeOptions } from "../app.ts";
 import type { Loaded } from "../config/load.ts";
+import { needHere } from "../features/backup/move/fence.ts";
 import { openStopFlag } from "../features/emergency-stop/service.ts";
 import { takeBack } from "../features/import-home/placing.ts";
 import { openPersonas } from "../features/personas/service.ts";
@@ -23,6 +24,7 @@ import { scheduleHold } from "../host/schedule-hold.ts";
 import { type ChosenModel, keysOf } from "../models/choose-model.ts";
 import { pluginSecrets } from "../models/known-plugins.ts";
 import { secretsOf } from "../models/secrets.ts";
+import { translator } from "../texts/translate.ts";
 import { chooser } from "./configuration.ts";
 
 /** What holds from the next turn on is asked of this one: `configure` replaces it. */
@@ -33,12 +35,13 @@ export interface Current {
 
 export type Ground = Awaited<ReturnType<typeof openGround>>;
 
-/** @throws RuntimeError `state.locked`, `provider.unknown`. */
+/** @throws RuntimeError `state.locked`, `state.moved`, `provider.unknown`. */
 export async function openGround(options: ComposeOptions, stack: AsyncDisposableStack) {
   const { loaded, env, language } = options;
   const { config, places, workspace } = loaded;
   makeDirectory(places.home);
   const lock = stack.use(lockDirectory(places.home));
+  needHere(places.home, translator(language));
   takeBack(places.home);
   makeDirectory(workspace);
   const clock = options.clock ?? systemClock();

@@ -21,6 +21,8 @@ export const AUDIT_EVENTS = [
   "estop.off",
   "estop.on",
   "file.trusted",
+  "home.moved",
+  "home.taken-back",
   "hook.changed",
   "hook.refused",
   "hook.removed",

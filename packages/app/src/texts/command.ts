@@ -7,7 +7,7 @@ export function commandIn(env: Readonly<Record<string, string | undefined>>): st
 
 /** First words of commands, and what stands in their place in a line of help. */
 const COMMAND =
-  /(?<![\w./@:-])margay (?=(?:agent|approvals|audit|backup|channels|completion|config|cron|doctor|explain|gateway|import|mcp|memory|models|onboard|open|people|plugin|quarantine|restore|resume|secrets|sessions|skills|status|stop|token|trust|undo|usage)\b|--|\[)/g;
+  /(?<![\w./@:-])margay (?=(?:agent|approvals|audit|backup|channels|completion|config|cron|doctor|explain|gateway|import|mcp|memory|models|move|onboard|open|people|plugin|quarantine|restore|resume|secrets|sessions|skills|status|stop|token|trust|undo|usage)\b|--|\[)/g;
 
 /** A text that went through here already stays as it is: also where the command itself ends in `margay`, as `npx margay` does. */
 export function asTyped(text: string, command: string): string {

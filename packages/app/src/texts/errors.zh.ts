@@ -22,6 +22,8 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "import.failed": "未做任何改动。请修复消息中指出的问题，然后重新导入。",
   "session.import": "该文件不是 margay 能读取的记录。请检查消息中指出的行。",
   "state.locked": "另一个进程正在使用该状态目录。请停止该进程，或使用其他 MARGAY_HOME。",
+  "state.moved":
+    "该状态目录已迁移，由另一个目录代替它工作。请在那里启动 margay；只要那里尚未启动过，可用 `margay move --take-back` 收回。",
   "state.inside-workspace": "MARGAY_HOME 位于工作区之内，工具可能改写历史。请移动其中之一。",
   "blob.missing": "附件内容不在存储中。请从备份恢复 blobs 目录。",
   "inbox.refused": "消息未被接受。原因见消息。",

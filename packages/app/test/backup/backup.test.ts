@@ -1,6 +1,6 @@
 // BK2, BK3, BK4, BK5, BK9: a backup in a folder, made and read by the commands.
 import { spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
   cpSync,
@@ -12,9 +12,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { margay, type Margay, type Ran, type RunOptions } from "../cli/harness.ts";
+import { filesBelow, hashes, PROGRAM } from "./homes.ts";
 
 const PASSPHRASE = "correct horse battery staple";
 const PLANTED = "planted-words-7f3a91c2";
@@ -35,27 +35,6 @@ async function used(): Promise<App> {
   const secretly = (argv: readonly string[], more: RunOptions = {}): Promise<Ran> =>
     app.run(argv, { stdin: `${PASSPHRASE}\n`, ...more });
   return { ...app, target: join(app.directory, "target"), secretly };
-}
-
-/** Without what is made anew at every start. */
-function hashes(home: string): Readonly<Record<string, string>> {
-  const paths = filesBelow(home).filter(
-    (path) => !/^(?:lock|control|margay\.log|index\/|backup\/)|\.cache$/.test(path),
-  );
-  return Object.fromEntries(
-    paths.map((path) => [
-      path,
-      createHash("sha256")
-        .update(readFileSync(join(home, path)))
-        .digest("hex"),
-    ]),
-  );
-}
-
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => lstatSync(join(folder, path)).isFile())
-    .toSorted();
 }
 
 test("BK5 a home restored on an empty machine is the same by hash, and its audit log and vault are whole", async () => {
@@ -177,11 +156,10 @@ test(
       writeFileSync(join(app.home, `workspace/more/${String(file)}`), randomBytes(8 * 1024 * 1024));
     const passphrase = join(app.directory, "passphrase");
     writeFileSync(passphrase, PASSPHRASE);
-    const program = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
     for (let kill = 1; kill <= KILLS; kill++) {
       const child = spawn(
         process.execPath,
-        ["--conditions=margay-source", program, "backup", app.target, "--passphrase-file", passphrase],
+        ["--conditions=margay-source", PROGRAM, "backup", app.target, "--passphrase-file", passphrase],
         { env: { ...process.env, MARGAY_HOME: app.home }, stdio: "ignore" },
       );
       const done = AbortSignal.timeout(Math.ceil((kill * RUN_MS) / KILLS));

@@ -123,8 +123,8 @@ function keepOf(cli: Cli, input: Input): Keep {
   return keep;
 }
 
-function rowOf({ name, snapshot: { at, host, files, bytes, added } }: Taken) {
-  return { name, at, host, files, bytes, added };
+function rowOf({ name, snapshot: { at, host, files, bytes, added, move } }: Taken) {
+  return { name, at, host, files, bytes, added, ...(move !== undefined && { move }) };
 }
 
 function lineOf(cli: Cli, { name, snapshot: { at, host, files, bytes } }: Taken): readonly string[] {

@@ -2,14 +2,16 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { RuntimeError } from "@margay/core";
-import { isInside, lockDirectory, messageOf, systemClock } from "@margay/core/internal";
+import { lockDirectory, messageOf, systemClock } from "@margay/core/internal";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 import { timeText } from "../../host/cli/values.ts";
 import { makeSnapshot, type Made } from "./make.ts";
 import { moment } from "./moment.ts";
 import { passphraseOf } from "./passphrase.ts";
-import { restoreSnapshot } from "./restore.ts";
+import { progressOf, refuseInside } from "./progress.ts";
+import { needAnswering } from "./move/fence.ts";
+import { restoreSnapshot, type Restored } from "./restore.ts";
 import { backupFolder, noteState } from "./state.ts";
 import { snapshotsOf, type Taken } from "./store/snapshot.ts";
 import { openStore, type Store } from "./store/store.ts";
@@ -22,6 +24,7 @@ export const SHORT_NAME = 12;
 export const runBackup: Run = async (cli, input) => {
   const { home } = cli.places;
   if (!existsSync(home)) throw new RuntimeError("usage.wrong", cli.t("backup.noHome", { home }));
+  needAnswering(home, cli.t); // a later snapshot of the home that was left would hide those of the new one
   const { target, own } = await targetOf(cli, input);
   using _run = lockDirectory(backupFolder(home));
   const at = systemClock().now();
@@ -40,9 +43,7 @@ export const runBackup: Run = async (cli, input) => {
 async function backUp(cli: Cli, input: Input, target: BackupTarget): Promise<Made> {
   const { home } = cli.places;
   const { workspace, config } = cli.loadShown();
-  const { folder } = target;
-  if (folder !== undefined && [home, workspace].some((one) => isInside(one, folder)))
-    throw new RuntimeError("usage.wrong", cli.t("backup.inside", { folder: safeText(folder) }));
+  refuseInside(cli, target);
   const isNew = (await target.read("key")) === undefined && (await target.read("key.copy")) === undefined;
   const passphrase = await passphraseOf(cli, input, { isNew });
   await using _lock = await target.lock();
@@ -82,12 +83,14 @@ export const runRestore: Run = async (cli, input) => {
   const workspace = textOption(input, "workspace");
   const store = await opened(cli, input, await targetOf(cli, input));
   const taken = await chosen(cli, store, textOption(input, "snapshot"));
-  const { files, moved } = await restoreSnapshot(store, taken.snapshot, {
-    to: place,
-    ...(workspace !== undefined && { workspace: resolve(currentDirectory, workspace) }),
-    userHome: cli.environment.userHome,
-    signal: cli.signal,
-  });
+  const { files, moved } = await once(cli, input, { store, taken, place }, () =>
+    restoreSnapshot(store, taken.snapshot, {
+      to: place,
+      ...(workspace !== undefined && { workspace: resolve(currentDirectory, workspace) }),
+      userHome: cli.environment.userHome,
+      signal: cli.signal,
+    }),
+  );
   const at = timeText(taken.snapshot.at);
   if (cli.json)
     cli.terminal.out(
@@ -98,6 +101,28 @@ export const runRestore: Run = async (cli, input) => {
     cli.terminal.out(`${cli.t("restore.workspace", { workspace: safeText(moved) })}\n`);
   return EXIT.done;
 };
+
+/** A home that was moved here becomes one home; what could not be restored is free for the next one. */
+async function once(
+  cli: Cli,
+  input: Input,
+  { store, taken, place }: { readonly store: Store; readonly taken: Taken; readonly place: string },
+  restore: () => Promise<Restored>,
+): Promise<Restored> {
+  const { move } = taken.snapshot;
+  if (move === undefined) return restore();
+  const { claim, ticketOf, writeTicket } = await import("./move/ticket.ts");
+  await using _lock = await store.target.lock();
+  const lost = input.options["lost"] === true;
+  const before = lost ? {} : await ticketOf(store, move);
+  await claim(store, taken, { home: place, at: systemClock().now(), lost, t: cli.t });
+  try {
+    return await restore();
+  } catch (error) {
+    await writeTicket(store, move, before ?? {});
+    throw error;
+  }
+}
 
 /** @throws RuntimeError `backup.missing`. */
 export async function chosen(cli: Cli, store: Store, name: string | undefined): Promise<Taken> {
@@ -113,13 +138,4 @@ export async function opened(cli: Cli, input: Input, { target }: Pick<Named, "ta
 function modeOf(input: Input): "none" | "list" | "files" | undefined {
   const mode = textOption(input, "workspace");
   return mode === "none" || mode === "list" || mode === "files" ? mode : undefined;
-}
-
-function progressOf(cli: Cli): (files: number, bytes: number) => void {
-  const every = 500;
-  return (files, bytes) => {
-    if (files % every !== 0) return;
-    if (cli.json) cli.terminal.out(jsonLine({ type: "progress", files, bytes }));
-    else if (cli.terminal.interactive) cli.terminal.err(`${cli.t("backup.progress", { files, bytes })}\r`);
-  };
 }

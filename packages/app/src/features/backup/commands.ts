@@ -1,4 +1,4 @@
-/** The rows of `margay backup` and `margay restore` in the table of commands. */
+/** The rows of `margay backup`, `margay move` and `margay restore` in the table of commands. */
 import type { CommandSpec, OptionSpec } from "../../host/cli/command.ts";
 
 const PASSPHRASE: OptionSpec = { flags: "--passphrase-file <file>", about: "opt.backup.passphrase" };
@@ -7,6 +7,8 @@ const LOGIN: readonly OptionSpec[] = [
   { flags: "--user <name>", about: "opt.backup.user" },
   { flags: "--password-file <file>", about: "opt.backup.passwordFile" },
 ];
+/** Against the one thing that keeps two homes from answering: only a person knows it. */
+const LOST: OptionSpec = { flags: "--lost", about: "opt.move.lost" };
 const SNAPSHOT: OptionSpec = { flags: "--snapshot <name>", about: "opt.restore.snapshot" };
 
 export const BACKUP_COMMANDS: readonly CommandSpec[] = [
@@ -61,6 +63,20 @@ export const BACKUP_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./command-check.ts")).runDrill,
   },
   {
+    name: "move",
+    args: "[home]",
+    about: "about.move",
+    options: [
+      { flags: "--export <target>", about: "opt.move.export" },
+      { flags: "--take-back", about: "opt.move.takeBack" },
+      LOST,
+      PASSPHRASE,
+      ...LOGIN,
+    ],
+    examples: ["margay move /mnt/new/margay", "margay move --export /mnt/stick/margay"],
+    load: async () => (await import("./move/command.ts")).runMove,
+  },
+  {
     name: "restore",
     args: "<source>",
     about: "about.restore",
@@ -68,6 +84,7 @@ export const BACKUP_COMMANDS: readonly CommandSpec[] = [
       { flags: "--to <folder>", about: "opt.restore.to" },
       { flags: "--workspace <folder>", about: "opt.restore.workspace" },
       SNAPSHOT,
+      LOST,
       PASSPHRASE,
       ...LOGIN,
     ],

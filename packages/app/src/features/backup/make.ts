@@ -14,13 +14,16 @@ import { isAlwaysKept, walkHome, walkWorkspace, type Found } from "./walk.ts";
 
 export interface Making {
   readonly home: string;
-  readonly workspace: string;
+  /** Absent: it stays where it is, and is no part of it. */
+  readonly workspace?: string;
   readonly mode: Snapshot["workspace"];
   /** Of the workspace; beyond it the largest files are named alone. */
   readonly workspaceBytes: number;
   readonly cut: Cut;
   readonly live: boolean;
   readonly now: number;
+  /** Of a move: the home answers no more after it. */
+  readonly move?: string;
   readonly signal: AbortSignal;
   readonly progress: (files: number, bytes: number) => void;
 }
@@ -36,12 +39,12 @@ const PART_BYTES = 4 * 1024 * 1024;
 
 /** @throws the file system's error: the snapshots before stand. */
 export async function makeSnapshot(store: Store, making: Making): Promise<Made> {
-  const { home, workspace, signal } = making;
+  const { home, workspace = "", signal } = making;
   const before = await snapshotsOf(store);
   const known = await knownEntries(store, before[0]?.snapshot);
   const entries: Entry[] = [];
   let bytes = 0;
-  const files = existsSync(workspace) ? [...walkWorkspace(workspace, making.mode)] : [];
+  const files = workspace !== "" && existsSync(workspace) ? [...walkWorkspace(workspace, making.mode)] : [];
   const kept = smallest(files, making.workspaceBytes);
   for (const one of [...walkHome(home, workspace), ...kept]) {
     signal.throwIfAborted();
@@ -59,9 +62,10 @@ export async function makeSnapshot(store: Store, making: Making): Promise<Made> 
     at: making.now,
     host: hostname(),
     home,
-    ...(isInside(home, workspace) && { inside: relative(home, workspace) }),
+    ...(workspace !== "" && isInside(home, workspace) && { inside: relative(home, workspace) }),
     workspace: making.mode,
     live: making.live,
+    ...(making.move !== undefined && { move: making.move }),
     ...auditHead(making.cut),
     files: whole.filter(({ kind }) => kind === "file").length,
     bytes: whole.reduce((sum, entry) => sum + entry.bytes, 0),

@@ -1,14 +1,15 @@
 /** A snapshot as a home: made beside its place, and there as a whole or not at all. */
-import { createHash, randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, symlinkSync, utimesSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { RuntimeError } from "@margay/core";
-import { isInside, makeDirectory, replaceFile, syncDirectory } from "@margay/core/internal";
+import { isInside, makeDirectory, replaceFile } from "@margay/core/internal";
 import { readConfigFile } from "../../config/load.ts";
 import { pathIn } from "../../config/paths.ts";
 import { changedText } from "../../config/save.ts";
 import { translator } from "../../texts/translate.ts";
+import { openStaging } from "./staging.ts";
 import { readEntries, type Entry, type Snapshot } from "./store/snapshot.ts";
 import type { Store } from "./store/store.ts";
 import { readEntriesOrLost } from "./whole.ts";
@@ -18,6 +19,10 @@ export interface Restoring {
   readonly to: string;
   /** Default: inside of the home. */
   readonly workspace?: string;
+  /** A workspace that is no part of the snapshot, since it stays where it is. */
+  readonly stays?: string;
+  /** Told when all of it is made, before it is in its place. */
+  readonly made?: (home: string) => void;
   readonly userHome: string;
   readonly signal: AbortSignal;
 }
@@ -30,41 +35,25 @@ export interface Restored {
 
 /** @throws RuntimeError `backup.damaged` naming what is lost, `usage.wrong` for a place that is not empty; nothing is left then. */
 export async function restoreSnapshot(store: Store, snapshot: Snapshot, restoring: Restoring): Promise<Restored> {
-  const { to, workspace = join(to, snapshot.inside ?? "workspace"), signal } = restoring;
-  const outside = isInside(to, workspace) ? undefined : workspace;
-  for (const place of outside === undefined ? [to] : [to, outside]) needEmpty(place);
+  const { to, stays, workspace = stays ?? join(to, snapshot.inside ?? "workspace"), signal } = restoring;
+  const outside = isInside(to, workspace) || stays !== undefined ? undefined : workspace;
+  needEmpty(to);
+  const id = createHash("sha256")
+    .update(JSON.stringify([snapshot, workspace]))
+    .digest("hex");
+  using staging = openStaging(to, outside, id);
+  if (staging.finished !== undefined) return { files: staging.finished, ...(outside && { moved: outside }) };
+  if (outside !== undefined) needEmpty(outside);
   const lost = await readEntriesOrLost(store, snapshot);
   const entries = await readEntries(store, snapshot);
   if (lost.length > 0 || entries === undefined) throw damaged(store, lost);
-  const mark = `restoring-${randomBytes(4).toString("hex")}`;
-  const roots = {
-    home: `${to}.${mark}`,
-    workspace: outside === undefined ? join(`${to}.${mark}`, relative(to, workspace)) : `${outside}.${mark}`,
-  };
-  const staged =
-    outside === undefined
-      ? [[roots.home, to]]
-      : [
-          [roots.workspace, outside],
-          [roots.home, to],
-        ];
-  try {
-    for (const [root = ""] of staged) {
-      makeDirectory(dirname(root));
-      mkdirSync(root, { mode: 0o700 });
-    }
-    const files = await writeAll(store, entries, { roots, live: snapshot.live, signal });
-    const moved = nameWorkspace(roots.home, restoring, workspace);
-    for (const [root = "", place = ""] of staged) {
-      if (existsSync(place)) rmdirSync(place);
-      renameSync(root, place);
-      syncDirectory(dirname(place));
-    }
-    return { files, ...(moved && { moved: workspace }) };
-  } catch (error) {
-    for (const [root = ""] of staged) rmSync(root, { recursive: true, force: true });
-    throw error;
-  }
+  const { home } = staging;
+  const roots = { home, workspace: staging.workspace ?? join(home, relative(to, workspace)) };
+  const files = await writeAll(store, entries, { roots, live: snapshot.live, signal });
+  const moved = nameWorkspace(home, restoring, workspace);
+  restoring.made?.(home);
+  staging.place(files);
+  return { files, ...(moved && { moved: workspace }) };
 }
 
 function needEmpty(place: string): void {

@@ -1,4 +1,4 @@
-/** Texts of `margay backup` and `margay restore`. */
+/** Texts of `margay backup`, `margay move` and `margay restore`. */
 export const BACKUP_TEXTS = {
   "about.backup":
     "keep everything that makes this home in a folder or on a server, encrypted; what is there is not written again",
@@ -6,6 +6,7 @@ export const BACKUP_TEXTS = {
   "about.backup.drill": "restore a snapshot beside the home, read all of it, and remove it again",
   "about.backup.check": "read every byte of a backup, and name what is lost",
   "about.backup.list": "the snapshots of a backup, the newest first",
+  "about.move": "take this home to another place, where it answers from then on, and here no more",
   "about.restore": "make a home of a snapshot, in a folder that is empty or not there",
   "opt.backup.workspace": "files (default), list: their names alone, none: memory and skills alone",
   "opt.backup.passphrase": "a file with the passphrase (default: backup.passphrase, asked for, or standard input)",
@@ -16,6 +17,10 @@ export const BACKUP_TEXTS = {
   "opt.backup.keepDaily": "of how many days the newest stays (default 7)",
   "opt.backup.keepWeekly": "of how many weeks (default 5)",
   "opt.backup.keepMonthly": "of how many months (default 12)",
+  "opt.move.export":
+    "to a folder or server as of a backup, from which `margay restore` makes a home on another machine",
+  "opt.move.takeBack": "this home answers again, where the other one was not started",
+  "opt.move.lost": "the other home is gone for good: what it did is lost with it",
   "opt.restore.workspace": "where the workspace goes (default: where it lay in the home, else workspace in it)",
   "opt.restore.to": "where the home is made",
   "opt.restore.snapshot": "the beginning of its name (default: the newest)",
@@ -61,6 +66,27 @@ export const BACKUP_TEXTS = {
   "doctor.backup.failed": "The backup of {at} could not be made: {reason}",
   "doctor.backup.damaged": "The backup was damaged when it was read on {at}: {reason}",
   "doctor.backup.drill": "Restoring the backup for trial failed on {at}: {reason}",
+  "moved.home":
+    "{home} was moved to {to} on {at}, and answers no more. Start margay there with --home {to}. As long as that one was not started, `margay move --take-back` takes it back.",
+  "moved.target":
+    "{home} was moved to {to} on {at}, and answers no more. `margay restore {to} --to FOLDER` makes a home of it; where that finds no finished move, `margay move --export {to}` finishes it. As long as no home was made of it, `margay move --take-back` takes it back.",
+  "moved.unfinished":
+    "The move from {from} to {home} was interrupted or taken back, and {from} answers. `margay move {home}` there moves it again; {home} can be removed.",
+  "moved.noTicket":
+    "Snapshot {name} is of a move that was not finished, and the home that was to be moved may still answer. Run the same `margay move --export` there again, or take another snapshot with --snapshot. If that home is gone for good, add --lost.",
+  "moved.claimed":
+    "That home is in {home} on {host} since {at}: only one may answer. If that one is gone for good, add --lost.",
+  "move.which": "Name one of: the folder of the new home, --export TARGET, --take-back.",
+  "move.inside": "{to} and {other} lie inside of each other. Name a folder elsewhere.",
+  "move.notMoved": "{home} was not moved: it answers.",
+  "move.gone": "{to} is not there: its disk may be missing. If it is gone for good, add --lost.",
+  "move.started":
+    "{to} was started since the move and is newer. Go on there, or move it: `margay --home {to} move FOLDER`. What it knows would be lost with --lost.",
+  "move.done":
+    "{from} is in {to} now, and answers there: start margay with --home {to} or MARGAY_HOME. The old folder stays, and does not start any more; remove it when all is well.",
+  "move.exported":
+    "{from} is in {to} now, and does not start any more. On the other machine: margay restore {to} --to FOLDER.",
+  "move.back": "{to} answers again. What was made of it in {from} does not start.",
   "restore.noPlace": "Say where the home is to be made: --to FOLDER.",
   "restore.noSnapshot": "There is no such snapshot. `margay backup list` shows those there are.",
   "restore.workspace": "The workspace is in {workspace}, and the settings name it.",

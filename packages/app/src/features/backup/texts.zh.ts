@@ -7,6 +7,7 @@ export const BACKUP_TEXTS_ZH: Texts<typeof BACKUP_TEXTS> = {
   "about.backup.drill": "在状态目录旁恢复一个快照，读取全部内容，然后删除",
   "about.backup.check": "读取备份的每个字节，并指出丢失了什么",
   "about.backup.list": "备份中的快照，最新的在前",
+  "about.move": "把该状态目录迁移到另一处，此后由那里工作，此处不再启动",
   "about.restore": "用快照在空的或尚不存在的文件夹中重建状态目录",
   "opt.backup.workspace": "files（默认），list：仅文件名，none：仅记忆和技能",
   "opt.backup.passphrase": "存放口令的文件（默认：backup.passphrase、询问或标准输入）",
@@ -17,6 +18,9 @@ export const BACKUP_TEXTS_ZH: Texts<typeof BACKUP_TEXTS> = {
   "opt.backup.keepDaily": "保留最近几天中每天最新的（默认 7）",
   "opt.backup.keepWeekly": "几周（默认 5）",
   "opt.backup.keepMonthly": "几个月（默认 12）",
+  "opt.move.export": "迁移到备份所用的文件夹或服务器，在另一台机器上用 `margay restore` 重建",
+  "opt.move.takeBack": "只要另一处尚未启动，此处重新开始工作",
+  "opt.move.lost": "另一处已永久丢失：它之后的内容也随之丢失",
   "opt.restore.workspace": "工作区放在哪里（默认：原在状态目录内的位置，否则为其中的 workspace）",
   "opt.restore.to": "在何处重建状态目录",
   "opt.restore.snapshot": "快照名称的开头（默认最新的）",
@@ -59,6 +63,25 @@ export const BACKUP_TEXTS_ZH: Texts<typeof BACKUP_TEXTS> = {
   "doctor.backup.failed": "{at} 的备份未能完成：{reason}",
   "doctor.backup.damaged": "{at} 读取备份时发现损坏：{reason}",
   "doctor.backup.drill": "{at} 试恢复备份失败：{reason}",
+  "moved.home":
+    "{home} 已于 {at} 迁移到 {to}，此处不再工作。请用 --home {to} 在那里启动 margay。只要那里尚未启动过，可用 `margay move --take-back` 收回。",
+  "moved.target":
+    "{home} 已于 {at} 迁移到 {to}，此处不再工作。用 `margay restore {to} --to FOLDER` 重建状态目录；如果提示迁移未完成，用 `margay move --export {to}` 完成它。只要尚未由它重建，可用 `margay move --take-back` 收回。",
+  "moved.unfinished":
+    "从 {from} 到 {home} 的迁移被中断或已收回，由 {from} 工作。可在那里用 `margay move {home}` 重新迁移；{home} 可以删除。",
+  "moved.noTicket":
+    "快照 {name} 属于一次未完成的迁移，原状态目录可能仍在工作。请在那里再次运行同样的 `margay move --export`，或用 --snapshot 选择其他快照。如果原目录已永久丢失，请加上 --lost。",
+  "moved.claimed": "该状态目录自 {at} 起在 {host} 的 {home} 中：只能有一个工作。如果那一个已永久丢失，请加上 --lost。",
+  "move.which": "请指定其中之一：新状态目录的文件夹、--export TARGET、--take-back。",
+  "move.inside": "{to} 与 {other} 相互包含。请指定别处的文件夹。",
+  "move.notMoved": "{home} 未被迁移：它正常工作。",
+  "move.gone": "{to} 不存在：可能缺少其磁盘。如果已永久丢失，请加上 --lost。",
+  "move.started":
+    "{to} 在迁移后已启动过，内容更新。请继续使用它，或将它迁移：`margay --home {to} move FOLDER`。使用 --lost 会丢失它的内容。",
+  "move.done":
+    "{from} 现已在 {to} 中，由那里工作：请用 --home {to} 或 MARGAY_HOME 启动 margay。旧文件夹仍保留但不再启动；确认无误后可删除。",
+  "move.exported": "{from} 现已在 {to} 中，此处不再启动。请在另一台机器上运行：margay restore {to} --to FOLDER。",
+  "move.back": "{to} 重新开始工作。{from} 中由它生成的内容不会启动。",
   "restore.noPlace": "请指定在何处重建状态目录：--to FOLDER。",
   "restore.noSnapshot": "没有该快照。`margay backup list` 会列出已有的快照。",
   "restore.workspace": "工作区在 {workspace}，设置中已指向它。",

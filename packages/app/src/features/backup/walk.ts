@@ -10,7 +10,8 @@ export interface Found {
 }
 
 /** At the top of the home. */
-const NOT_THERE = /^(?:lock(?:\..*)?|control|backup|margay\.log.*|gateway\.(?:json|err)|import\.json)$/;
+const NOT_THERE =
+  /^(?:lock(?:\..*)?|control|backup|margay\.log.*|gateway\.(?:json|err)|(?:import|moved|arrival)\.json)$/;
 const NOT_ANYWHERE = /(?:\.cache|\.tmp)$/;
 /** The search index is made of memory and journals again. */
 const INDEX = /^(?:(?:rooms|spaces)\/[^/]+\/)?index$/;

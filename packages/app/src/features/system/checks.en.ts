@@ -5,6 +5,7 @@ export const en = {
   disk: "Disk",
   modes: "File permissions",
   lock: "Lock",
+  moved: "Move",
   schedule: "Schedules",
   sessions: "Journals",
   audit: "Audit log",

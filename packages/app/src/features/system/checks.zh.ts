@@ -7,6 +7,7 @@ export const zh: Texts<typeof en> = {
   disk: "磁盘",
   modes: "文件权限",
   lock: "锁",
+  moved: "迁移",
   schedule: "定时功能",
   sessions: "会话日志",
   audit: "审计日志",

@@ -15,6 +15,7 @@ export type ErrorCode =
   | "backup.damaged"
   | "backup.unusable"
   | "state.locked"
+  | "state.moved"
   | "state.inside-workspace"
   | "blob.missing"
   | "inbox.refused"

@@ -61,6 +61,10 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
     cause: "Another process uses this state directory.",
     remedy: "Stop that process, or use another MARGAY_HOME.",
   },
+  "state.moved": {
+    cause: "This home was moved: another one answers in its place.",
+    remedy: "Start margay there; `margay move --take-back` takes it back as long as that one was not started.",
+  },
   "state.inside-workspace": {
     cause: "MARGAY_HOME lies inside the workspace, where tools could rewrite history.",
     remedy: "Move one of them.",

@@ -29,6 +29,8 @@ export interface Snapshot {
   readonly workspace: "none" | "list" | "files";
   /** A process worked on the home, or had died there: the next start settles what was open, as after a crash. */
   readonly live: boolean;
+  /** Of a move, and which: it becomes a home once. */
+  readonly move?: string;
   readonly audit?: { readonly n: number; readonly hash: string };
   readonly files: number;
   readonly bytes: number;
