@@ -1,6 +1,6 @@
 /** A new conversation: of the operator in the web, of a token in its own space. */
 import type { JournalRecord } from "@margay/core";
-import { audienceSet, type SessionId, sha256, type Summary } from "@margay/core/internal";
+import { audienceSet, isTemporary, type SessionId, sha256, type Summary, TEMPORARY } from "@margay/core/internal";
 import type { z } from "zod";
 import { knownModel } from "../../models/choose-model.ts";
 import { Problem } from "../api/problem.ts";
@@ -18,7 +18,7 @@ type Given = Omit<z.infer<typeof CreateBody>, "message">;
  */
 export async function createSession(
   caller: Caller,
-  { title, persona, model, name }: Given,
+  { title, persona, model, name, temporary = false }: Given,
   by: string | Making["newId"],
 ): Promise<Summary> {
   const { services } = caller;
@@ -30,9 +30,12 @@ export async function createSession(
   const person = personOf(caller);
   const isOfPages = isOperator(caller) || person !== undefined;
   if (name !== undefined && isOfPages) throw new Problem("request.invalid", "Only a token's own sessions have names.");
-  const key = isOfPages ? `web:${id}` : `${ownPrefix(caller.credential)}${name ?? id}`;
-  const at = key.indexOf(":");
-  const session = await app.agent.sessions.open(key, { channel: key.slice(0, at), chat: key.slice(at + 1) });
+  if (temporary && !isOfPages)
+    throw new Problem("request.invalid", "A token has no temporary sessions: delete its own.");
+  const own = isOfPages ? `web:${id}` : `${ownPrefix(caller.credential)}${name ?? id}`;
+  const at = own.indexOf(":");
+  const key = temporary ? `${TEMPORARY}:${id}` : own;
+  const session = await app.agent.sessions.open(key, { channel: own.slice(0, at), chat: own.slice(at + 1) });
   const isMade = session.state.seq > 1; // by the same message or request, in full
   const configured: JournalRecord = {
     type: "session.configured",
@@ -61,9 +64,10 @@ function idOf({ credential }: Caller, firstKey: string): string {
 /** Into the list at once, however it was made. */
 export async function adopt(services: Services, id: SessionId, title: string | undefined): Promise<Summary> {
   const { index, marks } = eventsOf(services);
-  if (title !== undefined) marks.set(id, { ...marks.of(id), title });
   const summary = await index.get(id);
   if (summary === undefined) throw new Problem("session.not-found", `There is no session ${id}.`);
+  // A name stands in a file that outlives it.
+  if (title !== undefined && !isTemporary(summary.key)) marks.set(id, { ...marks.of(id), title });
   return summary;
 }
 
