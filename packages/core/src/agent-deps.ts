@@ -1,5 +1,5 @@
 /** What the loop works with, as it is configured at this moment: taken once per turn. */
-import { filesPerWorkspace, roomDeps, type CurrentDeps } from "./agent-rooms.ts";
+import { filesPerWorkspace, roomDeps, withoutTraces, type CurrentDeps } from "./agent-rooms.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { createButtons } from "./control/questions/buttons.ts";
 import { channelSet } from "./channels/listen.ts";
@@ -109,7 +109,7 @@ export function createCurrentDeps(
       },
     };
   };
-  return { deps, depsOf: options.people === undefined ? deps : roomDeps(deps, options.people, filesOf) };
+  return { deps, depsOf: withoutTraces(options.people === undefined ? deps : roomDeps(deps, options.people, filesOf)) };
 }
 
 function buttonsOf({ channels = [] }: AgentOptions, configured: () => Configured): LoopDeps["buttons"] {

@@ -121,6 +121,7 @@ export { spendingOf } from "./session/spending.ts";
 export { allOf, byKind, bySomeKind, firstOf, type KindTable, type OfKind, type SomeKinds } from "./lib/by-kind.ts";
 export { createCacheFold, type CacheMiss } from "./facts/cache-misses.ts";
 export { bareLine, createLineFold, type WrittenLine } from "./facts/memory-lines.ts";
+export { isBegunBy, isTemporary, TEMPORARY } from "./lib/temporary.ts";
 export { emptySummary, isAside, sourceOf, SOURCES, takeCommit, type Summary } from "./facts/session-summary.ts";
 export { createTurnFold, type FoundTurn, type Relayed } from "./facts/turns.ts";
 export { isEgressEntry } from "./machine/egress/hosts.ts";

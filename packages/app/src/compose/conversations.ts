@@ -9,6 +9,7 @@ import {
   type CommitObserver,
   type JournalDirectory,
   type Millis,
+  type SessionId,
 } from "@margay/core/internal";
 import { createCommitTimes, type CommitTimes } from "./commit-times.ts";
 import type { Loaded } from "../config/load.ts";
@@ -19,6 +20,8 @@ export interface ConversationsOptions {
   readonly loaded: Loaded;
   /** Of every commit, beside the transcripts. */
   readonly observers: readonly CommitObserver[];
+  /** Removes what else is kept of a session that goes whole. */
+  readonly traces: (id: SessionId) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -33,7 +36,7 @@ export interface Conversations {
   readonly removeUnusedBlobs: (before: Millis) => Promise<number>;
 }
 
-export function openConversations({ loaded, observers, clock, log }: ConversationsOptions): Conversations {
+export function openConversations({ loaded, observers, traces, clock, log }: ConversationsOptions): Conversations {
   const { config, places } = loaded;
   const directory = join(places.home, "sessions");
   const journals = openJournalDirectory(directory);
@@ -46,6 +49,6 @@ export function openConversations({ loaded, observers, clock, log }: Conversatio
   const commitTimes = createCommitTimes();
   const blobs = openBlobs(join(places.home, "blobs"));
   const stored = openSessions({ journals, clock, observers: [...observers, transcripts], timer: commitTimes });
-  const { sessions: withMedia, removeUnusedBlobs } = withBlobs(stored, { journals, blobs });
+  const { sessions: withMedia, removeUnusedBlobs } = withBlobs(stored, { journals, blobs, traces });
   return { journals, blobs, commitTimes, removeUnusedBlobs, ...withFeed(withMedia) };
 }

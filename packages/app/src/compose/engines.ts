@@ -50,7 +50,10 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
   });
   const supervision = supervisionOf(ground, contact, agent);
   const observers = [audit, supervision.observer, ...schedule.observers];
-  const conversations = openConversations({ loaded, observers, clock, log });
+  const conversations = openConversations({
+    ...{ loaded, observers, clock, log },
+    traces: (id) => toolbox.forget(id), // asked when one is removed: the tools below exist by then
+  });
   const { journals, blobs, sessions } = conversations;
   const skills = skillsOf(loaded, {
     env,

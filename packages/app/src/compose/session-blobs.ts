@@ -1,6 +1,6 @@
 /** Attachments that no conversation names any more: they go with the last one that did, or when they were never sent. */
 import type { Commit, SessionStore } from "@margay/core";
-import type { Millis, openBlobs, SessionId } from "@margay/core/internal";
+import { isTemporary, type Millis, type openBlobs, type SessionId } from "@margay/core/internal";
 
 interface Journals {
   list(): readonly SessionId[];
@@ -10,16 +10,19 @@ interface Journals {
 interface Parts {
   readonly journals: Journals;
   readonly blobs: ReturnType<typeof openBlobs>;
+  /** What else is kept of a session that goes whole. */
+  readonly traces: (id: SessionId) => Promise<void>;
 }
 
 export function withBlobs<Store extends SessionStore>(
   store: Store,
-  { journals, blobs }: Parts,
+  { journals, blobs, traces }: Parts,
 ): { readonly sessions: Store; readonly removeUnusedBlobs: (before: Millis) => Promise<number> } {
   return {
     sessions: {
       ...store,
       remove: async (key) => {
+        if (isTemporary(key)) return removeWhole(key, store, { journals, blobs, traces });
         // A damaged journal is removed too; what only it named goes when unused attachments are looked for.
         const mine = await namedBy(key, store, journals).catch(() => new Set<string>());
         const removed = await store.remove(key);
@@ -40,14 +43,26 @@ export function withBlobs<Store extends SessionStore>(
   };
 }
 
+/** The journal last: as long as it is there, the next start knows that there is something to remove. */
+async function removeWhole(key: string, store: SessionStore, { journals, blobs, traces }: Parts): Promise<boolean> {
+  const id = (await store.find(key).catch(() => undefined))?.state.id;
+  if (id === undefined) return store.remove(key);
+  await traces(id);
+  const mine = await namesIn(journals.read(id)).catch(() => new Set<string>());
+  if (mine.size > 0) for (const name of await namedByAny(journals, id)) mine.delete(name);
+  for (const name of mine) blobs.remove(name);
+  return store.remove(key);
+}
+
 async function namedBy(key: string, store: SessionStore, journals: Journals): Promise<Set<string>> {
   const session = await store.find(key);
   return session === undefined ? new Set() : namesIn(journals.read(session.state.id));
 }
 
-async function namedByAny(journals: Journals): Promise<Set<string>> {
+async function namedByAny(journals: Journals, but?: SessionId): Promise<Set<string>> {
   const all = new Set<string>();
-  for (const id of journals.list()) for (const name of await namesIn(journals.read(id))) all.add(name);
+  for (const id of journals.list().filter((each) => each !== but))
+    for (const name of await namesIn(journals.read(id))) all.add(name);
   return all;
 }
 

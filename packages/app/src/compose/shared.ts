@@ -11,6 +11,7 @@ import {
   readersTo,
   safeFiles,
   type TurnUndo,
+  type Undo,
   withFolder,
 } from "@margay/core/internal";
 import { hasCode, type ToolRegistry } from "@margay/core";
@@ -31,6 +32,8 @@ export interface Shared {
   readonly line: (tools: ToolRegistry) => string;
   /** With what was changed there. */
   readonly undo: (own: TurnUndo) => TurnUndo;
+  /** Of what was changed there. Undefined: nothing was. */
+  readonly copies: () => Undo | undefined;
 }
 
 const NAME = "shared";
@@ -49,6 +52,7 @@ export async function openShared({ options: { loaded }, current, clock, log }: G
   const writers = openFileWriters(state);
   const directory = join(state, "undo");
   const undo = openUndo({ ...limitsOf(loaded), directory, workspace: root, protect, clock, log });
+  const copies = (): Undo | undefined => (existsSync(directory) ? undo : undefined);
   const readers = [readersTo([HOUSEHOLD], OWNER)];
   return {
     of: (by) => ({ root, as: NAME, isThere, writers, by, readers, beforeWrite: undo.writing }),
@@ -70,7 +74,8 @@ export async function openShared({ options: { loaded }, current, clock, log }: G
     },
     line: (tools) =>
       isThere() && ["read_file", "write_file"].some((name) => tools.get(name) !== undefined) ? LINE : "",
-    undo: (own) => withFolder(own, { undo: () => (existsSync(directory) ? undo : undefined), as: NAME }),
+    undo: (own) => withFolder(own, { undo: copies, as: NAME }),
+    copies,
   };
 }
 

@@ -1,4 +1,6 @@
 /** What the agent can do: its tools and those of its subagents, with what confines them and what takes their work back. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { createRegistry, type Agent, type Commit, type Logger, type Tool, type ToolRegistry } from "@margay/core";
 import {
   type Audience,
@@ -25,6 +27,7 @@ import { lateMcp, type LateMcp } from "../features/mcp/late-mcp.ts";
 import type { LatePlugins } from "../features/plugins/engine/late-plugins.ts";
 import { quarantineOf, recordKept } from "../features/quarantine/service.ts";
 import { sandboxOf, serverSandboxOf } from "../host/sandbox.ts";
+import { personsRoomStates } from "../host/spaces.ts";
 import { extractTools, conversationTools, undoOf, workTools, type ToolsOptions } from "./tools.ts";
 import { openPluginTools } from "./plugins.ts";
 import type { Shared } from "./shared.ts";
@@ -85,6 +88,8 @@ export interface Toolbox {
   readonly commandsIn: (folder: CommandFolder) => OthersCommands | undefined;
   readonly sandbox: Sandbox;
   readonly undo: WorkspaceUndo;
+  /** Of a session that goes whole: its copies, and what its commands left. */
+  readonly forget: (id: SessionId) => Promise<void>;
   readonly labelledFiles: LabelledFiles;
   readonly quarantine: Quarantine;
   /** Before margay writes a file of the workspace outside of any tool. */
@@ -166,6 +171,13 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     commandsIn: commandsOfOthers(options, sandbox),
     sandbox,
     undo: workspaceUndo({ undo: options.shared.undo(copies), readCommits: options.readCommits, audit, ids }),
+    forget: async (id) => {
+      for (const undo of [copies, options.shared.copies()]) await undo?.forget(id);
+      const { home } = loaded.places;
+      for (const state of [home, ...personsRoomStates({ home })])
+        for (const below of ["exec", join("undo", "turns")])
+          rmSync(join(state, below, id), { recursive: true, force: true });
+    },
     quarantine: quarantineOf(loaded.places.home, { audit, sandbox: servers, redact: redactor.redact }),
     labelledFiles: trustFiles(workspace, { labels, audit }),
     writingItself: (write) => {

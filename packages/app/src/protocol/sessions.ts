@@ -112,6 +112,8 @@ export const CreateBody = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/)
     .optional(),
+  /** Not in memory, search or backup; deleting it ends it for good, at the latest a day after its last word. */
+  temporary: z.boolean().optional(),
   message: SendBody.optional(),
 });
 export const CreatedSchema = z.strictObject({ ...SessionDetailSchema.shape, sent: SentSchema.optional() });

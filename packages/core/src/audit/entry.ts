@@ -3,6 +3,7 @@ import type { CallId, Json, JsonObject, Millis, SessionId, TurnId } from "../con
 import type { ToolStatus, Usage } from "../contract/message.ts";
 import type { EndReason } from "../contract/record.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
+import { isTemporary } from "../lib/temporary.ts";
 import { truncate } from "../lib/text.ts";
 import type { CallFact, Decision, Fact, TurnFact } from "../facts/turn-facts.ts";
 
@@ -89,18 +90,21 @@ function auditedCall(fact: CallFact, source: Source, { redact, hash }: EntryOpti
     status: fact.status,
     durationMs: fact.durationMs,
     attempts: fact.attempts,
-    result: truncateClean(fact.result, MAX_RESULT_CHARS, redact),
+    result: isTemporary(source.sessionKey) ? "" : truncateClean(fact.result, MAX_RESULT_CHARS, redact),
   };
 }
 
 function auditedTurn(fact: TurnFact, source: Source, { redact }: EntryOptions): AuditedTurn {
+  // A line here stays for good: of a conversation that goes it says that a turn was, and what it cost.
+  const words = (text: string, max: number): string =>
+    isTemporary(source.sessionKey) ? "" : truncateClean(text, max, redact);
   return {
     kind: "turn",
     ...source,
     turn: fact.turn,
     reason: fact.reason,
-    user: truncateClean(fact.user, MAX_USER_CHARS, redact),
-    reply: truncateClean(fact.reply, MAX_REPLY_CHARS, redact),
+    user: words(fact.user, MAX_USER_CHARS),
+    reply: words(fact.reply, MAX_REPLY_CHARS),
     usage: fact.usage,
     durationMs: fact.durationMs,
     ...(fact.error !== undefined && { error: redact(`${fact.error.code}: ${fact.error.message}`) }),

@@ -21,6 +21,7 @@ export const SOURCES = [
   "subagent",
   "voice",
   "heard",
+  "temporary",
 ] as const;
 export type Source = (typeof SOURCES)[number];
 

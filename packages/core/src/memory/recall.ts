@@ -10,6 +10,7 @@ import { messageOf } from "../lib/errors/errors.ts";
 import { GUEST, guestAt, joinReaders, OWNER, readersTo } from "../lib/audience.ts";
 import { readersOf } from "../lib/labels.ts";
 import { isSourced, readersInMark } from "../lib/source-mark.ts";
+import { isTemporary } from "../lib/temporary.ts";
 import { readIfExists } from "../machine/files/files.ts";
 import { isOurs, memoryDirectory } from "./directory.ts";
 import { beforeOf, FILE, type Index, isDamage, openIndex, type Row } from "./recall-index.ts";
@@ -75,7 +76,7 @@ async function refresh(index: Index, { workspace, sessions, commits, reads = isO
     const mark = ours && stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}` : "none";
     if (index.mark(source) !== mark) index.replace(source, mark, mark === "none" ? [] : linesOf(text()));
   }
-  const list = await sessions();
+  const list = (await sessions()).filter(({ key }) => !isTemporary(key));
   const keys = new Set(["memory", "history", ...list.flatMap(({ key }) => [key, beforeOf(key)])]);
   for (const source of index.sources()) if (!keys.has(source)) index.remove(source);
   // Rowids stand for age: the oldest goes in first.

@@ -5,6 +5,7 @@ import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { SessionState, SessionStore } from "../contract/session.ts";
 import { allOf } from "../lib/by-kind.ts";
+import { isTemporary } from "../lib/temporary.ts";
 
 export interface LastActive {
   /** To be given to the sessions: what is written from now on is known without reading. */
@@ -27,8 +28,9 @@ export function createLastActive({ sessions, counts }: LastActiveOptions): LastA
   let last: (LastWord & { readonly at: Millis }) | undefined;
   let searched: Promise<void> | undefined;
 
-  /** Where somebody else reads it is not the owner's own chat. */
-  const isShared = ({ audience }: Pick<SessionState, "audience">): boolean => audience !== undefined;
+  /** Where somebody else reads it is not the owner's own chat; and one that goes is nowhere to write to. */
+  const isShared = ({ audience, key }: Pick<SessionState, "audience" | "key">): boolean =>
+    audience !== undefined || isTemporary(key);
 
   const see = ({ key }: Pick<SessionState, "key">, { records, at }: Pick<Commit, "records" | "at">): void => {
     for (const { origin, message } of allOf(records, "message.received")) {

@@ -8,6 +8,7 @@ import type { JournalDirectory } from "../journal/directory.ts";
 import type { Cached, JournalCache } from "../journal/journal-cache.ts";
 import { toErrorInfo } from "../lib/errors/errors.ts";
 import { ellipsis } from "../lib/text.ts";
+import { isTemporary } from "../lib/temporary.ts";
 import { GrowingList } from "../lib/async/growing-list.ts";
 import { isSettled } from "./left-to-do.ts";
 import { emptyState, fold } from "./reduce.ts";
@@ -54,7 +55,8 @@ export function createSummaries(journals: JournalDirectory): Summaries {
   const keep = async (): Promise<void> => {
     if (cache === undefined || changed === 0) return;
     changed = 0;
-    await cache.save(known).catch(() => {}); // a full disk: the next start reads the journals
+    const kept = [...known].filter(([, { value }]) => !isTemporary(value.key));
+    await cache.save(kept).catch(() => {}); // a full disk: the next start reads the journals
   };
 
   const refresh = async (): Promise<readonly SessionSummary[]> => {

@@ -8,7 +8,7 @@ import { type ContentStore, openContentStore } from "./content-store.ts";
 import { stateAt } from "./entry.ts";
 import type { FileState } from "./file-state.ts";
 import { openIndexFile, type IndexFile } from "./index-file.ts";
-import { type Manifest, manifestOf, type UndoTarget } from "./manifest.ts";
+import { type Manifest, manifestOf, turnsOf, type UndoTarget } from "./manifest.ts";
 import { type OpenCommands, readOpenCommands } from "./open-commands.ts";
 import { type Limits, prune } from "./prune.ts";
 import { createSlices } from "./slices.ts";
@@ -28,6 +28,8 @@ export interface Copies {
   begin(turn: UndoTarget, undoes?: string): Promise<Manifest>;
   /** Makes room for so many bytes. False: there is none. */
   room(bytes: number): Promise<boolean>;
+  /** What turns of a session changed, and the contents that they alone name. */
+  forget(session: string): Promise<void>;
   /** The state of one path, its content kept. */
   keepAt(path: string): Promise<FileState>;
 }
@@ -74,5 +76,10 @@ export async function openCopies(options: CopiesOptions): Promise<Copies> {
       if (store.pin(hash)) return { sha256: hash };
       return (await room(size)) ? { sha256: await store.keep(file, file.path) } : { sha256: hash, lost: "full" };
     });
-  return { store, index, open, begin, room, keepAt };
+  const forget = async (session: string): Promise<void> => {
+    for (const command of open.all()) if (command.session === session) open.close(command);
+    fs.rmSync(turnsOf(turns, session), { recursive: true, force: true });
+    await tidy(0);
+  };
+  return { store, index, open, begin, room, keepAt, forget };
 }

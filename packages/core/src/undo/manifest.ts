@@ -90,10 +90,16 @@ export const LINES_AT_ONCE = 500;
 
 const NAME = /^[a-z0-9-]{1,80}$/;
 
-/** `{directory}/{session}/{turn}.jsonl`. Ids are ours: nothing else becomes a name. */
+/** `{directory}/{session}`. Ids are ours: nothing else becomes a name. */
+export function turnsOf(directory: string, session: string): string {
+  if (!NAME.test(session)) throw new TypeError(`${session} is no session`);
+  return join(directory, session);
+}
+
+/** `{directory}/{session}/{turn}.jsonl`. */
 export function manifestOf(directory: string, session: string, turn: string): Manifest {
-  if (!NAME.test(session) || !NAME.test(turn)) throw new TypeError(`${session}/${turn} is no turn`);
-  const folder = join(directory, session);
+  if (!NAME.test(turn)) throw new TypeError(`${session}/${turn} is no turn`);
+  const folder = turnsOf(directory, session);
   const file = join(folder, `${turn}.jsonl`);
   return {
     file,

@@ -55,12 +55,15 @@ export interface Undo extends CommandLooks {
   writing(write: Write, context: ToolContext): Promise<void>;
   /** Before margay itself writes a file of the workspace, as its memory: no command did that, and no undo takes it back. Does not throw. */
   writingItself(write: Omit<Write, "part">): Promise<void>;
-  /** Newest first. */
-  list(session?: string): Promise<readonly TurnChanges[]>;
+  /** Newest first. */ list(session?: string): Promise<readonly TurnChanges[]>;
   /** @returns undefined when nothing is known of that turn; `busy` when a command of it is running. */
   plan(target: UndoTarget): Promise<UndoPlan | "busy" | undefined>;
-  /** Restores what the plan says, as it is by then. */
-  apply(request: UndoRequest): Promise<Undone | "busy" | undefined>;
+  /** Of a conversation that is gone for good: nothing of it can be taken back. */ forget(
+    session: string,
+  ): Promise<void>;
+  /** Restores what the plan says, as it is by then. */ apply(
+    request: UndoRequest,
+  ): Promise<Undone | "busy" | undefined>;
 }
 
 interface UndoState {
@@ -105,6 +108,7 @@ export function openUndo(options: UndoOptions): Undo {
         return changes === undefined || changes === "busy" ? changes : await planOfTurn(undo, copies, changes);
       }),
     apply: (request) => undo.serial(() => apply(undo, request)),
+    forget: (session) => undo.serial(async () => (await copiesOf(undo)).forget(session)),
   };
 }
 

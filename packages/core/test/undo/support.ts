@@ -67,6 +67,7 @@ export function undoBench(options: Partial<UndoOptions> = {}): UndoBench {
     list: (session) => undo.list(session),
     plan: (target) => undo.plan(target),
     apply: (request) => undo.apply(request),
+    forget: (session) => undo.forget(session),
   };
   const command = execTool({ directory: join(state, "exec"), environment: process.env, undo: kept });
   const files = fileTools({ workspace, protect: [state], labels, beforeWrite: kept.writing });

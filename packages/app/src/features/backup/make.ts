@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { isInside, isMissing } from "@margay/core/internal";
 import { isLog, type Cut } from "./cut.ts";
 import { chunksOf, FILE_CHUNKS } from "./store/chunker.ts";
+import { temporaryIn } from "./temporary.ts";
 import { readEntries, snapshotsOf, writeEntries, type Entry, type Snapshot } from "./store/snapshot.ts";
 import type { Store } from "./store/store.ts";
 import { isAlwaysKept, walkHome, walkWorkspace, type Found } from "./walk.ts";
@@ -46,8 +47,10 @@ export async function makeSnapshot(store: Store, making: Making): Promise<Made> 
   let bytes = 0;
   const files = workspace !== "" && existsSync(workspace) ? [...walkWorkspace(workspace, making.mode)] : [];
   const kept = smallest(files, making.workspaceBytes);
+  const isLeftOut = await temporaryIn(home);
   for (const one of [...walkHome(home, workspace), ...kept]) {
     signal.throwIfAborted();
+    if (one.entry.path.startsWith("home/") && isLeftOut(one.entry.path.slice("home/".length))) continue;
     const entry = await keep(store, making, known, one);
     if (entry === undefined) continue;
     entries.push(entry);

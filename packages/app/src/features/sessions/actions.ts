@@ -1,12 +1,12 @@
 /** What `margay sessions fork|delete|import|set` ask for. */
 import type { Address } from "@margay/core";
-import { parseTranscript, type Seq, type SessionId } from "@margay/core/internal";
+import { isTemporary, parseTranscript, type Seq, type SessionId } from "@margay/core/internal";
 import { z } from "zod";
 import { operation } from "../../host/control/operation.ts";
 import { eventsOf } from "../../host/sessions/access.ts";
 import { familyOf } from "../../host/sessions/family.ts";
 import { remarked, type Mark } from "../../host/sessions/marks.ts";
-import { forgetUnused, purge } from "../../host/sessions/trash.ts";
+import { endLeftOver, endTemporary, forgetUnused, purge } from "../../host/sessions/trash.ts";
 import { FolderName, TitleName } from "../../protocol/sessions.ts";
 
 export const SESSION_OPERATIONS = {
@@ -28,8 +28,9 @@ export const SESSION_OPERATIONS = {
     z.strictObject({ id: z.string(), key: z.string() }),
     async ({ id, key }, { app, services, alone }): Promise<boolean> => {
       const { sessions } = app.agent;
-      if (alone) return sessions.remove(key);
+      if (alone && !isTemporary(key)) return sessions.remove(key);
       if ((await sessions.find(key)) === undefined) return false;
+      if (isTemporary(key)) return endTemporary(services, { id: id as SessionId, key }).then(() => true);
       await purge(services, { id: id as SessionId, key }); // of the archive: what runs in it ends, and pages forget it
       return true;
     },
@@ -53,6 +54,18 @@ export const SESSION_OPERATIONS = {
       };
     },
   ),
+  /** A temporary conversation. */
+  "sessions.end": operation(
+    z.strictObject({ key: z.string() }),
+    async ({ key }, { app, services }): Promise<boolean> => {
+      const session = isTemporary(key) ? await app.agent.sessions.find(key) : undefined;
+      if (session === undefined) return false;
+      await endTemporary(services, { id: session.state.id, key });
+      return true;
+    },
+  ),
+  /** Temporary ones that an earlier process did not end. */
+  "sessions.endLeftOver": operation(z.strictObject({}), (_none, { services }): Promise<void> => endLeftOver(services)),
   /** A conversation that only began because a chat must begin somewhere. */
   "sessions.forgetUnused": operation(z.strictObject({ key: z.string() }), ({ key }, { services }): Promise<boolean> =>
     forgetUnused(services, key),

@@ -1,5 +1,6 @@
 /** `margay sessions list|show|set|search|fork|delete`. */
 import { RuntimeError } from "@margay/core";
+import { isTemporary } from "@margay/core/internal";
 import {
   damagedJson,
   findArchived,
@@ -104,6 +105,8 @@ export const setSession: Run = async (cli, input) => {
   const [key = ""] = input.args;
   const [title, folder] = [textOption(input, "title"), textOption(input, "folder")];
   if (title === undefined && folder === undefined) throw new RuntimeError("usage.wrong", cli.t("sessions.setNothing"));
+  // What is noted about a conversation outlives it.
+  if (isTemporary(key)) throw new RuntimeError("usage.wrong", cli.t("sessions.setTemporary"));
   const { id } = await findArchived(cli, key);
   const now = await call(cli, "sessions.set", {
     id,

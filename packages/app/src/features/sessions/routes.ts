@@ -7,9 +7,10 @@ import { isHidden } from "../../host/sessions/privacy.ts";
 import { hashOf, stateOf, summaryOf } from "../../host/sessions/detail.ts";
 import { detailReply } from "../../host/sessions/detail-reply.ts";
 import { requireBudget, sendMessage } from "../../host/sessions/send.ts";
-import { isAside, sourceOf, type Summary } from "@margay/core/internal";
+import { isAside, isTemporary, sourceOf, type Summary } from "@margay/core/internal";
 import { purge, toTrash } from "../../host/sessions/trash.ts";
 import { remarked, titleOf, type Mark } from "../../host/sessions/marks.ts";
+import { Problem } from "../../host/api/problem.ts";
 import { requireMatch } from "../../host/api/etag.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
 import { requireOwner } from "../../host/api/proof.ts";
@@ -151,6 +152,11 @@ export const SESSION_ROUTES: readonly Route[] = [
       const { marks, index } = eventsOf(call.services);
       requireMatch(call.headers, hashOf(session, marks.of(session.id)));
       const { title, folder, pinned, archived, overrides, ...configured } = call.body;
+      if (isTemporary(session.key) && (typeof title === "string" || typeof folder === "string"))
+        throw new Problem(
+          "request.invalid",
+          "A temporary conversation has no name and no folder: that would be kept when it is over.",
+        );
       await configureSession(call, session, { ...configured, limits: overrides?.limits });
       marks.set(session.id, remarked(marks.of(session.id), { title, folder, pinned, archived }));
       index.touch(session.id);
@@ -163,13 +169,13 @@ export const SESSION_ROUTES: readonly Route[] = [
     path: "/sessions/{id}",
     scope: "admin",
     ofPersons: true,
-    summary: "Into the trash for 30 days; with ?purge=true gone for good.",
+    summary: "Into the trash for 30 days; with ?purge=true, or when it is temporary, gone for good.",
     query: DeleteQuery,
     status: 204,
     errors: ["session.not-found", "auth.fresh-required"],
     handle: async (call) => {
       const session = await findSession(call, call.params["id"] ?? "", { write: true, trashed: true, hidden: true });
-      if (call.query.purge === true) {
+      if (call.query.purge === true && !isTemporary(session.key)) {
         requireOwner(call, TEXT.deletingConversationFor);
         await purge(call.services, session);
       } else await toTrash(call.services, session);
@@ -208,6 +214,7 @@ function fits(session: Summary, query: z.infer<typeof SessionsQuery>, mark: Mark
   if (query.channel !== undefined && session.origin.channel !== query.channel) return false;
   if (query.state !== undefined && stateOf(session) !== query.state) return false;
   if (query.q === undefined) return true;
+  if (isTemporary(session.key)) return false; // it is in no search
   const said = hidden ? "" : `${titleOf(mark, session)}\n${mark.folder ?? ""}\n${session.preview}`;
   const text = `${said}\n${session.peer ?? ""}\n${session.key}`.toLowerCase();
   return query.q

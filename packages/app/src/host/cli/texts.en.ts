@@ -26,6 +26,7 @@ export const CLI_TEXTS = {
   "sessions.unfiled": "{key} is in no folder.",
   "sessions.titled": "{key} has its title.",
   "sessions.setNothing": "Give --title or --folder; an empty text takes it away.",
+  "sessions.setTemporary": "A temporary conversation has no name and no folder: that would be kept when it is over.",
   "sessions.confirm": "Remove {key} with all its messages? [y/N] ",
   "sessions.kept": "Nothing was removed.",
   "sessions.you": "you",

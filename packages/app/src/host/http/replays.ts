@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type Clock, type Logger } from "@margay/core";
-import { sha256, type Ids, type Millis } from "@margay/core/internal";
+import { isRecord, isTemporary, sha256, type Ids, type Millis } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { Problem, toProblem } from "../api/problem.ts";
 import type { Making, Reply, Route } from "../api/route.ts";
@@ -78,6 +78,11 @@ export function createReplays({ home, clock, ids, log }: ReplaysOptions): Replay
       throw error;
     }
     const { status, body, headers } = reply;
+    // Its first words are in the answer. Asked for again, it is found by its key and made no second time.
+    if (isRecord(body) && typeof body["key"] === "string" && isTemporary(body["key"])) {
+      await file.drop(replay.name);
+      return reply;
+    }
     await file.keep({
       ...replay,
       reply: { body, ...(status !== undefined && { status }), ...(headers !== undefined && { headers }) },

@@ -4,11 +4,12 @@ import { announce } from "./announce.ts";
 import type { Services } from "../api/services.ts";
 import { eventsOf } from "../sessions/access.ts";
 import { removeUnsent } from "../sessions/attachments.ts";
-import { emptyTrash } from "../sessions/trash.ts";
+import { emptyTrash, endLeftOver } from "../sessions/trash.ts";
 
-const EVERY_MS = 6 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const EVERY_MS = 6 * HOUR_MS;
 /** An upload that was not sent by then never will be. */
-const UPLOAD_MS = 24 * 3_600_000;
+const UPLOAD_MS = 24 * HOUR_MS;
 
 export function startEvents(services: Services): void {
   eventsOf(services);
@@ -27,4 +28,13 @@ export function startEvents(services: Services): void {
     }
   };
   tidy().catch(() => {}); // the gateway closes
+  const endings = async (): Promise<void> => {
+    for (;;) {
+      await endLeftOver(services).catch((error: unknown) =>
+        log.error("temporary.failed", { message: messageOf(error) }),
+      );
+      await clock.sleep(HOUR_MS, services.closing);
+    }
+  };
+  endings().catch(() => {}); // the gateway closes
 }

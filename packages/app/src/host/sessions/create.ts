@@ -1,6 +1,6 @@
 /** A new conversation: of the operator in the web, of a token in its own space. */
 import type { JournalRecord } from "@margay/core";
-import { audienceSet, type SessionId, sha256, type Summary } from "@margay/core/internal";
+import { audienceSet, isTemporary, type SessionId, sha256, type Summary, TEMPORARY } from "@margay/core/internal";
 import type { z } from "zod";
 import { knownModel } from "../../models/choose-model.ts";
 import { Problem } from "../api/problem.ts";
@@ -19,7 +19,7 @@ type Given = Omit<z.infer<typeof CreateBody>, "message">;
  */
 export async function createSession(
   caller: Caller,
-  { title, persona, model, name }: Given,
+  { title, persona, model, name, temporary = false }: Given,
   by: string | Making["newId"],
 ): Promise<Summary> {
   const { services } = caller;
@@ -31,9 +31,12 @@ export async function createSession(
   const person = personOf(caller);
   const isOfPages = isOperator(caller) || person !== undefined;
   if (name !== undefined && isOfPages) throw new Problem("request.invalid", "Only a token's own sessions have names.");
-  const key = isOfPages ? `web:${id}` : `${ownPrefix(caller.credential)}${name ?? id}`;
-  const at = key.indexOf(":");
-  const session = await app.agent.sessions.open(key, { channel: key.slice(0, at), chat: key.slice(at + 1) });
+  if (temporary && !isOfPages)
+    throw new Problem("request.invalid", "A token has no temporary sessions: delete its own.");
+  const own = isOfPages ? `web:${id}` : `${ownPrefix(caller.credential)}${name ?? id}`;
+  const at = own.indexOf(":");
+  const key = temporary ? `${TEMPORARY}:${id}` : own;
+  const session = await app.agent.sessions.open(key, { channel: own.slice(0, at), chat: own.slice(at + 1) });
   const isMade = session.state.seq > 1; // by the same message or request, in full
   const configured: JournalRecord = {
     type: "session.configured",
@@ -62,9 +65,13 @@ function idOf({ credential }: Caller, firstKey: string): string {
 /** Into the list at once, however it was made. @param given what is noted about it. */
 export async function adopt(services: Services, id: SessionId, given: MarkChange = {}): Promise<Summary> {
   const { index, marks } = eventsOf(services);
-  if (Object.values(given).some((value) => value !== undefined)) marks.set(id, remarked(marks.of(id), given));
   const summary = await index.get(id);
   if (summary === undefined) throw new Problem("session.not-found", `There is no session ${id}.`);
+  // A name stands in a file that outlives a temporary one.
+  if (!isTemporary(summary.key) && Object.values(given).some((value) => value !== undefined)) {
+    marks.set(id, remarked(marks.of(id), given));
+    index.touch(id);
+  }
   return summary;
 }
 

@@ -6,6 +6,7 @@ import {
   emptySummary,
   endOfTick,
   firstOf,
+  isTemporary,
   type JournalDirectory,
   messageOf,
   type SessionId,
@@ -196,6 +197,7 @@ async function save({ summaries, journals, cache, log }: Index): Promise<void> {
   const entries: (readonly [SessionId, Cached<Kept>])[] = [];
   for (const summary of summaries.values()) {
     const { asked, during: _during, ...value } = summary;
+    if (isTemporary(summary.key)) continue;
     const stamp = summary.running || asked.size > 0 ? undefined : journals.stampAt(summary.id, summary.lastSeq);
     if (stamp !== undefined) entries.push([summary.id, { stamp, value }]);
     if (entries.length % PIECE === 0) await endOfTick();
