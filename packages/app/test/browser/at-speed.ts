@@ -75,14 +75,18 @@ export async function slowPlace(t: Owner, prepare: (home: string) => void): Prom
   };
 }
 
-/** Of the page's clock: 0 is where its navigation began, or `act`. The page evaluates no texts of its own; the devtools do. */
+/**
+ * Of the page's clock: 0 is where its navigation began, or `act`. A frame's callbacks come before its picture, a timer that they set
+ * comes after it: what is true in them is drawn when the timer runs. The page evaluates no texts of its own; the devtools do.
+ */
 function looked(page: Page, act: string, ready: () => boolean): Promise<number> {
   return page.evaluate<number>(`(async () => {
     const ready = ${ready.toString()};
     const before = ${act === "" ? "0" : "performance.now()"};
     ${act};
-    for (; !ready(); ) await new Promise((done) => requestAnimationFrame(done));
-    ${act === "" ? "" : "await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));"}
+    do await new Promise((done) => requestAnimationFrame(done));
+    while (!ready());
+    await new Promise((done) => setTimeout(done));
     return performance.now() - before;
   })()`);
 }

@@ -12,9 +12,11 @@ interface LazyProps<Props> {
   readonly props: Props;
   /** It opens over what is there: nothing stands in its place meanwhile. */
   readonly over?: true;
+  /** Comes right after what is around it was seen: where there are many of it, and their place is kept. */
+  readonly after?: true;
 }
 
-export function Lazy<Props extends object>({ load, props, over }: LazyProps<Props>): VNode | null {
+export function Lazy<Props extends object>({ load, props, over, after }: LazyProps<Props>): VNode | null {
   const [state, setState] = useState<{ view?: ComponentType<Props>; error?: unknown }>(() => {
     const view = loaded.get(load) as ComponentType<Props> | undefined; // put there by the same function
     return view === undefined ? {} : { view };
@@ -28,11 +30,13 @@ export function Lazy<Props extends object>({ load, props, over }: LazyProps<Prop
       (error: unknown) => setState({ error }),
     );
   };
+  const [isSeen, setSeen] = useState(after !== true);
   useEffect(() => {
+    setSeen(true);
     if (state.view === undefined) start();
   }, []);
   if (state.error !== undefined) return <ProblemBox error={state.error} onRetry={start} />;
   const View = state.view;
-  if (View) return <View {...props} />;
-  return over === true ? null : <Skeleton />;
+  if (View && isSeen) return <View {...props} />;
+  return over === true || after === true ? null : <Skeleton />;
 }

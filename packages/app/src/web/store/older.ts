@@ -24,10 +24,12 @@ export function olderItems(
   "drawn" | "hasOlder" | "loadOlder" | "loadNewer" | "leavePart" | "forgetOlder" | "reveal" | "revealFirst" | "loadAll"
 > {
   const once = (load: () => Promise<void>): Promise<void> => {
-    store.loading ??= load().finally(() => {
-      store.loading = undefined;
+    if (store.loading !== undefined) return store.loading;
+    const mine = load().finally(() => {
+      if (store.loading === mine) store.loading = undefined;
     });
-    return store.loading;
+    store.loading = mine;
+    return mine;
   };
   const isFree = async (): Promise<void> => {
     while (store.loading !== undefined) await store.loading.catch(() => undefined); // who asked for that is told
@@ -102,6 +104,7 @@ async function growPart(store: ChatStore, where: "before" | "after", shown = ():
   if (now === undefined || end === undefined || (where === "before" && !now.more)) return;
   const body = await itemsOf(store, { [where]: end.id, limit: PAGE });
   if (body === undefined || part.value !== now) return; // left meanwhile
+  store.loading = undefined; // over before it is drawn: what the page does not fill asks for more then
   if (where === "after") put(store, [...now.items, ...body.items], now.more, shown);
   else part.value = { items: inDisplayOrder([...body.items, ...now.items]), more: (body.prev ?? null) !== null };
 }

@@ -46,7 +46,7 @@ export function Answer({ row, chat, place }: { row: AnswerRow; chat: Chat; place
       </div>
       {row.kind === "assistant" && row.end && (
         <footer class="column item-foot">
-          <Lazy over load={footer} props={{ chat, item: row.item, end: row.end }} />
+          <Lazy after load={footer} props={{ chat, item: row.item, end: row.end }} />
         </footer>
       )}
     </article>
