@@ -7,6 +7,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { placesOf } from "../../src/config/paths.ts";
 import { translator } from "../../src/texts/translate.ts";
 import { valueAt } from "../../src/features/import-home/json.ts";
+import { startInTerminal } from "../tui/support.ts";
 import { margay, type Ran } from "./harness.ts";
 
 test.each([
@@ -39,4 +40,17 @@ test("R282 R312 a refused change leaves the secret that works; a new value under
   writeFileSync(join(app.home, "config.json"), "{oops");
   expect((await set("sk-three")).code).toBe(78);
   expect(readFileSync(file, "utf8")).toBe("sk-two");
+});
+
+test("R282 config set KEY - at a terminal asks for it, shows nothing of what is typed, and is done at Enter", async () => {
+  const app = margay();
+  const main = join(import.meta.dirname, "../../src/main.ts");
+  const words = ["config", "set", "providers.openai.apiKey", "-", "--home", app.home];
+  await using person = startInTerminal({}, () => [process.execPath, "--conditions=margay-source", main, ...words]);
+  await person.shows("providers.openai.apiKey");
+  person.type("sk-canary");
+  person.press("Enter");
+  await person.shows("exit code 0");
+  expect(person.everything()).not.toContain("canary");
+  expect(readFileSync(join(app.home, "secrets", "providers.openai.apiKey"), "utf8")).toBe("sk-canary");
 });

@@ -6,14 +6,14 @@ import { openVault, SECRET_NAME, type Vault } from "../../config/secrets/vault.t
 import type { KeyPlace, VaultKeyKind } from "../../config/secrets/vault-key.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { jsonLine, table } from "../../host/cli/output.ts";
-import { readAll } from "../../host/cli/read-input.ts";
+import { readSecret } from "../../host/cli/read-input.ts";
 
 export const setSecret: Run = async (cli, input) => {
   const name = nameOf(cli, input);
   const { t } = cli;
   const kind = keyKind(input) ?? "file";
   const inKeyring = input.options["keyring"] === true;
-  const value = await typed(cli, t("secrets.ask", { name }));
+  const value = await readSecret(cli, t("secrets.ask", { name }));
   if (value === undefined || value === "") throw new RuntimeError("usage.wrong", t("secrets.empty", { name }));
   const reference = `\${${inKeyring ? "keyring" : "vault"}:${name}}`;
   if (inKeyring) openKeyring(placeOf(cli)).set(name, value);
@@ -94,28 +94,18 @@ async function unlockable(cli: Cli, kind: VaultKeyKind): Promise<KeyPlace> {
   const { env } = cli.environment;
   const given = (env["MARGAY_VAULT_PASSPHRASE"] ?? "") !== "" || (env["MARGAY_VAULT_PASSPHRASE_FILE"] ?? "") !== "";
   if (kind !== "passphrase" || given || !cli.terminal.interactive) return place;
-  const passphrase = await hidden(cli, cli.t("secrets.askPassphrase"));
+  const passphrase = await readSecret(cli, cli.t("secrets.askPassphrase"));
   return passphrase === undefined ? place : { ...place, passphrase };
 }
 
 async function newPassphrase(cli: Cli): Promise<string> {
-  const first = await typed(cli, cli.t("secrets.askNewPassphrase"));
+  const first = await readSecret(cli, cli.t("secrets.askNewPassphrase"));
   if (first === undefined || [...first].length < MIN_PASSPHRASE_CHARS)
     throw new RuntimeError("usage.wrong", cli.t("secrets.shortPassphrase", { count: MIN_PASSPHRASE_CHARS }));
   return first;
 }
 
 const MIN_PASSPHRASE_CHARS = 12;
-
-async function typed(cli: Cli, question: string): Promise<string | undefined> {
-  if (!cli.terminal.inputIsTerminal) return (await readAll(cli.terminal)).replace(/\r?\n$/, "");
-  return hidden(cli, question);
-}
-
-async function hidden(cli: Cli, question: string): Promise<string | undefined> {
-  const { clackPrompts } = await import("../../host/cli/prompts.ts");
-  return (await clackPrompts(cli.signal)).password(question, () => undefined);
-}
 
 function nameOf(cli: Cli, input: Input): string {
   const name = input.args[0] ?? "";

@@ -10,7 +10,7 @@ import { withoutSecrets } from "./show.ts";
 import { valueAt } from "../../config/value-at.ts";
 import { EXIT, textOption, type Cli, type Input } from "../../host/cli/command.ts";
 import { jsonLine, plain, table, safeText } from "../../host/cli/output.ts";
-import { readAll } from "../../host/cli/read-input.ts";
+import { readSecret } from "../../host/cli/read-input.ts";
 import { shownKeys, shownRows } from "./show.ts";
 
 export async function showConfig(cli: Cli, input: Input): Promise<number> {
@@ -43,8 +43,8 @@ export async function getConfig(cli: Cli, input: Input): Promise<number> {
 export async function setConfig(cli: Cli, input: Input): Promise<number> {
   const { found, path } = keyOf(cli, input);
   const typed = input.args[1];
-  if (typed === undefined) throw new RuntimeError("usage.wrong", cli.t("config.needValue", { path }));
-  const text = typed === "-" ? (await readAll(cli.terminal)).replace(/\r?\n$/, "") : typed;
+  const text = typed === "-" ? await readSecret(cli, path) : typed;
+  if (text === undefined) throw new RuntimeError("usage.wrong", cli.t("config.needValue", { path }));
   const { places, environment, t } = cli;
   const save = { path: places.config, env: environment.env, t };
   const plainValue = valueFrom(text, found);

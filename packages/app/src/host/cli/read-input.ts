@@ -13,6 +13,13 @@ export async function readAll(terminal: Terminal): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
+/** What nobody should see: piped in, or asked for without showing it. @returns undefined when the person cancelled. */
+export async function readSecret({ terminal, signal }: Cli, question: string): Promise<string | undefined> {
+  if (!terminal.inputIsTerminal) return (await readAll(terminal)).replace(/\r?\n$/, "");
+  const { clackPrompts } = await import("./prompts.ts");
+  return (await clackPrompts(signal)).password(question, () => undefined);
+}
+
 /**
  * What was piped in beside a message on the command line; `""` when nobody did.
  * @throws RuntimeError `usage.wrong` when it is no text.
