@@ -81,7 +81,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/features/system/doctor-config.ts programs":
     "`git config --global`, at `margay doctor` as root: what the operator's own git trusts",
   "packages/app/src/features/gateway/background.ts programs": "margay itself, in the background",
-  "packages/app/src/features/backup/schedule.ts programs": "margay itself, for a backup that is due",
+  "packages/app/src/features/backup/own-process.ts programs": "margay itself, for a backup that is due or asked for",
   "packages/app/src/features/backup/targets/restic.ts programs":
     "the operator's restic, with the repository they named",
   // Whoever calls a configured address.

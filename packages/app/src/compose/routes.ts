@@ -10,6 +10,7 @@ import { FOLDER_ROUTES } from "../features/workspace/folder-routes.ts";
 import { WORKSPACE_ROUTES } from "../features/workspace/routes.ts";
 import { AUDIT_ROUTES } from "../features/audit/routes.ts";
 import { AUTH_ROUTES } from "../features/access/routes.ts";
+import { BACKUP_ROUTES } from "../features/backup/routes.ts";
 import { BUDGET_ROUTES } from "../features/usage/budget-routes.ts";
 import { CALL_ROUTES } from "../features/tools/call-routes.ts";
 import { CRON_ROUTES } from "../features/cron/routes.ts";
@@ -66,6 +67,7 @@ export const ROUTES: readonly Route[] = [
   ...HEALTH_ROUTES,
   ...METRICS_ROUTES,
   openApiRoute(() => ROUTES),
+  ...BACKUP_ROUTES,
   ...AUTH_ROUTES,
   ...SESSION_ROUTES,
   ...SESSION_ACTION_ROUTES,

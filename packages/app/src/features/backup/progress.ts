@@ -14,9 +14,10 @@ export function refuseInside(cli: Cli, { folder }: BackupTarget): void {
 }
 
 export function progressOf(cli: Cli): (files: number, bytes: number) => void {
-  const every = 500;
+  const every = cli.json ? 50 : 500;
   return (files, bytes) => {
-    if (files % every !== 0) return;
+    if (files % every !== 1) return; // also with the first one
+
     if (cli.json) cli.terminal.out(jsonLine({ type: "progress", files, bytes }));
     else if (cli.terminal.interactive) cli.terminal.err(`${cli.t("backup.progress", { files, bytes })}\r`);
   };

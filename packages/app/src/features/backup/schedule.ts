@@ -1,10 +1,9 @@
 /** Backups by themselves: made, read through and rehearsed by a process of their own, so that no turn waits for it. */
-import { spawn } from "node:child_process";
-import { join } from "node:path";
 import type { Clock, Logger } from "@margay/core";
 import { messageOf, type Millis, untilAborted } from "@margay/core/internal";
 import type { Config } from "../../config/config.ts";
 import type { Translate } from "../../texts/translate.ts";
+import { runMargay } from "./own-process.ts";
 import { readState, type BackupState } from "./state.ts";
 
 export interface BackupsOptions {
@@ -34,8 +33,6 @@ const EVERY: Readonly<Record<Exclude<Config["backup"]["schedule"], "off">, Milli
 const AGAIN_MS: Millis = HOUR_MS;
 /** A timer is set no longer than this: clocks are set, machines sleep. */
 const LOOK_MS: Millis = HOUR_MS;
-/** Of what a command said. */
-const SAID_CHARS = 2000;
 
 /** Until aborted. */
 export async function runBackups(options: BackupsOptions, signal: AbortSignal): Promise<void> {
@@ -75,11 +72,11 @@ async function perform(task: Task, options: BackupsOptions, signal: AbortSignal)
   const before = failedIn(readState(home))[task];
   try {
     log.info("backup.begun", { task });
-    await margay(options, task === "backup" ? ["backup"] : ["backup", task], signal);
+    await runMargay(options, task === "backup" ? ["backup"] : ["backup", task], signal);
     log.info("backup.done", { task });
     if (task !== "backup" || !config().prune) return;
     log.info("backup.begun", { task: "prune" });
-    await margay(options, ["backup", "prune"], signal);
+    await runMargay(options, ["backup", "prune"], signal);
   } catch (error) {
     if (signal.aborted) return;
     log.error("backup.failed", { task, message: messageOf(error) });
@@ -93,28 +90,6 @@ async function perform(task: Task, options: BackupsOptions, signal: AbortSignal)
 function failedIn({ tried, checked, drill }: BackupState): Readonly<Record<Task, boolean>> {
   const has = (one: { readonly error?: string } | undefined): boolean => one?.error !== undefined;
   return { backup: has(tried), check: has(checked), drill: has(drill) };
-}
-
-/** @throws Error with what it said. */
-async function margay({ env, home }: BackupsOptions, words: readonly string[], signal: AbortSignal): Promise<void> {
-  const folder = import.meta.dirname;
-  const program = import.meta.filename.endsWith(".ts")
-    ? ["--conditions=margay-source", join(folder, "../../main.ts")]
-    : [join(folder, "../bin/margay.js")];
-  const child = spawn(process.execPath, [...program, ...words, "--home", home], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env,
-    cwd: home,
-    signal,
-  });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-SAID_CHARS)));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
-  if (code !== 0) throw new Error(said.trim());
 }
 
 /** Until the time is over or the settings are others. @param ms Absent: only then. */

@@ -1,6 +1,6 @@
 /** A backup that is open: chunks by name in packs, the index of them, snapshots, and the list of all snapshots. */
 import { RuntimeError } from "@margay/core";
-import { createKeys, nameOf, openKeys, type Keys } from "./keys.ts";
+import { createKeys, derived, nameOf, openKeys, type Derive, type Keys } from "./keys.ts";
 import { contentOf, makePack, placesIn, type Content, type Place } from "./packs.ts";
 import { seal, unseal } from "./seal.ts";
 import type { BackupTarget, Folder } from "./target.ts";
@@ -68,10 +68,11 @@ interface Open {
 export async function openStore(
   target: BackupTarget,
   passphrase: string,
-  { create = false }: { readonly create?: boolean } = {},
+  { create = false, derive = derived }: { readonly create?: boolean; readonly derive?: Derive } = {},
 ): Promise<Store> {
   const flaws: Flaw[] = [];
-  const keys = (await keysIn(target, passphrase, flaws)) ?? (await created(target, passphrase, create, flaws));
+  const opening: Opening = { target, passphrase, derive };
+  const keys = (await keysIn(opening, flaws)) ?? (await created(opening, create, flaws));
   const open: Open = {
     target,
     keys,
@@ -106,15 +107,21 @@ export async function openStore(
     writeList: (names) => target.write(LIST_FILE, sealList(keys, names)),
     move: (id) => move(open, id),
     drop: (packs) => drop(open, packs),
-    mendKeys: () => mendKeys(target, passphrase),
+    mendKeys: () => mendKeys(opening),
   };
 }
 
-async function keysIn(target: BackupTarget, passphrase: string, flaws: Flaw[]): Promise<Keys | undefined> {
+interface Opening {
+  readonly target: BackupTarget;
+  readonly passphrase: string;
+  readonly derive: Derive;
+}
+
+async function keysIn({ target, passphrase, derive }: Opening, flaws: Flaw[]): Promise<Keys | undefined> {
   let keys: Keys | undefined;
   for (const path of KEY_FILES) {
     const bytes = await target.read(path);
-    const found = bytes && (keys ?? (await openKeys(bytes, passphrase)));
+    const found = bytes && (keys ?? (await openKeys(bytes, passphrase, derive)));
     const isWhole = found !== undefined && bytes !== undefined && (await isKeyFile(bytes, target, path));
     if (!isWhole) flaws.push({ what: bytes === undefined ? "missing" : "damaged", path });
     keys ??= found;
@@ -129,7 +136,7 @@ async function isKeyFile(bytes: Uint8Array, target: BackupTarget, path: string):
   return first === undefined || Buffer.compare(first, bytes) === 0;
 }
 
-async function created(target: BackupTarget, passphrase: string, create: boolean, flaws: Flaw[]): Promise<Keys> {
+async function created({ target, passphrase, derive }: Opening, create: boolean, flaws: Flaw[]): Promise<Keys> {
   const isAnything = flaws.some(({ what }) => what === "damaged") || (await target.list("packs")).length > 0;
   if (isAnything)
     throw new RuntimeError(
@@ -141,7 +148,7 @@ async function created(target: BackupTarget, passphrase: string, create: boolean
       "backup.missing",
       `There is no backup in ${target.name}. Name the folder that \`margay backup\` wrote to.`,
     );
-  const { keys, file } = await createKeys(passphrase);
+  const { keys, file } = await createKeys(passphrase, derive);
   // The list is there before the key: a backup with a key has a list.
   await target.write(LIST_FILE, sealList(keys, []));
   for (const path of [...KEY_FILES].toReversed()) await target.write(path, file);
@@ -263,10 +270,10 @@ async function drop(open: Open, packs: ReadonlySet<string>): Promise<number> {
   return freed;
 }
 
-async function mendKeys(target: BackupTarget, passphrase: string): Promise<void> {
+async function mendKeys({ target, passphrase, derive }: Opening): Promise<void> {
   for (const path of KEY_FILES) {
     const bytes = await target.read(path);
-    if (bytes === undefined || (await openKeys(bytes, passphrase)) === undefined) continue;
+    if (bytes === undefined || (await openKeys(bytes, passphrase, derive)) === undefined) continue;
     for (const other of KEY_FILES) if (other !== path) await target.write(other, bytes);
     return;
   }

@@ -1,7 +1,8 @@
-/** Backup: a file of what is configured and known; one that comes in is compared before it is applied. */
+/** Backup: of the whole home; and a file of what is configured and known: one that comes in is compared before it is applied. */
 import { useState } from "preact/hooks";
 import type { ImportView, Section } from "../../settings-export/schema.ts";
 import { t } from "./texts.ts";
+import { Kept } from "./kept.tsx";
 import { respond } from "../../../web/api.ts";
 import { saveBlob } from "../../../web/lib/save-blob.ts";
 import { Check, Field, PasswordField } from "../../../web/ui/field.tsx";
@@ -15,6 +16,7 @@ const LEAST = 12;
 export function Backup() {
   return (
     <div class="stack p-narrow">
+      <Kept />
       <Export />
       <Import />
     </div>
