@@ -23,7 +23,7 @@ import { ChatView } from "../chat/chat-view.tsx";
 import { PanelHost, panelIsWide } from "./panel-host.tsx";
 import { Navigation } from "../sidebar/navigation.tsx";
 import { Sidebar } from "../sidebar/sidebar.tsx";
-import { fresh, startNewChat } from "./new-chat.ts";
+import { fresh, startNewChat, takeBegins } from "./new-chat.ts";
 import { paletteOpen } from "./palette-open.ts";
 import { Palette } from "./palette.tsx";
 import { onShortcut } from "./on-shortcut.ts";
@@ -61,7 +61,7 @@ export function Shell(): VNode {
     slot.current.asked !== fresh.value ||
     (session === undefined && slot.current.chat.id.value !== undefined)
   )
-    slot.current = { chat: newChat(onCreated), asked: fresh.value };
+    slot.current = { chat: newChat(takeBegins(), onCreated), asked: fresh.value };
   const blank = slot.current.chat;
   // The chat that was just created keeps its object: nothing on screen is made anew.
   const chat = session === undefined || blank.id.value === session ? blank : chatOf(session);

@@ -19,7 +19,9 @@ interface RowProps {
 }
 
 export function SessionRow({ summary, current, branch }: RowProps): VNode {
-  const [renaming, setRenaming] = useState(false);
+  const [renaming, setField] = useState(false);
+  const isKept = summary.source !== "temporary";
+  const setRenaming = (on: boolean): void => setField(on && isKept);
   const title = summary.title === "" ? t("list.untitled") : summary.title;
   const unread = !current && isUnread(summary.id, summary.lastSeq);
   const names = ["session", current && "current", unread && "unread", branch && "branch"].filter(Boolean).join(" ");
@@ -46,6 +48,7 @@ export function SessionRow({ summary, current, branch }: RowProps): VNode {
         }}
       >
         {branch && <Icon name="branch" size={14} />}
+        {!isKept && <Icon name="clock" size={14} />}
         <span class="title truncate" title={title} dir="auto">
           {title}
         </span>
@@ -71,7 +74,7 @@ export function SessionRow({ summary, current, branch }: RowProps): VNode {
  * finds it where it was said, and once.
  */
 function About({ summary }: { readonly summary: SessionSummary }): VNode {
-  const word = stateOf(summary);
+  const word = summary.source === "temporary" ? (stateOf(summary) ?? "temporary") : stateOf(summary);
   const rest = [summary.source === "channel" ? summary.channel : "", summary.preview].filter((part) => part !== "");
   const said = rest.map((part, index) => (word !== undefined || index > 0 ? ` · ${part}` : part)).join("");
   return (
