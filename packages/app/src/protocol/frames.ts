@@ -37,7 +37,7 @@ export const CLIENT_FRAMES = {
   "message.send": z.strictObject({
     id: CommandId,
     type: z.literal("message.send"),
-    /** `new`: a session is made for it. */
+    /** `new`, `temporary`: a session is made for it. */
     session: Session,
     key: MessageKey,
     ...SendBody.shape,

@@ -23,6 +23,10 @@ import { filesBelow, hashes, PROGRAM } from "./homes.ts";
 
 const PASSPHRASE = "correct horse battery staple";
 const PLANTED = "planted-words-7f3a91c2";
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  "base64",
+);
 const CHANGES = Number(process.env["MARGAY_BACKUP_CHANGES"] ?? 40);
 const KILLS = Number(process.env["MARGAY_BACKUP_KILLS"] ?? 10);
 /** Each so many changes are also looked for by the command itself. */
@@ -44,6 +48,28 @@ async function used(): Promise<App> {
     app.run(argv, { stdin: `${PASSPHRASE}\n`, ...more });
   return { ...app, target: join(app.directory, "target"), secretly };
 }
+
+test("a temporary conversation is in no backup, and what another one names too is", async () => {
+  const app = await used();
+  const said = "zanzibar-51b0e9d4";
+  writeFileSync(join(app.directory, "one.png"), PIXEL);
+  writeFileSync(join(app.directory, "two.png"), Buffer.concat([PIXEL, Buffer.from("two")]));
+  const ask = (session: string, ...more: readonly string[]): Promise<Ran> =>
+    app.run(["agent", "-m", `about ${said}`, "--session", session, ...more]);
+  expect((await ask("temporary:draft", "--image", join(app.directory, "one.png"))).code).toBe(0);
+  expect((await ask("temporary:draft", "--image", join(app.directory, "two.png"))).code).toBe(0);
+  await app.run(["agent", "-m", "what is this?", "--session", "cli:kept", "--image", join(app.directory, "one.png")]);
+  expect(filesBelow(join(app.home, "blobs"))).toHaveLength(2);
+  expect(await app.secretly(["backup", app.target])).toMatchObject({ code: 0 });
+  const to = join(app.directory, "restored");
+  expect((await app.secretly(["restore", app.target, "--to", to])).code).toBe(0);
+  expect(filesBelow(to).filter((path) => readFileSync(join(to, path)).includes(said))).toEqual([]);
+  expect(filesBelow(to).filter((path) => path.includes("temporary"))).toEqual([]);
+  expect(filesBelow(join(to, "blobs"))).toHaveLength(1);
+  expect((await app.run(["sessions", "show", "cli:kept"], { env: { MARGAY_HOME: to } })).out).toContain(
+    "what is this?",
+  );
+});
 
 test("BK5 a home restored on an empty machine is the same by hash, and its audit log and vault are whole", async () => {
   const app = await used();

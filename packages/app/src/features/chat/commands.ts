@@ -6,6 +6,7 @@ export const CHAT_OPTIONS: readonly OptionSpec[] = [
   { flags: "-c, --continue", about: "opt.continue" },
   { flags: "-r, --resume", about: "opt.resume" },
   { flags: "--plain", about: "opt.plain" },
+  { flags: "--temporary", about: "opt.temporary" },
 ];
 
 export const CHAT_COMMANDS: readonly CommandSpec[] = [

@@ -1,7 +1,7 @@
 /** `margay` in a terminal: the interactive chat over the agent of this process, or over that of the one that runs already. */
 import type { Json } from "@margay/core";
 import type { App } from "../../app.ts";
-import { messageOf } from "@margay/core/internal";
+import { messageOf, TEMPORARY } from "@margay/core/internal";
 import { liveConfig } from "../../host/settings/live-config.ts";
 import type { Cli } from "../../host/cli/command.ts";
 import type { DoorLink } from "../../host/control/terminal-client.ts";
@@ -11,7 +11,7 @@ import { heldText } from "../../host/schedule-held.ts";
 import { isInterrupt } from "../../host/stopped-by.ts";
 import type { ChatAgent } from "../../host/sessions/chat-agent.ts";
 import type { ChatApp } from "../../host/tui/chat-app.ts";
-import { newSessionKey } from "../../host/tui/session-key.ts";
+import { newSessionKey, newTemporaryKey } from "../../host/tui/session-key.ts";
 import { runChat } from "../../host/tui/chat.ts";
 
 /** Where the chat is: it goes on there when the process whose conversations it shows ends. */
@@ -19,7 +19,7 @@ export interface ChatPlace {
   /** Absent: nothing was opened yet. */
   key?: string | undefined;
   /** How the first one is found. */
-  readonly start: "new" | "last" | "chosen";
+  readonly start: "new" | "temporary" | "last" | "chosen";
 }
 
 export interface ChatStart {
@@ -51,6 +51,10 @@ export async function startChat(
     app.log.warn("control.closed", { message: messageOf(error) }); // other terminals wait until this one is left
     return undefined;
   });
+  if (door !== undefined && app.inside.sessionIds().some((id) => id.includes(TEMPORARY)))
+    door
+      .operate({ name: "sessions.endLeftOver", input: {} }, left.signal)
+      .catch((error: unknown) => app.log.error("temporary.failed", { message: messageOf(error) }));
   try {
     return await shownChat(cli, options.plain)(
       {
@@ -120,7 +124,7 @@ async function placed(
     place.key = (await sessions.list())
       .filter(({ key, rows }) => key.startsWith("cli:") && rows > 0)
       .toSorted((a, b) => b.updatedAt - a.updatedAt)[0]?.key;
-  const sessionKey = place.key ?? newSessionKey();
+  const sessionKey = place.key ?? (place.start === "temporary" ? newTemporaryKey() : newSessionKey());
   place.key = sessionKey;
   return {
     sessionKey,

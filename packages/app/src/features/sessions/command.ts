@@ -72,6 +72,7 @@ export const searchSessions: Run = async (cli, input) => {
   const limit = numberOption(cli, input, "limit") ?? 50;
   let count = 0;
   const { damaged } = await readArchive(cli, async (session) => {
+    if (isTemporary(session.key)) return; // it is in no search
     for await (const row of rowsOf(session.commits())) {
       const at = row.text.toLowerCase().indexOf(wanted);
       if (at < 0 || count >= limit) continue;

@@ -81,6 +81,7 @@ export const HELP_TEXTS = {
   "opt.image": "picture to send along; may be repeated",
   "opt.continue": "go on with the last conversation of the terminal",
   "opt.resume": "choose a conversation to go on with",
+  "opt.temporary": "a chat that is in no memory, search or backup, and is deleted when you leave it",
   "opt.plain": "lines without colors, boxes and redrawing, as with TERM=dumb",
   "opt.noStream": "print the answer when it is complete",
   "opt.profile": "show the values of this profile",

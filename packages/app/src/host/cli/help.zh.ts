@@ -82,6 +82,7 @@ export const HELP_TEXTS_ZH: Texts<typeof HELP_TEXTS> = {
   "opt.image": "随消息发送的图片；可重复",
   "opt.continue": "继续终端里的上一个会话",
   "opt.resume": "选择要继续的会话",
+  "opt.temporary": "临时对话：不进入记忆、搜索和备份，离开时删除",
   "opt.plain": "只输出文本行：没有颜色、边框和重绘，与 TERM=dumb 相同",
   "opt.noStream": "回答完成后再输出",
   "opt.profile": "显示该预设的值",

@@ -5,7 +5,7 @@ import { allows } from "../auth/credential.ts";
 import { problemDocument } from "../api/problem-body.ts";
 import { Problem, toProblem } from "../api/problem.ts";
 import { CLIENT_FRAMES, type ClientFrame, type ClientFrameType } from "../../protocol/frames.ts";
-import type { Summary } from "@margay/core/internal";
+import { TEMPORARY, type Summary } from "@margay/core/internal";
 import type { Outlet } from "./outlet.ts";
 import type { SocketCall, SocketHandler } from "./socket-handler.ts";
 import { eventsOf, findSession, personOf, requireChat, type Caller } from "../sessions/access.ts";
@@ -154,7 +154,9 @@ const COMMANDS: Commands = {
   "message.send": async ({ id: _id, type: _type, session, key, ...body }, { caller }) =>
     sendMessage(
       caller,
-      session === "new" ? await createSession(caller, {}, key) : await writable(caller, session),
+      session === "new" || session === TEMPORARY
+        ? await createSession(caller, { temporary: session === TEMPORARY }, key)
+        : await writable(caller, session),
       body,
       key,
     ),

@@ -1,5 +1,5 @@
 /** What the person types: an answer to a question, a command, a message. */
-import { systemClock } from "@margay/core/internal";
+import { isTemporary, systemClock } from "@margay/core/internal";
 import { ANSWER_KEYS, readAnswer, type Answer } from "./layout/approval-panel.ts";
 import { add, chatOf, draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
 import { own } from "./commands/own.ts";
@@ -23,7 +23,7 @@ export async function submit(chat: Chat, line: string): Promise<void> {
   if (question && answer) return decide(chat, question, answer);
   if (isRemedy(chat, text)) return remedy(chat, text, send);
   chat.screen.remember(text);
-  chat.history.add(line.trimEnd());
+  if (!isTemporary(keyOf(chat))) chat.history.add(line.trimEnd());
   if (text.startsWith("!")) return own(chat, text.slice(1).trim());
   return perform(chat, text) ?? send(chat, text);
 }

@@ -1,5 +1,6 @@
 /** The session that the chat shows: opened, followed, left for another one. */
 import type { Commit } from "@margay/core";
+import { isTemporary } from "@margay/core/internal";
 import { followCommits } from "../live/session-commits.ts";
 import type { ChatApp } from "./chat-app.ts";
 import { chatOf, draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
@@ -59,8 +60,9 @@ export async function openSession(chat: Chat, key: string): Promise<void> {
   chat.facts = NO_FACTS;
   // A new one has nothing to tell of yet, and a start reads no other conversation.
   followed(chat, conversation.view.items.length > 0);
+  if (isTemporary(key) && left?.key !== key) say(chat, "info", chat.kit.texts("temporary"));
   draw(chat);
-  if (left !== undefined && left.key !== key) await forgetUnused(chat.app, left.key);
+  if (left !== undefined && left.key !== key) await leaveBehind(chat.app, left.key);
 }
 
 /** What the screen shows beside the conversation, after it went on. */
@@ -80,8 +82,12 @@ export async function refreshFacts(chat: Chat): Promise<void> {
   draw(chat);
 }
 
-/** Nothing was said in a conversation that only began because a chat must begin somewhere: it leaves no trace. */
-export async function forgetUnused(app: ChatApp, key: string): Promise<void> {
+/**
+ * A temporary conversation is over when it is left. And nothing was said in one that only began because a chat must begin
+ * somewhere: it leaves no trace.
+ */
+export async function leaveBehind(app: ChatApp, key: string): Promise<void> {
+  if (isTemporary(key)) await app.operate?.("sessions.end", { key });
   if (MADE_KEY.test(key)) await app.operate?.("sessions.forgetUnused", { key }); // who holds it looks whether it is one
 }
 

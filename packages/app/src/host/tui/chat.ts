@@ -4,7 +4,7 @@ import { isIdle, messageOf, shownText, untilAborted, untilIdle } from "@margay/c
 import { chatTexts } from "./texts.ts";
 import type { ChatApp, ChatOptions } from "./chat-app.ts";
 import { chatOf, createChat, draw, guarded, keyOf, say, type Chat } from "./chat-state.ts";
-import { chooseSession, closeSession, forgetUnused, openSession, refreshFacts } from "./chat-session.ts";
+import { chooseSession, closeSession, leaveBehind, openSession, refreshFacts } from "./chat-session.ts";
 import { isShown } from "./conversation.ts";
 import { every } from "./every.ts";
 import { pressed } from "./chat-keys.ts";
@@ -59,7 +59,7 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
     const isLeft = (quit.signal.aborted && code === 0) || options.interrupted?.() === true;
     if (isLeft && app.lost === undefined) await leave(chat);
     if (chat.opened !== undefined && app.lost?.aborted !== true)
-      await forgetUnused(app, chat.opened.key).catch(() => {}); // it is hidden in lists
+      await leaveBehind(app, chat.opened.key).catch(() => {}); // it is hidden in lists
   } finally {
     quit.abort();
     chat.own?.abort();

@@ -32,6 +32,7 @@ export const COMMANDS = [
   "resume",
   "restart",
   "sessions",
+  "temporary",
   "undo",
   "fork",
   "tree",

@@ -1,26 +1,30 @@
 /** `[k] [f] [t]` under an error: each does the thing, with Enter. A key alone would be the first letter of what somebody writes next. */
+import type { ChatApp } from "./chat-app.ts";
 import { draw, say, type Chat } from "./chat-state.ts";
 import type { Failed } from "./conversation.ts";
 import type { Remedies } from "./layout/remedies.ts";
 import { safeLine } from "./safe.ts";
+import type { ChatTexts } from "./texts.ts";
 
 const OF_KEY: ReadonlySet<string> = new Set(["provider.auth", "provider.no-key"]);
 
 /** What is offered against this end, found once for each. */
 export async function findRemedies(chat: Chat, failed: Failed): Promise<void> {
-  const { app } = chat;
+  chat.remedies = { id: failed.id, remedies: await remediesAgainst(chat.app, failed) };
+  draw(chat);
+}
+
+export async function remediesAgainst(app: ChatApp, failed: Failed): Promise<Remedies> {
   const { provider, model } = app.agent.model;
   const isOfKey = failed.code !== undefined && OF_KEY.has(failed.code);
   const ask = { model: `${provider}/${model}` };
   const found =
     failed.reason === "budget" ? undefined : await app.operate?.("providers.instead", ask).catch(() => undefined);
   const instead = typeof found === "string" ? safeLine(found) : undefined;
-  const remedies: Remedies = {
+  return {
     ...(isOfKey && app.operate !== undefined && { provider: safeLine(provider) }),
     ...(instead !== undefined && { instead }),
   };
-  chat.remedies = { id: failed.id, remedies };
-  draw(chat);
 }
 
 type Send = (chat: Chat, text: string) => Promise<void>;
@@ -50,10 +54,21 @@ async function newKey(chat: Chat, provider: string): Promise<boolean> {
   const key = await chat.screen.secret(texts("remedy.keyOf", { provider }));
   if (key === undefined || key === "") return false;
   say(chat, "info", texts("remedy.trying"));
-  const done = (await chat.app.operate?.("providers.newKey", { provider, key, language: chat.app.language })) as
+  const refused = await saveKey(chat.app, provider, key, texts);
+  if (refused !== undefined) say(chat, "error", refused);
+  return refused === undefined;
+}
+
+/** @returns why it was not saved. */
+export async function saveKey(
+  app: ChatApp,
+  provider: string,
+  key: string,
+  texts: ChatTexts,
+): Promise<string | undefined> {
+  const done = (await app.operate?.("providers.newKey", { provider, key, language: app.language })) as
     | Saved
     | undefined; // of that operation
-  if (done?.saved === true) return true;
-  say(chat, "error", done === undefined ? texts("noOperation") : safeLine(done.reason));
-  return false;
+  if (done?.saved === true) return undefined;
+  return done === undefined ? texts("noOperation") : safeLine(done.reason);
 }

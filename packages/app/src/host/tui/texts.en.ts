@@ -42,6 +42,14 @@ export const CHAT_TEXTS = {
   noOperation: "This works in `margay` alone",
   "plain.hello":
     "margay, plain lines. Conversation {key}. Type a message and Enter; /help lists the commands, Ctrl-C stops the work, Ctrl-D or /quit leaves.",
+  temporary:
+    "Temporary chat. Not in memory, search or backup. Deleted when you leave it, at the latest after a day without a word. What it cost and the audit lines stay, and with them what tools were called with; so do files, jobs and messages that it made.",
+  "plain.remedies": "What helps: {words}. Type one letter and Enter.",
+  "plain.newKey": "New key of {provider}, not shown. Enter tries and saves it; an empty line keeps the old one.",
+  "plain.queueNone": "Nothing waits.",
+  "plain.queueHow":
+    "/queue edit NUMBER WORDS changes one, /queue when NUMBER lets the model see it at the next step or after this turn, /queue drop NUMBER takes it out.",
+  "plain.queueDone": "Done.",
   "plain.choose": "Conversations. Type the number of one and Enter; an empty line begins a new one.",
   "plain.chooseAgain": "There is no such number. Type one from 1 to {count}, or an empty line for a new conversation.",
   "plain.last": "Last said here:",
@@ -135,6 +143,7 @@ export const CHAT_TEXTS = {
   again: "Try again.",
   "waits.none": "Nothing waits in another conversation.",
   "waits.choose": "Waits for you (Enter opens, Esc closes)",
+  "command.temporary": "a chat that is deleted when you leave it",
   "command.waits": "questions in other conversations",
   "status.contextOf": "context {percent} % of {window}",
   "status.today": "today {spent}",

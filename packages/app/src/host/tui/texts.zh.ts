@@ -42,6 +42,13 @@ export const CHAT_TEXTS_ZH: Texts<typeof CHAT_TEXTS> = {
   noOperation: "只在 `margay` 中可用",
   "plain.hello":
     "margay，纯文本行。会话 {key}。输入消息并按回车；/help 列出命令，Ctrl-C 停止工作，Ctrl-D 或 /quit 退出。",
+  temporary:
+    "临时对话。不进入记忆、搜索和备份。离开时删除，最迟在一天无人说话之后。费用和审计记录会保留，其中包括工具调用的参数；它写的文件、建的任务和发出的消息也会保留。",
+  "plain.remedies": "可以这样做：{words}。输入一个字母并按回车。",
+  "plain.newKey": "{provider} 的新密钥，输入时不显示。回车测试并保存；空行保留原来的密钥。",
+  "plain.queueNone": "没有排队的消息。",
+  "plain.queueHow": "/queue edit 编号 文字：修改；/queue when 编号：下一步或本轮之后交给模型；/queue drop 编号：移除。",
+  "plain.queueDone": "完成。",
   "plain.choose": "会话列表。输入编号并按回车；空行开始新会话。",
   "plain.chooseAgain": "没有这个编号。请输入 1 到 {count}，或输入空行开始新会话。",
   "plain.last": "上次说到：",
@@ -133,6 +140,7 @@ export const CHAT_TEXTS_ZH: Texts<typeof CHAT_TEXTS> = {
   again: "再试一次。",
   "waits.none": "其他会话中没有等待您处理的内容。",
   "waits.choose": "等您处理（回车打开，Esc 关闭）",
+  "command.temporary": "离开时删除的临时对话",
   "command.waits": "其他会话中等待答复的问题",
   "status.contextOf": "上下文 {percent} % / {window}",
   "status.today": "今日 {spent}",

@@ -32,7 +32,7 @@ export function ChatHeader({ chat }: { chat: Chat }): VNode {
   return (
     <header class="chat-head">
       <Button kind="quiet" icon="sidebar" class="chat-list-button" label={t("list.toggle")} onClick={toggleList} />
-      {summary ? (
+      {summary !== undefined && summary.source !== "temporary" ? (
         <Title summary={summary} title={title} />
       ) : (
         <h1 class="chat-title" dir="auto">

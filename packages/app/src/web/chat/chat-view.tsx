@@ -16,6 +16,7 @@ import { LineBar } from "./connection-bar.tsx";
 import { QueueStrip } from "./composer/queue-strip.tsx";
 import { Button } from "../ui/button.tsx";
 import { problemFrom } from "../ui/problem.tsx";
+import { TemporaryLine } from "./temporary-line.tsx";
 import { chatCovered } from "../shell/layout.ts";
 import { Banner } from "./banner.tsx";
 import "./chat.css";
@@ -31,6 +32,7 @@ export function ChatView({ chat }: { chat: Chat }): VNode {
       <ChatHeader chat={chat} />
       <LineBar />
       <Banner />
+      <TemporaryLine chat={chat} />
       {gone && state.status === "failed" ? (
         <Empty icon="chat">
           <Gone error={state.error} id={chat.id.value} />

@@ -17,7 +17,7 @@ import { Icon } from "../ui/icon.tsx";
 import type { Page, SessionSummary } from "../wire.ts";
 import { panels, panelTitle } from "../pages.tsx";
 import { toggleList } from "./layout.ts";
-import { startNewChat } from "./new-chat.ts";
+import { startNewChat, startTemporaryChat } from "./new-chat.ts";
 import { tell } from "../ui/tell.ts";
 import { paletteOpen } from "./palette-open.ts";
 import type { Entry } from "./palette-entry.ts";
@@ -161,6 +161,7 @@ function entries(): readonly Entry[] {
   const actions = t("palette.actions");
   return [
     { id: "new", group: actions, icon: "plus", label: chat("list.new"), note: key("new"), run: startNewChat },
+    { id: "temporary", group: actions, icon: "clock", label: chat("temporary.new"), run: startTemporaryChat },
     { id: "list", group: actions, icon: "sidebar", label: chat("list.toggle"), note: key("list"), run: toggleList },
     {
       id: "light",

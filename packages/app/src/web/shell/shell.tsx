@@ -18,7 +18,7 @@ import { Sidebar } from "../sidebar/sidebar.tsx";
 import type { FolderDialogProps } from "../sidebar/folders/folder-dialog.tsx";
 import { filing } from "../sidebar/folders/folders.ts";
 import { Lazy } from "./lazy.tsx";
-import { fresh, startNewChat } from "./new-chat.ts";
+import { fresh, startNewChat, takeBegins } from "./new-chat.ts";
 import { paletteOpen } from "./palette-open.ts";
 import { Palette } from "./palette.tsx";
 import { onShortcut } from "./on-shortcut.ts";
@@ -56,7 +56,7 @@ export function Shell(): VNode {
     slot.current.asked !== fresh.value ||
     (session === undefined && slot.current.chat.id.value !== undefined)
   )
-    slot.current = { chat: newChat(onCreated), asked: fresh.value };
+    slot.current = { chat: newChat(takeBegins(), onCreated), asked: fresh.value };
   const blank = slot.current.chat;
   // The chat that was just created keeps its object: nothing on screen is made anew.
   const chat = session === undefined || blank.id.value === session ? blank : chatOf(session);

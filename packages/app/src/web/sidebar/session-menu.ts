@@ -6,6 +6,7 @@ import { keyLabel } from "../lib/keys.ts";
 import { saveBlob } from "../lib/save-blob.ts";
 import { navigate, route } from "../lib/route.ts";
 import { changeSession, dropSummary, markDeleted, putSummary } from "../store/sessions.ts";
+import { endChat } from "../chat/temporary-line.tsx";
 import type { MenuEntry } from "../ui/menu.tsx";
 import { tell } from "../ui/tell.ts";
 import { undoable } from "../ui/toast.tsx";
@@ -15,6 +16,12 @@ import { t as ofFolders } from "./folders/texts.ts";
 import { restore } from "./restore.ts";
 
 export function sessionMenu(one: SessionSummary, rename: () => void): readonly MenuEntry[] {
+  if (one.source === "temporary")
+    return [
+      ...exports(one),
+      "line",
+      { label: t("temporary.end"), icon: "trash", danger: true, onSelect: () => void endChat(one.id) },
+    ];
   return [
     { label: shared("common.rename"), icon: "edit", note: "F2", onSelect: rename },
     {

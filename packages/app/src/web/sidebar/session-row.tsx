@@ -21,7 +21,9 @@ interface RowProps {
 }
 
 export function SessionRow({ summary, current, branch }: RowProps): VNode {
-  const [renaming, setRenaming] = useState(false);
+  const [renaming, setField] = useState(false);
+  const isKept = summary.source !== "temporary";
+  const setRenaming = (on: boolean): void => setField(on && isKept);
   const title = summary.title === "" ? t("list.untitled") : summary.title;
   const unread = !current && isUnread(summary.id, summary.lastSeq);
   const names = ["session", current && "current", unread && "unread", branch && "branch"].filter(Boolean).join(" ");
@@ -49,6 +51,7 @@ export function SessionRow({ summary, current, branch }: RowProps): VNode {
         }}
       >
         {branch && <Icon name="branch" size={14} />}
+        {!isKept && <Icon name="clock" size={14} />}
         <span class="title truncate" title={title} dir="auto">
           {title}
         </span>
@@ -74,7 +77,7 @@ export function SessionRow({ summary, current, branch }: RowProps): VNode {
  * finds it where it was said, and once.
  */
 function About({ summary }: { readonly summary: SessionSummary }): VNode {
-  const word = stateOf(summary);
+  const word = summary.source === "temporary" ? (stateOf(summary) ?? "temporary") : stateOf(summary);
   const folder = folderOf(shownFilter.value) === undefined ? summary.folder : undefined; // else all are in it
   const rest = [folder ?? "", summary.source === "channel" ? summary.channel : "", summary.preview].filter(
     (part) => part !== "",

@@ -10,6 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 import { MenuButton } from "../ui/menu.tsx";
 import { Lazy } from "../shell/lazy.tsx";
 import { isPhone } from "../shell/layout.ts";
+import { startTemporaryChat } from "../shell/new-chat.ts";
 import { Find, Look } from "./navigation.tsx";
 import { folders, readFolders, shownFilter } from "./folders/folders.ts";
 import { t as ofFolders } from "./folders/texts.ts";
@@ -43,6 +44,7 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
             <Look />
           </>
         )}
+        <Button kind="quiet" icon="clock" label={t("temporary.new")} onClick={startTemporaryChat} />
         <FilterMenu filter={filter} />
         <Button icon="plus" class="side-new" onClick={onNew}>
           {t("list.new")}

@@ -4,7 +4,7 @@ import { inDisplayOrder, type ApprovalView, type ItemOf, type TurnView } from "@
 import { batch, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { OutgoingPart, SessionDetail, StopResult } from "../wire.ts";
 import type { Live } from "./live.ts";
-import type { Deliver, Outgoing, SendMode } from "./outgoing.ts";
+import type { Begins, Deliver, Outgoing, SendMode } from "./outgoing.ts";
 
 export type ChatState =
   | { readonly status: "new" }
@@ -47,6 +47,8 @@ type Readable<Signals> = {
 };
 
 export interface Chat extends Readable<ChatSignals> {
+  /** What it becomes when it has no session yet. */
+  readonly begins: Begins;
   readonly outgoing: ReadonlySignal<readonly Outgoing[]>;
   /** In a conversation of a chat app: where answers to what is sent from now on go. */
   readonly deliver: Signal<Deliver>;

@@ -8,10 +8,14 @@ import { chatSignals, show, type Chat, type ChatStore } from "./chat-state.ts";
 import { link } from "./link.ts";
 import { createLive } from "./live.ts";
 import { olderItems } from "./older.ts";
-import { createOutbox, type Deliver } from "./outgoing.ts";
+import { createOutbox, type Begins, type Deliver } from "./outgoing.ts";
 
-/** @param onCreated called once when a new chat got its session. */
-export function createChat(first: string | undefined, onCreated: (chat: Chat, id: string) => void): Chat {
+/** @param onCreated called once when a new chat got its session. @param begins What a new one becomes. */
+export function createChat(
+  first: string | undefined,
+  onCreated: (chat: Chat, id: string) => void,
+  begins: Begins = "new",
+): Chat {
   const signals = chatSignals(first);
   const { id, state, stopped, detail } = signals;
   const live = createLive();
@@ -27,6 +31,7 @@ export function createChat(first: string | undefined, onCreated: (chat: Chat, id
   };
   const { outgoing, confirm, repeat, send, resend, discard } = createOutbox({
     session: () => id.value,
+    begins,
     created: (session) => {
       id.value = session;
       state.value = { status: "loading" };
@@ -44,6 +49,7 @@ export function createChat(first: string | undefined, onCreated: (chat: Chat, id
   };
   const chat: Chat = {
     ...signals,
+    begins,
     ...olderItems(store, shown),
     live,
     deliver,

@@ -9,6 +9,9 @@ export type SendMode = "steer" | "queue" | "interrupt";
 /** `channel`: the answer is posted in the chat app of the session too. */
 export type Deliver = "web" | "channel";
 
+/** A session that the first message makes. */
+export type Begins = "new" | "temporary";
+
 export interface SendOptions {
   readonly mode?: SendMode;
   readonly deliver?: Deliver;
@@ -37,6 +40,7 @@ export interface Outbox {
 export interface OutboxOptions {
   /** Undefined: the first message makes it. */
   readonly session: () => string | undefined;
+  readonly begins: Begins;
   readonly created: (session: string) => void;
 }
 
@@ -48,7 +52,7 @@ export function sessionsWithOutgoing(): readonly string[] {
   return Object.keys(sessionStorage).flatMap((name) => (name.startsWith(STORED) ? [name.slice(STORED.length)] : []));
 }
 
-export function createOutbox({ session, created }: OutboxOptions): Outbox {
+export function createOutbox({ session, begins, created }: OutboxOptions): Outbox {
   const outgoing = signal(stored(session()));
   const onItsWay = new Set<string>();
   effect(() => store(session(), outgoing.value));
@@ -71,7 +75,7 @@ export function createOutbox({ session, created }: OutboxOptions): Outbox {
     onItsWay.add(one.key);
     try {
       const result = await link().command<SendResult>("message.send", {
-        session: session() ?? "new",
+        session: session() ?? begins,
         key: one.key,
         parts: one.parts.map((part) =>
           part.type === "text" ? part : { type: part.type, blob: part.blob, name: part.name },

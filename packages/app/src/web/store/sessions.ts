@@ -6,7 +6,7 @@ import type { Page, SessionDetail, SessionSummary } from "../wire.ts";
 import type { Chat } from "./chat-state.ts";
 import { createChat } from "./chat.ts";
 import { link } from "./link.ts";
-import { sessionsWithOutgoing } from "./outgoing.ts";
+import { sessionsWithOutgoing, type Begins } from "./outgoing.ts";
 import { createSessionPages, type Query, type Reading, type SessionPages } from "./session-pages.ts";
 
 export const summaries = signal<ReadonlyMap<string, SessionSummary>>(new Map());
@@ -38,11 +38,15 @@ export function chatOf(id: string): Chat {
   return chat;
 }
 
-export function newChat(onCreated: (id: string) => void): Chat {
-  return createChat(undefined, (chat, id) => {
-    chats.set(id, chat);
-    onCreated(id);
-  });
+export function newChat(begins: Begins, onCreated: (id: string) => void): Chat {
+  return createChat(
+    undefined,
+    (chat, id) => {
+      chats.set(id, chat);
+      onCreated(id);
+    },
+    begins,
+  );
 }
 
 /** Ids that changed while a read was on its way: what is known of them is newer than what it brings. */

@@ -3,6 +3,12 @@ export const en = {
   "skip.composer": "Skip to the message field",
   "list.title": "Conversations",
   "list.new": "New chat",
+  "list.state.temporary": "Temporary",
+  "temporary.new": "New temporary chat",
+  "temporary.line":
+    "Temporary chat. Not in memory, search or backup. Deleted when you end it, at the latest after a day without a word. What it cost and the audit lines stay, and with them what tools were called with; so do files, jobs and messages that it made.",
+  "temporary.end": "End chat",
+  "temporary.ended": "The chat is over. Nothing of what was said is kept.",
   "list.search": "Search conversations",
   "list.toggle": "Conversation list",
   "list.pinned": "Pinned",

@@ -5,6 +5,12 @@ export const zh: Texts<typeof en> = {
   "skip.composer": "跳到输入框",
   "list.title": "对话",
   "list.new": "新对话",
+  "list.state.temporary": "临时",
+  "temporary.new": "新的临时对话",
+  "temporary.line":
+    "临时对话。不进入记忆、搜索和备份。结束后即删除，最迟在一天无人说话之后。费用和审计记录会保留，其中包括工具调用的参数；它写的文件、建的任务和发出的消息也会保留。",
+  "temporary.end": "结束对话",
+  "temporary.ended": "对话已结束，所说的内容均未保留。",
   "list.search": "搜索对话",
   "list.toggle": "对话列表",
   "list.pinned": "已置顶",

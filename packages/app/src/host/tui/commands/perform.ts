@@ -1,10 +1,11 @@
 /** Commands of this chat: leave, other conversations, branches, taking back, writing out. */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { isTemporary } from "@margay/core/internal";
 import { keyOf, say, type Chat } from "../chat-state.ts";
 import { chooseSession, openSession } from "../chat-session.ts";
 import { safeLine } from "../safe.ts";
-import { newSessionKey } from "../session-key.ts";
+import { newSessionKey, newTemporaryKey } from "../session-key.ts";
 import { markdownOf } from "./markdown.ts";
 
 /** @returns undefined: it is none of them. */
@@ -21,6 +22,8 @@ export function perform(chat: Chat, text: string): Promise<void> | undefined {
     case "resume":
       // Where schedules wait, the word is theirs, as everywhere else.
       return given === undefined && chat.app.held?.() === true ? undefined : chooseSession(chat, given);
+    case "temporary":
+      return openSession(chat, newTemporaryKey());
     case "undo":
       return undo(chat);
     case "fork":
@@ -74,7 +77,8 @@ async function undo(chat: Chat): Promise<void> {
 }
 
 async function fork(chat: Chat, name: string | undefined): Promise<void> {
-  const key = name === undefined ? newSessionKey() : name.includes(":") ? name : `cli:${name}`;
+  const made = isTemporary(keyOf(chat)) ? newTemporaryKey() : newSessionKey();
+  const key = name === undefined ? made : name.includes(":") ? name : `cli:${name}`;
   const from = keyOf(chat);
   await ask(chat, "sessions.fork", { from, key });
   await openSession(chat, key);

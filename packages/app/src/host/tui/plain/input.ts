@@ -1,4 +1,5 @@
 /** A line of the person in the line mode: an answer, a reason, a command, a message. */
+import { isTemporary } from "@margay/core/internal";
 import type { ChatSession } from "../../sessions/chat-agent.ts";
 import { OPERATOR } from "../../operator.ts";
 import { ANSWER_KEYS, readAnswer } from "../layout/approval-panel.ts";
@@ -10,6 +11,8 @@ import { runOwn } from "../input/programs.ts";
 import { safeLine, safeText } from "../safe.ts";
 import type { ChatTexts } from "../texts.ts";
 import type { Lines } from "./lines.ts";
+import { queueCommand } from "./queue.ts";
+import { remedied, type PlainRemedies } from "./remedies.ts";
 
 export interface PlainChat {
   readonly app: ChatApp;
@@ -24,21 +27,30 @@ export interface PlainChat {
   readonly close: () => void;
   /** The next line says why this is refused. */
   refusing: PendingApproval | undefined;
+  /** What was offered against the end of the last turn. */
+  remedies: PlainRemedies | undefined;
+  /** The next line is the new key of this provider. */
+  keyOf: string | undefined;
 }
 
 /** Of the chat that draws: they need a list to choose from. */
-const ONLY_DRAWN = /^\/(?:undo|fork|tree|export|sessions|resume)$/;
+const ONLY_DRAWN = /^\/(?:undo|fork|tree|export|sessions|resume|temporary)$/;
 
 export async function plainInput(chat: PlainChat, line: string): Promise<void> {
   const { app, key, texts } = chat;
   const text = line.trim();
-  if (text === "" && chat.refusing === undefined) return;
-  if (await answered(chat, text)) return;
+  if (text === "" && chat.refusing === undefined && chat.keyOf === undefined) return;
+  if (chat.keyOf === undefined && (await answered(chat, text))) return;
+  if (await remedied(chat, text, (words) => send(chat, words))) return;
   if (/^\/(?:quit|exit)$/.test(text)) return chat.quit.abort();
   if (ONLY_DRAWN.test(text) && !(text === "/resume" && app.held?.() === true))
     return chat.say(texts("plain.notHere", { command: text }));
-  chat.history.add(line.trimEnd());
+  if (!isTemporary(key)) chat.history.add(line.trimEnd());
   if (text.startsWith("!")) return own(chat, text.slice(1).trim());
+  return queueCommand(chat, text) ?? send(chat, text);
+}
+
+async function send({ app, key, texts, say }: PlainChat, text: string): Promise<void> {
   const accepted = await app.agent.bus.accept({
     key: crypto.randomUUID(),
     origin: { channel: "cli", chat: chatOf(key) },
@@ -47,7 +59,7 @@ export async function plainInput(chat: PlainChat, line: string): Promise<void> {
     sessionKey: key,
     attended: true,
   });
-  if (accepted.status === "refused") chat.say(texts("refused", { reason: safeLine(accepted.reason) }));
+  if (accepted.status === "refused") say(texts("refused", { reason: safeLine(accepted.reason) }));
 }
 
 /** @returns true when the line answered the question that stands open. */

@@ -3,12 +3,12 @@
  * What is answered comes a line at a time; a question is answered by a line.
  */
 import { createInterface } from "node:readline";
-import { isIdle, messageOf, shownText, untilAborted, untilIdle } from "@margay/core/internal";
+import { isIdle, isTemporary, messageOf, shownText, untilAborted, untilIdle } from "@margay/core/internal";
 import type { Commit, OutboundMessage } from "@margay/core";
 import { OPERATOR } from "../../operator.ts";
 import { followCommits } from "../../live/session-commits.ts";
 import type { ChatApp, ChatOptions } from "../chat-app.ts";
-import { forgetUnused } from "../chat-session.ts";
+import { leaveBehind } from "../chat-session.ts";
 import { chatOf } from "../chat-state.ts";
 import { createConversation, isShown } from "../conversation.ts";
 import { openHistory } from "../input/history.ts";
@@ -17,6 +17,7 @@ import { chatTexts } from "../texts.ts";
 import { chosen } from "./choose.ts";
 import { createLines } from "./lines.ts";
 import { plainInput, type PlainChat } from "./input.ts";
+import { echo, sayRemedies } from "./remedies.ts";
 
 export interface PlainOptions extends ChatOptions {
   readonly out: (text: string) => void;
@@ -40,6 +41,7 @@ export async function runPlain(app: ChatApp, { out, ...options }: PlainOptions):
   const unguard = onInterrupt(chat);
   const detach = app.terminal.attach((message) => receive(chat, message));
   chat.say(texts("plain.hello", { key: safeLine(sessionKey) }));
+  if (isTemporary(sessionKey)) chat.say(texts("temporary"));
   sayLast(chat);
   if (app.practice()) chat.say(texts("practice"));
   chat.lines.ready();
@@ -51,9 +53,10 @@ export async function runPlain(app: ChatApp, { out, ...options }: PlainOptions):
     void takeLines(chat, typed, ended).finally(() => quit.abort());
     await untilAborted(ended);
     if (quit.signal.aborted && app.lost === undefined) await leave(chat);
-    if (app.lost?.aborted !== true) await forgetUnused(app, sessionKey).catch(() => {}); // it is hidden in lists
+    if (app.lost?.aborted !== true) await leaveBehind(app, sessionKey).catch(() => {}); // it is hidden in lists
   } finally {
     quit.abort();
+    if (chat.keyOf !== undefined) echo(true);
     unguard();
     input.close();
     detach();
@@ -80,11 +83,19 @@ async function openPlain(
   const session = await app.agent.sessions.open(key, { channel: "cli", chat: chatOf(key) });
   const conversation = createConversation(session.state.id);
   let meanwhile: Commit[] | undefined = [];
+  const history = openHistory(app.home);
+  const chat: PlainChat = {
+    ...{ app, key, session, conversation, lines, texts, quit, history, say: lines.say },
+    ...{ refusing: undefined, remedies: undefined, keyOf: undefined },
+    close: () => close(),
+  };
   const take = (commit: Commit): void => {
     conversation.commit(commit);
     for (const record of commit.records) lines.record(record);
     for (const question of conversation.shown.approvals) lines.question(question);
-    if (conversation.view.turn === undefined) lines.ready();
+    if (conversation.view.turn !== undefined) return;
+    lines.ready();
+    void sayRemedies(chat).catch((error: unknown) => lines.say(safeLine(messageOf(error))));
   };
   const close = followCommits(
     session,
@@ -103,8 +114,7 @@ async function openPlain(
   for (const commit of meanwhile) take(commit);
   meanwhile = undefined;
   app.moved?.(key);
-  const history = openHistory(app.home);
-  return { app, key, session, conversation, lines, texts, quit, close, history, refusing: undefined, say: lines.say };
+  return chat;
 }
 
 /** Where a conversation that goes on stood: what was asked last, and the answer. */
