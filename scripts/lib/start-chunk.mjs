@@ -8,7 +8,7 @@ const CLIENT = [/[\\/]app[\\/]src[\\/](?:main|features[\\/]chat[\\/]command)\.ts
 const AGENT = [/[\\/]app[\\/]src[\\/]compose[\\/]compose\.ts$/];
 /** What a start with plugins has of them, in one file: what runs them comes when one is used. */
 const PLUGINS =
-  /[\\/](?:plugins[\\/]fault|features[\\/]plugins[\\/]engine[\\/](?:approvals|plugins|plugin-tools))\.ts$/;
+  /[\\/](?:plugins[\\/](?:fault|approvals-file)|features[\\/]plugins[\\/]engine[\\/](?:approvals|plugins|plugin-tools))\.ts$/;
 /** Their processes; a gateway without plugins has no use for it. */
 const PLUGIN_PROCESS = /[\\/]machine[\\/]plugins[\\/](?:plugin-process|frames)\.ts$/;
 /** Programs of their own; what they share with the rest stays apart, or each thread would load all of it. */

@@ -1,7 +1,8 @@
 /** The plugins that a person approved: their tools for the agent, their processes while they are used, and what becomes of them when they fail. */
 import { RuntimeError, type Clock, type Logger } from "@margay/core";
 import { fault, raceAbort, type HostCall, type PluginProcess } from "@margay/core/internal";
-import { changeApproved, readApproved, type ApprovedPlugin, type Suspended } from "./approvals.ts";
+import type { Suspended } from "../../../models/plugins/approvals-file.ts";
+import { changeApproved, readApproved, type ApprovedPlugin } from "./approvals.ts";
 
 export interface PluginsOptions {
   /** The state directory. */
