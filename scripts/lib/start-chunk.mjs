@@ -6,6 +6,11 @@ import { dirname, resolve } from "node:path";
 const CLIENT = [/[\\/]app[\\/]src[\\/](?:main|features[\\/]chat[\\/]command)\.ts$/];
 /** Imported at first use, so that other commands don't load them. */
 const AGENT = [/[\\/]app[\\/]src[\\/]compose[\\/]compose\.ts$/];
+/** What a start with plugins has of them, in one file: what runs them comes when one is used. */
+const PLUGINS =
+  /[\\/](?:plugins[\\/](?:fault|approvals-file)|features[\\/]plugins[\\/]engine[\\/](?:approvals|plugins|plugin-tools))\.ts$/;
+/** Their processes; a gateway without plugins has no use for it. */
+const PLUGIN_PROCESS = /[\\/]machine[\\/]plugins[\\/](?:plugin-process|frames)\.ts$/;
 /** Programs of their own; what they share with the rest stays apart, or each thread would load all of it. */
 const THREADS = [/-worker\.ts$/];
 /** Only names: who imports from them needs the files that have these names, and no others. */
@@ -35,12 +40,22 @@ export function startChunk() {
   return {
     plugin: {
       name: "start-chunk",
-      transform: { filter: { id: BARRELS }, handler: (code) => ({ code, moduleSideEffects: false }) },
+      // Nor does a chunk import what nobody there names.
+      transform: {
+        filter: { id: [BARRELS, PLUGINS, PLUGIN_PROCESS] },
+        handler: (code) => ({ code, moduleSideEffects: false }),
+      },
       renderStart() {
         chosen = choose({ getModuleIds: () => this.getModuleIds(), getModuleInfo: (id) => this.getModuleInfo(id) });
       },
     },
-    groups: [group("shared", 3), group("client", 2), group("start", 1)],
+    groups: [
+      group("shared", 3),
+      group("client", 2),
+      group("start", 1),
+      { ...group("plugins", 1), test: PLUGINS },
+      { ...group("plugin-process", 1), test: PLUGIN_PROCESS },
+    ],
   };
 }
 

@@ -18,7 +18,8 @@ export { channelHost, type ChannelChange, type ChannelHostOptions } from "./chan
 export { answerCall, type ChannelHooks, createChannelHooks, hookBytes } from "./channels/hooks.ts";
 export { check } from "./tools/check.ts";
 export { checkBundle } from "./machine/plugins/check-bundle.ts";
-export { fault, type HostCall, type PluginProcess, startPlugin } from "./machine/plugins/plugin-process.ts";
+export { fault } from "./machine/plugins/fault.ts";
+export { type HostCall, type PluginProcess, startPlugin } from "./machine/plugins/plugin-process.ts";
 export type { Reach } from "./contract/tool.ts";
 export type { HookAnswer, HookPoint } from "./hooks/hook-plugin.ts";
 export type { Hooks, HooksSaid } from "./contract/plugin.ts";

@@ -60,6 +60,11 @@ function foreign({ home }: LookOptions): readonly string[] {
   }
 }
 
+/** Of an installed package. */
+export function channelManifestOf(place: PluginPlace): ChannelManifest | undefined {
+  return read(place)?.manifest;
+}
+
 /** Undefined: no channel, or a manifest that nobody can use. */
 function read(place: PluginPlace | undefined): PluginKind | undefined {
   if (place?.channel === undefined) return undefined;

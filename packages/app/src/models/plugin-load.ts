@@ -1,7 +1,7 @@
 /** The plugin of a package: imported, and checked against the contract before anything is asked of it. */
 import { pathToFileURL } from "node:url";
 import { RuntimeError, type ProviderHost, type ProviderPlugin } from "@margay/core";
-import { type ChannelPlugin, isProviderPlugin, isRecord, messageOf } from "@margay/core/internal";
+import { type ChannelPlugin, isProviderPlugin, isRecord, messageOf, systemClock } from "@margay/core/internal";
 import { findPlugin, isSet, shortName } from "./known-plugins.ts";
 import { locateProvider, type LookOptions, type PluginPlace } from "./plugin-locate.ts";
 
@@ -21,6 +21,8 @@ export async function loadChannelPlugin(place: PluginPlace): Promise<ChannelPlug
 }
 
 async function exportedBy(place: PluginPlace): Promise<unknown> {
+  const { checkPin } = await import("./plugins/pin.ts");
+  checkPin(place, systemClock());
   try {
     const module: unknown = await import(pathToFileURL(place.entry).href);
     return typeof module === "object" && module !== null && "plugin" in module ? module.plugin : undefined;

@@ -13,6 +13,8 @@ export interface PluginPlace {
   readonly from: "installed" | "beside";
   /** The folder of the package. */
   readonly folder: string;
+  /** The state directory it is installed in. Absent: it came with margay. */
+  readonly home?: string;
   /** The manifest of a channel. */
   readonly channel?: string;
   /** The manifest of a tool or a hook. Both absent: a provider. */
@@ -30,7 +32,7 @@ export function pluginsDirectory(home: string): string {
   return join(home, "plugins");
 }
 
-/** Which tool and hook plugins a person approved. Absent: none. */
+/** Which plugins a person approved. Absent: none. */
 export function approvedFile(home: string): string {
   return join(pluginsDirectory(home), "approved.json");
 }
@@ -44,9 +46,9 @@ export function locateProvider(id: string, options: LookOptions): PluginPlace | 
 
 export function locatePackage(name: string, { home, base }: LookOptions): PluginPlace | undefined {
   const installed = home === undefined ? undefined : installedFolder(home, name);
-  if (installed !== undefined && existsSync(join(installed, "package.json"))) return place(installed, "installed");
+  if (installed !== undefined && existsSync(join(installed, "package.json"))) return place(installed, home);
   const beside = findBeside(name, base ?? import.meta.url);
-  return beside === undefined ? undefined : place(dirname(beside), "beside");
+  return beside === undefined ? undefined : place(dirname(beside), undefined);
 }
 
 export function installedFolder(home: string, name: string): string {
@@ -62,7 +64,7 @@ function findBeside(name: string, base: string): string | undefined {
   }
 }
 
-function place(folder: string, from: PluginPlace["from"]): PluginPlace | undefined {
+function place(folder: string, home: string | undefined): PluginPlace | undefined {
   const real = realpathSync(folder); // a workspace is a link; Node strips no types below node_modules
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(real, "package.json"), "utf8"));
@@ -74,8 +76,9 @@ function place(folder: string, from: PluginPlace["from"]): PluginPlace | undefin
       package: name,
       version,
       entry: join(real, entry),
-      from,
+      from: home === undefined ? "beside" : "installed",
       folder: real,
+      ...(home !== undefined && { home }),
       ...(typeof plugin === "string" && { plugin: join(real, plugin) }),
       ...(typeof channel === "string" && { channel: join(real, channel) }),
     };

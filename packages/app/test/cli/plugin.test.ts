@@ -38,7 +38,12 @@ test("plugin add takes a folder, shows what it runs; list shows it; remove takes
   expect(added.lines).toMatchObject([{ package: "margay-provider-mine", version: "1.0.0", id: "mine" }]);
 
   const [listed] = (await app.run(["plugin", "list", "--json"])).lines;
-  expect(listed?.["plugins"]).toContainEqual({ package: "margay-provider-mine", version: "1.0.0", from: "installed" });
+  expect(listed?.["plugins"]).toContainEqual({
+    package: "margay-provider-mine",
+    version: "1.0.0",
+    from: "installed",
+    standing: "approved",
+  });
   expect((await app.run(["plugin", "list"])).out).toMatch(/provider-bedrock +Amazon Bedrock +\S+ +beside margay/);
   expect((await app.run(["plugin", "list", "--lang", "zh-CN"])).out).toContain("已安装");
 

@@ -45,10 +45,14 @@ export function start(
   return { pid: child.pid ?? 0, out: () => out, err: () => err, ended, kill: (signal) => void child.kill(signal) };
 }
 
-export async function startGateway(made: Pick<Margay, "home" | "directory">): Promise<Gateway> {
+/** @param by a program that starts it. */
+export async function startGateway(
+  made: Pick<Margay, "home" | "directory">,
+  by: readonly string[] = [],
+): Promise<Gateway> {
   const note = join(made.home, "gateway.json");
   rmSync(note, { force: true }); // of the process before
-  const running = start(made, {}, "gateway", "--port", "0", "--no-open");
+  const running = start(made, { by }, "gateway", "--port", "0", "--no-open");
   const noted = (): { readonly url: string; readonly token: string } | undefined => {
     try {
       return JSON.parse(readFileSync(note, "utf8")) as { url: string; token: string }; // written by the gateway

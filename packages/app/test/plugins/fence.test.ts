@@ -134,7 +134,7 @@ test("offer/MAX_NOTE_CHARS, offer/MAX_REASON_CHARS: a note of 2000 and a reason 
   expect(HOOK_POINTS).toHaveLength(6);
 });
 
-test("content/MAX_PLUGIN_FILES, content/MAX_PLUGIN_BYTES, content/MAX_CODE_BYTES: 2000 files, 32 MB, 4 MB of code, and no links", () => {
+test("package-content/MAX_PLUGIN_FILES, package-content/MAX_PLUGIN_BYTES, content/MAX_CODE_BYTES: 2000 files, 32 MB, 4 MB of code, and no links", () => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "margay-content-")));
   onTestFinished(() => rmSync(home, { recursive: true }));
   const folder = writePlugin(home, { name: "big", code: "x".repeat(4 * 1024 * 1024) });

@@ -9,7 +9,8 @@ import { keysOf, knownModel, providerFor } from "../../src/models/choose-model.t
 import { knownProviders, missingKey } from "../../src/models/model-check.ts";
 import { KNOWN_PLUGINS, pluginSecrets } from "../../src/models/known-plugins.ts";
 import { loadPlugin, pluginFor, settingsOf } from "../../src/models/plugin-load.ts";
-import { locateProvider } from "../../src/models/plugin-locate.ts";
+import { approveInside, reviewInside } from "../../src/features/plugins/inside.ts";
+import { locatePackage, locateProvider } from "../../src/models/plugin-locate.ts";
 
 function emptyDirectory(): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "margay-plugins-")));
@@ -27,6 +28,8 @@ function install(home: string, name: string, code: string, manifest: object = { 
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version: "1.2.3", type: "module", ...manifest }));
   writeFileSync(join(folder, "index.js"), code);
+  const place = locatePackage(name, { home });
+  if (place !== undefined) approveInside(place, reviewInside(place), 0);
 }
 
 const WORKS = `export const plugin = { contract: "provider/1", id: "cohere-own", name: "Own", keys: [], settings: {}, secrets: {},

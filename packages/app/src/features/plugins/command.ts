@@ -3,6 +3,7 @@ import { confirmed } from "../../host/cli/confirm.ts";
 import { EXIT, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 
+import type { InsideReview } from "./inside.ts";
 import type { PluginReview } from "./review.ts";
 
 const STANDING = {
@@ -59,16 +60,15 @@ export const addPlugin: Run = async (cli, input) => {
   return EXIT.done;
 };
 
-/** A tool or a hook is shown, and is not used without a word of its own; anything else is asked about where somebody can be. */
-async function agrees(cli: Cli, input: Input, found: PluginReview | string): Promise<boolean> {
-  if (typeof found !== "string") {
-    await show(cli, found);
-    return await confirmed(cli, input, cli.t("plugin.confirm"));
-  }
-  return !cli.terminal.interactive || confirmed(cli, input, cli.t("plugin.isProvider", { name: safeText(found) }));
+/** It is shown. A tool or a hook is not used without a word of its own; anything else is asked about where somebody can be. */
+async function agrees(cli: Cli, input: Input, found: PluginReview | InsideReview): Promise<boolean> {
+  await show(cli, found);
+  if ("manifest" in found) return await confirmed(cli, input, cli.t("plugin.confirm"));
+  const question = cli.t("plugin.isProvider", { name: safeText(found.package) });
+  return !cli.terminal.interactive || confirmed(cli, input, question);
 }
 
-async function show(cli: Cli, review: PluginReview): Promise<void> {
+async function show(cli: Cli, review: PluginReview | InsideReview): Promise<void> {
   const { reviewText } = await import("./show.ts");
   cli.terminal.err(reviewText(cli, review));
 }
@@ -79,23 +79,30 @@ function notUsed(cli: Cli): number {
 }
 
 async function reviewed(cli: Cli, typed: string) {
-  const [{ toolPlugin }, review] = await Promise.all([import("./service.ts"), import("./review.ts")]);
-  const { home } = cli.places;
-  const place = toolPlugin(typed, home);
-  const approved = review.approvedOf(home, place.package);
+  const { installedPlugin } = await import("./service.ts");
   const { systemClock } = await import("@margay/core/internal");
+  const { home } = cli.places;
+  const place = installedPlugin(typed, home);
+  if (place.plugin === undefined) {
+    const inside = await import("./inside.ts");
+    const now = inside.reviewInside(place);
+    const approve = (): void => inside.approveInside(place, now, systemClock().now());
+    return { now, name: now.package, suspended: undefined, standing: inside.standingInside(place), approve };
+  }
+  const review = await import("./review.ts");
+  const approved = review.approvedOf(home, place.package);
   const now = await review.reviewPlugin(place, approved?.trusted === true, systemClock());
   return {
     now,
-    approved,
+    name: now.manifest.name,
+    suspended: approved?.suspended,
     standing: review.standingOf(home, place),
-    approve: () => review.approveReviewed(home, now, systemClock().now()),
+    approve: () => void review.approveReviewed(home, now, systemClock().now()),
   };
 }
 
 export const showPlugin: Run = async (cli, input) => {
-  const { now, approved, standing } = await reviewed(cli, input.args[0] ?? "");
-  const suspended = approved?.suspended;
+  const { now, suspended, standing } = await reviewed(cli, input.args[0] ?? "");
   if (cli.json) {
     cli.terminal.out(jsonLine({ ...now, standing, ...(suspended !== undefined && { suspended }) }));
     return EXIT.done;
@@ -109,15 +116,14 @@ export const showPlugin: Run = async (cli, input) => {
 };
 
 export const approvePlugin: Run = async (cli, input) => {
-  const { now, approve } = await reviewed(cli, input.args[0] ?? "");
+  const { now, name, approve } = await reviewed(cli, input.args[0] ?? "");
   await show(cli, now);
   if (!(await confirmed(cli, input, cli.t("plugin.confirm")))) return notUsed(cli);
   approve();
-  const { package: name, version } = now;
   cli.terminal.out(
     cli.json
-      ? jsonLine({ approved: now.manifest.name, hash: now.hash })
-      : `${cli.t("plugin.approved", { name: safeText(name), version: safeText(version) })}\n`,
+      ? jsonLine({ approved: name, hash: now.hash })
+      : `${cli.t("plugin.approved", { name: safeText(now.package), version: safeText(now.version) })}\n`,
   );
   return EXIT.done;
 };

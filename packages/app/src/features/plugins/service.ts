@@ -7,7 +7,9 @@ import { KNOWN_PLUGINS, shortName } from "../../models/known-plugins.ts";
 import { OUR_CHANNELS } from "../../config/channel-ids.ts";
 import { loadChannelPlugin, loadPlugin } from "../../models/plugin-load.ts";
 import { locatePackage, pluginsDirectory, type PluginPlace } from "../../models/plugin-locate.ts";
+import { unpin } from "../../models/plugins/pin.ts";
 import { readApproved } from "./engine/approvals.ts";
+import { approveInside, type InsideReview, reviewInside, standingInside } from "./inside.ts";
 import { npmArguments, runNpm } from "./npm.ts";
 import { approveReviewed, forgetApproved, type PluginReview, reviewPlugin, standingOf } from "./review.ts";
 
@@ -19,7 +21,7 @@ export interface ListedPlugin {
   /** Absent: not there. */
   readonly version?: string;
   readonly from?: PluginPlace["from"];
-  /** Of a tool or a hook. */
+  /** Of what is installed. */
   readonly standing?: ReturnType<typeof standingOf>;
 }
 
@@ -38,7 +40,11 @@ const OURS = [...KNOWN_PLUGINS, ...OUR_CHANNELS.map(({ kind, ...channel }) => ({
 export function listPlugins(home: string): readonly ListedPlugin[] {
   const ours = OURS.map(({ id, name, package: packageName }): ListedPlugin => {
     const place = locatePackage(packageName, { home });
-    return { package: packageName, id, name, ...(place !== undefined && { version: place.version, from: place.from }) };
+    return {
+      ...{ package: packageName, id, name },
+      ...(place !== undefined && { version: place.version, from: place.from }),
+      ...(place?.home !== undefined && { standing: standingInside(place) }),
+    };
   });
   const others = [...installed(home).keys()]
     .filter((name) => !OURS.some((plugin) => plugin.package === name))
@@ -47,7 +53,9 @@ export function listPlugins(home: string): readonly ListedPlugin[] {
       return {
         package: name,
         ...(place !== undefined && { version: place.version, from: place.from }),
-        ...(place?.plugin !== undefined && { standing: standingOf(home, place) }),
+        ...(place?.home !== undefined && {
+          standing: place.plugin === undefined ? standingInside(place) : standingOf(home, place),
+        }),
       };
     });
   return [...ours, ...others];
@@ -65,8 +73,8 @@ export interface AddOptions extends ManageOptions {
   readonly currentDirectory: string;
   /** A tool or a hook gets all rights of the user. */
   readonly trusted: boolean;
-  /** Asked about what is somebody else's: a tool or a hook as it was looked at, anything else by its name. */
-  readonly agrees: (found: PluginReview | string) => Promise<boolean>;
+  /** Asked about what is somebody else's, as it was looked at. */
+  readonly agrees: (found: PluginReview | InsideReview) => Promise<boolean>;
 }
 
 /**
@@ -95,11 +103,16 @@ export async function addPlugin(typed: string, options: AddOptions): Promise<Add
       return { ...loaded, id: manifest.name, is: manifest.contract === "tool/1" ? "tool" : "hook" };
     }
     const isOurs = OURS.some((plugin) => plugin.package === place.package);
-    if (!isOurs && !(await options.agrees(place.package))) return await takenOut(place.package, options);
+    const review = reviewInside(place);
+    if (!isOurs && !(await options.agrees(review))) return await takenOut(place.package, options);
+    approveInside(place, review, systemClock().now());
     if (place.channel === undefined) return { ...loaded, id: (await loadPlugin(place)).id, is: "provider" };
     return { ...loaded, id: (await loadChannelPlugin(place)).kind, is: "channel" };
   } catch (error) {
-    if (name !== undefined) await runNpm(npmArguments("uninstall", name, directory), { ...options, directory });
+    if (name !== undefined) {
+      await runNpm(npmArguments("uninstall", name, directory), { ...options, directory });
+      unpin(home, name);
+    }
     throw error;
   }
 }
@@ -110,16 +123,16 @@ async function takenOut(name: string, options: ManageOptions): Promise<undefined
   return undefined;
 }
 
-/** An installed tool or hook, by its package or its name. @throws RuntimeError `plugin.missing`. */
-export function toolPlugin(typed: string, home: string): PluginPlace {
+/** An installed plugin, by its package or its name. @throws RuntimeError `plugin.missing`. */
+export function installedPlugin(typed: string, home: string): PluginPlace {
   const named = Object.values(readApproved(home)).find(({ manifest }) => manifest.name === typed)?.package;
   const names = [...installed(home).keys()];
   const name = named ?? names.find((one) => one === typed || matches(one, typed));
   const place = name === undefined ? undefined : locatePackage(name, { home });
-  if (place?.plugin !== undefined) return place;
+  if (place?.home !== undefined) return place;
   throw new RuntimeError(
     "plugin.missing",
-    `There is no tool or hook plugin ${typed}. Installed: ${names.map(shortName).join(", ") || "none"}.`,
+    `The plugin ${typed} is not installed. Installed: ${names.map(shortName).join(", ") || "none"}.`,
   );
 }
 
@@ -135,6 +148,7 @@ export async function removePlugin(typed: string, options: ManageOptions): Promi
     );
   await npm("uninstall", name, options);
   forgetApproved(options.home, name);
+  unpin(options.home, name);
   return name;
 }
 

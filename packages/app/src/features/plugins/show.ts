@@ -1,11 +1,37 @@
 /** A plugin in words, for who is asked about it. */
 import type { Cli } from "../../host/cli/command.ts";
 import { safeText } from "../../host/cli/output.ts";
+import type { InsideReview } from "./inside.ts";
 import type { PluginReview } from "./review.ts";
 
 const FILES = { none: "plugin.files.none", read: "plugin.files.read", write: "plugin.files.write" } as const;
 
-export function reviewText({ t }: Cli, review: PluginReview): string {
+export function reviewText(cli: Cli, review: PluginReview | InsideReview): string {
+  return "manifest" in review ? fencedText(cli, review) : insideText(cli, review);
+}
+
+function insideText({ t }: Cli, review: InsideReview): string {
+  const { contract, settings, secrets } = review;
+  const nothing = t("plugin.nothing");
+  const list = (names: readonly string[]): string => names.map(safeText).join(", ") || nothing;
+  const lines = [
+    `${safeText(review.package)} ${safeText(review.version)}`,
+    t("plugin.reviewFacts", {
+      contract,
+      license: safeText(review.license) || nothing,
+      files: review.files,
+      kilobytes: Math.ceil(review.bytes / 1024),
+    }),
+    ...(contract === "channel/1"
+      ? [t("plugin.reviewSettings", { settings: list(settings), secrets: list(secrets) })]
+      : []),
+    t("plugin.reviewTrusted"),
+    t("plugin.reviewHash", { hash: review.hash.slice(0, 16) }),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function fencedText({ t }: Cli, review: PluginReview): string {
   const { manifest, tools, points, trusted } = review;
   const { contract, title, hosts, files, exec, pure } = manifest;
   const nothing = t("plugin.nothing");

@@ -2,8 +2,8 @@
 export const PLUGIN_TEXTS = {
   "about.plugin": "providers, chat platforms, tools and hooks that are installed on demand",
   "about.plugin.list": "known and installed plugins",
-  "about.plugin.show": "what a tool or hook plugin asks for and offers, and how it stands",
-  "about.plugin.approve": "look at a tool or hook plugin that has changed or was suspended, and use it",
+  "about.plugin.show": "what a plugin asks for and offers, and how it stands",
+  "about.plugin.approve": "look at a plugin that has changed or was suspended, and use it",
   "about.plugin.trusted": "give it all your rights: its code is not looked at and nothing confines it",
   "plugin.suspendedChanged": "suspended: it has changed",
   "plugin.suspendedFaults": "suspended: it failed",
@@ -21,6 +21,7 @@ export const PLUGIN_TEXTS = {
   "plugin.reviewPure": "Its results follow from what it is given alone, and are not marked as a stranger's.",
   "plugin.reviewPoints": "Looks at: {points}",
   "plugin.reviewTool": "Tool {name} ({effect}): {description}",
+  "plugin.reviewSettings": "Settings: {settings}; secrets: {secrets}",
   "plugin.reviewHash": "Content {hash}",
   "plugin.reviewFault": "Its last fault: {fault}",
   "plugin.nothing": "none",

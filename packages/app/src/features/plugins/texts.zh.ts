@@ -4,8 +4,8 @@ import type { PLUGIN_TEXTS } from "./texts.en.ts";
 export const PLUGIN_TEXTS_ZH: Texts<typeof PLUGIN_TEXTS> = {
   "about.plugin": "按需安装的模型提供方、聊天平台、工具与钩子插件",
   "about.plugin.list": "已知与已安装的插件",
-  "about.plugin.show": "工具或钩子插件的请求、提供的内容及其状态",
-  "about.plugin.approve": "查看已更改或被暂停的工具或钩子插件，并启用它",
+  "about.plugin.show": "插件的请求、提供的内容及其状态",
+  "about.plugin.approve": "查看已更改或被暂停的插件，并启用它",
   "about.plugin.trusted": "给予它您的全部权限：不检查其代码，也不加限制",
   "plugin.suspendedChanged": "已暂停：内容有更改",
   "plugin.suspendedFaults": "已暂停：出错",
@@ -23,6 +23,7 @@ export const PLUGIN_TEXTS_ZH: Texts<typeof PLUGIN_TEXTS> = {
   "plugin.reviewPure": "其结果只取决于给它的内容，不标记为外来内容。",
   "plugin.reviewPoints": "查看：{points}",
   "plugin.reviewTool": "工具 {name}（{effect}）：{description}",
+  "plugin.reviewSettings": "设置：{settings}；密钥：{secrets}",
   "plugin.reviewHash": "内容 {hash}",
   "plugin.reviewFault": "最近的错误：{fault}",
   "plugin.nothing": "无",

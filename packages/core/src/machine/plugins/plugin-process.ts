@@ -8,7 +8,8 @@ import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Clock, JsonObject, Logger, Millis } from "../../contract/base.ts";
 import type { Address } from "../../contract/message.ts";
-import { RuntimeError } from "../../lib/errors/errors.ts";
+import type { RuntimeError } from "../../lib/errors/errors.ts";
+import { fault } from "./fault.ts";
 import { encodeFrame, type Frame, frameReader } from "./frames.ts";
 
 /** What is started. */
@@ -240,11 +241,4 @@ function floodGate(clock: Clock): () => boolean {
 function lastWords(said: string): string {
   if (/heap out of memory|allocation failed/i.test(said)) return "it used up its memory";
   return "its process ended";
-}
-
-/** @param why follows a colon; it may be the plugin's own words. */
-export function fault(name: string, why: string): RuntimeError {
-  return new RuntimeError("plugin.fault", `The plugin ${name} failed: ${why.replace(/[.\s]+$/, "").slice(0, 500)}.`, {
-    details: { name },
-  });
 }

@@ -1,18 +1,8 @@
-/** `plugins/approved.json` in the state directory: which contents of which plugins a person approved, and what is suspended. */
-import { RuntimeError } from "@margay/core";
-import { isRecord, messageOf, readIfExists, replaceFile, takeTurns } from "@margay/core/internal";
-import { approvedFile } from "../../../models/plugin-locate.ts";
+/** Which contents of which tools and hooks a person approved, and what is suspended. */
+import { changeApprovals, readApprovals, type Suspended } from "../../../models/plugins/approvals-file.ts";
 import type { PluginManifest } from "./manifest.ts";
 import type { Offer } from "./offer.ts";
 
-/** Why a plugin is not used. `changed`: its files are not those that were approved. */
-export interface Suspended {
-  readonly why: "changed" | "faults";
-  /** ISO 8601. */
-  readonly at: string;
-  /** The last of its faults. */
-  readonly fault?: string;
-}
 export interface ApprovedPlugin extends Offer {
   readonly package: string;
   readonly version: string;
@@ -26,26 +16,9 @@ export interface ApprovedPlugin extends Offer {
 }
 export type ApprovedPlugins = Readonly<Record<string, ApprovedPlugin>>;
 
-/** For how long one process lets another one finish its change. */
-const PATIENCE_MS = 10_000;
-
 /** @throws RuntimeError `plugin.refused`: nothing counts as approved until the file is repaired. */
 export function readApproved(home: string): ApprovedPlugins {
-  const path = approvedFile(home);
-  try {
-    const bytes = readIfExists(path);
-    if (bytes === undefined) return {};
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
-    const plugins = isRecord(value) && value["version"] === 1 ? value["plugins"] : undefined;
-    if (!isRecord(plugins)) throw new Error("it is not in the expected form");
-    return plugins as unknown as ApprovedPlugins; // written by this file alone
-  } catch (error) {
-    throw new RuntimeError(
-      "plugin.refused",
-      `${path} cannot be read (${messageOf(error)}). Restore it, or delete it and approve each plugin again.`,
-      { cause: error },
-    );
-  }
+  return readApprovals(home).plugins as unknown as ApprovedPlugins; // written by this file alone
 }
 
 /** @param change `undefined` takes the approval back. */
@@ -54,11 +27,5 @@ export function changeApproved(
   name: string,
   change: (before: ApprovedPlugin | undefined) => ApprovedPlugin | undefined,
 ): void {
-  takeTurns(`${approvedFile(home)}.turns`, PATIENCE_MS, () => {
-    const all = readApproved(home);
-    const { [name]: before, ...others } = all;
-    const after = change(Object.hasOwn(all, name) ? before : undefined);
-    const plugins = { ...others, ...(after !== undefined && { [name]: after }) };
-    replaceFile(approvedFile(home), `${JSON.stringify({ version: 1, plugins }, null, 2)}\n`);
-  });
+  changeApprovals(home, "plugins", name, change);
 }

@@ -23,8 +23,7 @@ export async function latePlugins(
   owner: string,
 ): Promise<LatePlugins> {
   if (!isThere) return NONE;
-  const { openPlugins } = await import("./plugins.ts");
-  const { pluginOf, pluginTools } = await import("./plugin-tools.ts");
+  const { openPlugins, pluginOf, pluginTools } = await import("./plugin-tools.ts"); // one file of the bundle
   const plugins = openPlugins(options);
   const stands = [...plugins.approved.values()].some(({ points }) => points.length > 0);
   const hooks = stands ? (await import("./plugin-hooks.ts")).pluginHooks(plugins, options.clock, owner) : undefined;

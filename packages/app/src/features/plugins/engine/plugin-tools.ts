@@ -11,10 +11,12 @@ import {
 import { asUntrusted, messageOf, neutral } from "@margay/core/internal";
 import { toolName } from "../../../models/tool-name.ts";
 import { neutralTexts } from "../../../models/tool-schema.ts";
-import { type AnswersOptions, answersFor } from "./answers.ts";
+import type { AnswersOptions } from "./answers.ts";
 import type { ApprovedPlugin } from "./approvals.ts";
-import { type DescribedTool, readResult } from "./offer.ts";
+import type { DescribedTool } from "./offer.ts";
 import { type Plugins, suspendedText } from "./plugins.ts";
+
+export { openPlugins } from "./plugins.ts";
 
 export interface PluginToolsOptions extends Omit<AnswersOptions, "manifest" | "own" | "record"> {
   readonly record: (plugin: string, ...attempt: Parameters<AnswersOptions["record"]>) => void;
@@ -55,6 +57,7 @@ async function execute(
   options: AnswersOptions,
   context: ToolContext,
 ): Promise<ToolResult> {
+  const [{ answersFor }, { readResult }] = await Promise.all([import("./answers.ts"), import("./offer.ts")]);
   const answers = answersFor(options, context);
   const call = {
     about: { id: context.callId, origin: context.origin },

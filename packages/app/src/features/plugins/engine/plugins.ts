@@ -1,10 +1,8 @@
 /** The plugins that a person approved: their tools for the agent, their processes while they are used, and what becomes of them when they fail. */
 import { RuntimeError, type Clock, type Logger } from "@margay/core";
-import { fault, raceAbort, startPlugin, type HostCall, type PluginProcess } from "@margay/core/internal";
-import { locatePackage } from "../../../models/plugin-locate.ts";
-import { changeApproved, readApproved, type ApprovedPlugin, type Suspended } from "./approvals.ts";
-import { readPlugin } from "./content.ts";
-import { readOffer } from "./offer.ts";
+import { fault, raceAbort, type HostCall, type PluginProcess } from "@margay/core/internal";
+import type { Suspended } from "../../../models/plugins/approvals-file.ts";
+import { changeApproved, readApproved, type ApprovedPlugin } from "./approvals.ts";
 
 export interface PluginsOptions {
   /** The state directory. */
@@ -71,16 +69,15 @@ export function openPlugins(options: PluginsOptions): Plugins {
   };
   const start = async (name: string): Promise<PluginProcess> => {
     const plugin = known(approved, name);
-    const { content, path } = current(home, name, plugin);
-    if (content.hash !== plugin.hash) {
-      suspend(name, { why: "changed", at: new Date(clock.now()).toISOString() });
-      throw new RuntimeError("plugin.refused", suspendedText(name, "changed"));
-    }
+    const { begin } = await import("./begin.ts"); // at the first use: a start with plugins costs what their list costs
     const one = use(name);
     const ended = (): void => {
       one.process = undefined;
     };
-    return await started(name, plugin, content, { clock, log, ended }, path);
+    const begun = begin(home, name, plugin, { clock, log, ended });
+    if (begun !== "changed") return await begun;
+    suspend(name, { why: "changed", at: new Date(clock.now()).toISOString() });
+    throw new RuntimeError("plugin.refused", suspendedText(name, "changed"));
   };
   const run = async (
     name: string,
@@ -121,22 +118,6 @@ export function openPlugins(options: PluginsOptions): Plugins {
   };
 }
 
-/** @throws RuntimeError `plugin.fault`. */
-async function started(
-  name: string,
-  plugin: ApprovedPlugin,
-  { code, manifest }: ReturnType<typeof readPlugin>,
-  options: Parameters<typeof startPlugin>[1],
-  path: string,
-): Promise<PluginProcess> {
-  const process = await startPlugin({ name, code, ...(plugin.trusted && { trustedPath: path }) }, options);
-  const offer = readOffer(process.offer, manifest);
-  // Equal code may still say something else: it is asked each time, and a person has seen one answer.
-  if (JSON.stringify(offer) === JSON.stringify({ tools: plugin.tools, points: plugin.points })) return process;
-  process[Symbol.dispose]();
-  throw fault(name, "it offers something else than what was approved");
-}
-
 /** One that does not come up is tried again at the next call. */
 function begun(one: Used, process: Promise<PluginProcess>): Promise<PluginProcess> {
   process.catch(() => {
@@ -155,20 +136,6 @@ function known(approved: ReadonlyMap<string, ApprovedPlugin>, name: string): App
   const plugin = approved.get(name);
   if (plugin === undefined) throw new RuntimeError("plugin.missing", `There is no plugin ${name}.`);
   return plugin;
-}
-
-function current(
-  home: string,
-  name: string,
-  plugin: ApprovedPlugin,
-): { readonly content: ReturnType<typeof readPlugin>; readonly path: string } {
-  const place = locatePackage(plugin.package, { home });
-  if (place?.from !== "installed")
-    throw new RuntimeError(
-      "plugin.missing",
-      `The plugin ${name} is not installed any more. Install it with \`margay plugin add\`.`,
-    );
-  return { content: readPlugin(place), path: place.entry };
 }
 
 function isLate(reason: unknown): boolean {
