@@ -1,20 +1,17 @@
 // Walks the first hour of a new user, from six starts: `first-hour-main.ts FOLDER`. The built program, a real browser; what is
 // typed and clicked is counted, each stage keeps a picture, and the figures become a table.
-import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MockModel } from "@margay/core/testing";
-import { chromium, type Browser, type Locator, type Page } from "playwright-core";
-import { PROGRAM } from "../durability/killed-gateway.ts";
+import { chromium, type Locator, type Page } from "playwright-core";
 import { freePort } from "../free-port.ts";
 import { nanobotToday } from "../import/real-nanobot.ts";
 import { countbotJuly } from "../import/real-countbot.ts";
 import { openclawSeptember } from "../import/real-openclaw.ts";
 import { CHROMIUM, say } from "./support.ts";
 import { newcomersModel, PAGE } from "./first-hour-model.ts";
+import { environmentOf, gateway, pageOf, run, serve, type Running } from "./first-hour-world.ts";
 
 const KEY = "sk-first-hour-0123456789";
 const STAGES = ["answer", "file", "reminder", "page", "approval"] as const;
@@ -106,6 +103,7 @@ async function takeHome(walk: Walk): Promise<void> {
 
 const [folder = "."] = process.argv.slice(2);
 const wanted = process.argv.slice(3);
+mkdirSync(folder, { recursive: true });
 const rows: { readonly name: string; readonly figures: Readonly<Record<string, string>> }[] = [];
 for (const start of STARTS) {
   if (wanted.length > 0 && !wanted.includes(start.name)) continue;
@@ -278,70 +276,3 @@ async function answered(page: Page, count: number): Promise<void> {
     { timeout: 120_000 },
   );
 }
-
-async function pageOf(browser: Browser, link: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en" });
-  context.setDefaultTimeout(60_000);
-  const page = await context.newPage();
-  await page.goto(link);
-  return page;
-}
-
-/** Of somebody who has nothing: no key of a provider, a home of their own. */
-function environmentOf(user: string, ollama: string | undefined): NodeJS.ProcessEnv {
-  const { PATH, TMPDIR } = process.env;
-  return {
-    PATH,
-    ...(TMPDIR !== undefined && { TMPDIR }),
-    HOME: user,
-    LANG: "C.UTF-8",
-    // Nothing listens there: what runs on the machine of whoever walks is not a new user's.
-    OLLAMA_HOST: ollama ?? "127.0.0.1:9",
-  };
-}
-
-interface Running {
-  readonly link: string;
-  stop(): Promise<unknown>;
-}
-
-async function gateway(env: NodeJS.ProcessEnv, port: number): Promise<Running> {
-  const child = spawn(process.execPath, [PROGRAM, "gateway", "--no-open", "--port", String(port)], {
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const closed = new Promise((done) => child.once("close", done));
-  let text = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (chunk: string) => {
-      text += chunk;
-      const link = /http:\S+#login=\S+/.exec(text)?.[0];
-      if (link !== undefined) resolve(link);
-    });
-  child.once("close", () => reject(new Error(`the gateway ended: ${text}`)));
-  const stop = (): Promise<unknown> => {
-    child.kill("SIGINT");
-    return closed;
-  };
-  return { link: await promise, stop };
-}
-
-async function run(env: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: "ignore" });
-  const code = await new Promise((resolve) => child.once("close", resolve));
-  if (code !== 0) throw new Error(`margay ${args.join(" ")} ended with ${String(code)}`);
-}
-
-async function serve(): Promise<{ readonly server: Server; readonly url: string }> {
-  const server = createServer((_request, response) => {
-    response.setHeader("content-type", "text/html; charset=utf-8");
-    response.end(
-      "<!doctype html><title>Tea</title><main><h1>Tea</h1><p>Tea grows on hills, and is picked by hand.</p></main>",
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { server, url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` };
-}
-
-mkdirSync(folder, { recursive: true });
