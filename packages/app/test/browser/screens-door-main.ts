@@ -1,7 +1,7 @@
 // Draws the ways in, in both looks: `screens-door-main.ts FOLDER`. A gateway that others reach, before and after its password.
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { LOOKS } from "./screens-looks.ts";
+import { LOOKS, type Screen } from "./screens-looks.ts";
 import { openBrowser } from "./support.ts";
 
 const PASSWORD = "four unrelated words here";
@@ -13,7 +13,7 @@ for (const look of LOOKS) {
   try {
     const place = await openBrowser(owner, { ...look, outside: true, setup: true, name: "margay.test" });
     const { page, context, gateway, origin } = place;
-    const draw = async (name: string, on: Page = page): Promise<void> => {
+    const draw = async (name: Screen, on: Page = page): Promise<void> => {
       await on.waitForTimeout(300);
       await on.screenshot({ path: join(folder, `${look.label}-${name}.png`) });
     };

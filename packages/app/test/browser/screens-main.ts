@@ -3,13 +3,9 @@ import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { thinks } from "@margay/core/internal/testing";
 import type { Page } from "playwright-core";
-import { LOOKS } from "./screens-looks.ts";
+import { LOOKS, PAGES, type Screen } from "./screens-looks.ts";
 import { openBrowser, say, type BrowserPlace } from "./support.ts";
 
-const PAGES =
-  "approvals tasks cron heartbeat memory skills personas channels mcp models tools usage security audit system settings files help".split(
-    " ",
-  );
 const ANSWER = [
   "Here is what I found in **three** places:\n",
   "| file | lines | 说明 |\n|---|--:|---|\n| `main.ts` | 120 | 入口 |\n| `loop.ts` | 86 | 循环 |\n",
@@ -33,7 +29,7 @@ for (const look of LOOKS) {
   }
 }
 
-async function drawAll({ page, gateway }: BrowserPlace, file: (name: string) => string): Promise<void> {
+async function drawAll({ page, gateway }: BrowserPlace, file: (name: Screen) => string): Promise<void> {
   await settle(page);
   await page.screenshot({ path: file("empty") });
   gateway.model.replies(
@@ -44,6 +40,22 @@ async function drawAll({ page, gateway }: BrowserPlace, file: (name: string) => 
   await page.locator(".item-foot").first().waitFor({ state: "attached" });
   await settle(page);
   await page.screenshot({ path: file("chat") });
+  await page.locator("#composer").press("Control+f");
+  await page.getByRole("search").getByRole("searchbox").fill("three");
+  await page.getByRole("search").getByRole("status").getByText(/1/).waitFor();
+  await settle(page);
+  await page.screenshot({ path: file("find") });
+  await page.keyboard.press("Escape");
+  await page.locator("#composer").press("Control+k");
+  await page.locator(".palette [role=option]").first().waitFor();
+  await settle(page);
+  await page.screenshot({ path: file("palette") });
+  await page.keyboard.press("Escape");
+  await page.locator(".model-chip").click();
+  await page.getByRole("dialog").first().waitFor();
+  await settle(page);
+  await page.screenshot({ path: file("picker") });
+  await page.keyboard.press("Escape");
   await say(page, "Now run the tests.");
   await page.locator(".approval").waitFor();
   await settle(page);

@@ -15,7 +15,8 @@ export interface Block {
 }
 
 /** For developers, in English; what of them can be run has tests of its own. */
-const FOR_DEVELOPERS = /^docs\/(?:architecture|backup-format|faults|write-a-.*|decisions\/.*)\.md$/;
+const FOR_DEVELOPERS =
+  /^docs\/(?:architecture|backup-format|faults|first-hour|pages-and-tests|write-a-.*|decisions\/.*)\.md$/;
 
 /** Their blocks are tried with what they are about: `release.test.ts` installs the packages, `proxies.test.ts` runs Caddy and nginx. */
 const TRIED_ELSEWHERE = /^docs\/(?:install|reverse-proxy)(?:\.zh-CN)?\.md$/;

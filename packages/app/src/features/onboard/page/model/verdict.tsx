@@ -69,8 +69,15 @@ function fails({ wanted, result }: Trial): string {
   const { code, detail = "", remedy } = result;
   const status = /\b40[13]\b/.exec(detail)?.[0];
   if (code === "provider.auth" && status !== undefined) return t("keyUnknown", { provider: wanted.title, status });
-  const words = [detail, remedy].filter((part) => part !== undefined && part !== "").join(" ");
+  const words = [detail, remedy]
+    .flatMap((part) => (part === undefined || part === "" ? [] : [sentence(part)]))
+    .join(" ");
   return NO_NETWORK.test(detail) ? `${words} ${t("noNetwork")}` : words;
+}
+
+/** What the system says ends without a full stop, and the advice follows it. */
+function sentence(text: string): string {
+  return /[.!?。！？]$/.test(text) ? text : `${text}.`;
 }
 
 /** `anthropic/claude-sonnet-4.5` of a shop is `claude-sonnet-4.5` to people. */
