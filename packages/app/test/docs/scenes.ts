@@ -8,9 +8,6 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { JsonObject } from "@margay/core";
-import { startMailServer } from "../../../../plugins/channel-email/test/peer.ts";
-import { startFeishu } from "../../../../plugins/channel-feishu/test/emulator/feishu.ts";
-import { startTelegram } from "../../../../plugins/channel-telegram/test/emulator/telegram.ts";
 import { deskConfig, installDesk, startDesk, type Desk } from "../channels/desk.ts";
 import { MOCK_KEY } from "../gateway/support.ts";
 import { oauthServers } from "../mcp/oauth-server.ts";
@@ -78,6 +75,7 @@ export const SCENES: Readonly<Record<string, (place: Place) => Promise<Scene> | 
   },
   registry: async () => registry("channel-telegram", "channel-email"),
   telegram: async () => {
+    const { startTelegram } = await ofPlugin<"startTelegram", Bot>("channel-telegram/test/emulator/telegram.ts");
     const telegram = await startTelegram();
     return {
       config: { channels: { telegram: { baseUrl: telegram.url } } },
@@ -86,6 +84,7 @@ export const SCENES: Readonly<Record<string, (place: Place) => Promise<Scene> | 
     };
   },
   mail: async () => {
+    const { startMailServer } = await ofPlugin<"startMailServer", MailServer>("channel-email/test/peer.ts");
     const server = await startMailServer();
     const { host, imapPort, smtpPort } = server;
     const options = { imapPort, smtpPort, imapSecurity: "none", smtpSecurity: "none", from: `bot@${server.domain}` };
@@ -101,6 +100,7 @@ export const SCENES: Readonly<Record<string, (place: Place) => Promise<Scene> | 
     };
   },
   feishu: async () => {
+    const { startFeishu } = await ofPlugin<"startFeishu", Feishu>("channel-feishu/test/emulator/feishu.ts");
     const feishu = await startFeishu();
     const { registration, url } = feishu;
     registration.seconds = { expires: 600, interval: 1 };
@@ -168,6 +168,36 @@ export const SCENES: Readonly<Record<string, (place: Place) => Promise<Scene> | 
     },
   }),
 };
+
+/** By its path, as plugins are loaded: the program and its tests know none of them by name. */
+function ofPlugin<Name extends string, Started>(
+  path: string,
+): Promise<Record<Name, () => Promise<Started & AsyncDisposable>>> {
+  return import(join(ROOT, "plugins", path)) as Promise<Record<Name, () => Promise<Started & AsyncDisposable>>>;
+}
+
+interface Bot {
+  readonly url: string;
+  readonly token: string;
+}
+
+interface MailServer {
+  readonly host: string;
+  readonly domain: string;
+  readonly password: string;
+  readonly imapPort: number;
+  readonly smtpPort: number;
+}
+
+interface Feishu {
+  readonly url: string;
+  readonly registration: {
+    readonly made: number;
+    seconds: { readonly expires: number; readonly interval: number };
+    scan(url: string, how: "agree"): unknown;
+  };
+  until(condition: () => boolean): Promise<void>;
+}
 
 async function deskOf({ home }: Place, channel: JsonObject): Promise<{ readonly desk: Desk; readonly scene: Scene }> {
   const desk = await startDesk();
