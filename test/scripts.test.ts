@@ -109,6 +109,7 @@ test("every guard of the ablation is where it says, once, has a test noted that 
   const found = GUARDS.map(({ id, file, find }) => [id, readFileSync(join(root, file), "utf8").split(find).length - 1]);
   expect(found.filter(([, times]) => times !== 1)).toEqual([]);
   expect(readFileSync(join(root, "docs/security.md"), "utf8")).toContain(`each of ${GUARDS.length} guards`);
+  expect(readFileSync(join(root, "docs/security.zh-CN.md"), "utf8")).toContain(` ${GUARDS.length} `);
   // One without costs CI all of its tests: npm run ablation -- --write --new
   const noted = JSON.parse(readFileSync(join(root, "scripts/lib/guards/missed-by.json"), "utf8")) as Record<
     string,
