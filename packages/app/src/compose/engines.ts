@@ -81,6 +81,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
       log,
       redactor,
       audit,
+      notifications,
       skills,
       ...memories,
       people,

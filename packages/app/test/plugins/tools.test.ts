@@ -107,6 +107,8 @@ test("PL2 three failures in five minutes suspend it: it is asked no more, it is 
   expect(events).toContainEqual(
     expect.objectContaining({ name: "plugin.suspended", data: expect.objectContaining({ plugin: "bad" }) }),
   );
+  const told = await gateway.api("/notifications");
+  expect(told.body.items).toMatchObject([{ kind: "suspended", about: "plugin:bad", seen: false, session: null }]);
 });
 
 test("PL2 a process that ends with several calls in it has failed once", async () => {
