@@ -68,7 +68,12 @@ test("PL1 a yes for always holds for the files that it was said to: other files 
   const asked = async (): Promise<number> => {
     let questions = 0;
     model.replies(callsTool("plugin_sends_run", { text: "x" }), says("done"));
-    const person = (): Promise<string> => Promise.resolve((questions++, "always"));
+    const person = async (_question: string, signal: AbortSignal): Promise<undefined> => {
+      questions += 1;
+      const [pending] = JSON.parse((await app.run(["approvals", "list", "--json"])).out) as { readonly code: string }[];
+      expect((await app.run(["approvals", "allow", pending?.code ?? "", "--remember", "always"])).code).toBe(0);
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("closed"))));
+    };
     const ran = await app.run(["agent", "-m", "go", "--session", `cli:${crypto.randomUUID()}`], { person });
     expect([ran.code, ran.err]).toEqual([0, expect.any(String)]);
     return questions;

@@ -83,7 +83,7 @@ test("PL2 frames/MAX_FRAME_BYTES, plugin-process/MAX_PROGRESS_PER_SECOND: what t
     // One of them alone has no end of its own.
     Object.entries(faults).map(([name, [body]]) => ({
       name,
-      code: oneTool(name, body, name === "hangs" ? "timeoutMs: 1000," : ""),
+      code: oneTool(name, body, name === "hangs" ? "timeoutMs: 3000," : ""),
     })),
   );
   for (const [name, [, words]] of Object.entries(faults)) {
