@@ -221,6 +221,7 @@ ${made("the table of errors and the checks of the doctor")}
       labels: "what is known about files of strangers",
       mcp: "whether each MCP server starts, and what it offers",
       skills: "whether skills have what they need",
+      plugins: "whether installed plugins are as they were approved, and none is suspended",
       channels: "who may write to each channel",
       channelSettings: "whether the settings of each channel fit",
       targets: "whether the chats that jobs and heartbeat send to can be reached",

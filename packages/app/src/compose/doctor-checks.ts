@@ -16,6 +16,7 @@ import { checkDoor } from "../features/gateway/doctor.ts";
 import { checkServers } from "../features/mcp/doctor.ts";
 import { checkModel } from "../features/providers/doctor.ts";
 import { checkSessions } from "../features/sessions/doctor.ts";
+import { checkPlugins } from "../features/plugins/doctor.ts";
 import { checkSkills } from "../features/skills/doctor.ts";
 import { checkChannelSettings } from "../features/channels/doctor-settings.ts";
 import { checkTargets } from "../features/channels/doctor-targets.ts";
@@ -42,6 +43,7 @@ export const DOCTOR_CHECKS: Checks = {
     labels: checkLabels,
     mcp: checkServers,
     skills: checkSkills,
+    plugins: checkPlugins,
     channels: checkChannels,
     channelSettings: checkChannelSettings,
     targets: checkTargets,

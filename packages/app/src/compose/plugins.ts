@@ -1,7 +1,7 @@
 /** The plugins of a home, with what their calls may have of it. */
 import { existsSync } from "node:fs";
 import type { Clock, Logger } from "@margay/core";
-import { type BlobStore, createSafeFetch, type FileLabels } from "@margay/core/internal";
+import { type BlobStore, createSafeFetch, type FileLabels, messageOf, type Notifications } from "@margay/core/internal";
 import { type LatePlugins, latePlugins } from "../features/plugins/engine/late-plugins.ts";
 import { OWNER } from "../host/people.ts";
 import { approvedFile } from "../models/plugin-locate.ts";
@@ -15,6 +15,7 @@ interface PluginParts {
   readonly log: Logger;
   readonly audit: AppAudit;
   readonly labels: FileLabels;
+  readonly notifications: Notifications;
 }
 
 export function openPluginTools(options: PluginParts): Promise<LatePlugins> {
@@ -25,8 +26,13 @@ export function openPluginTools(options: PluginParts): Promise<LatePlugins> {
     existsSync(approvedFile(home)),
     {
       ...{ home, clock, log },
-      suspended: (plugin, { why, fault }) =>
-        audit.record("plugin.suspended", { plugin, why, ...(fault !== undefined && { fault }) }),
+      suspended: (plugin, { why, at, fault }) => {
+        audit.record("plugin.suspended", { plugin, why, ...(fault !== undefined && { fault }) });
+        const session = `plugin:${plugin}`;
+        options.notifications.add({ id: `${session}:${at}`, kind: "suspended", session }).catch((error: unknown) => {
+          log.error("notification.failed", { message: messageOf(error) });
+        });
+      },
     },
     {
       ...{ home, blobs, labels },

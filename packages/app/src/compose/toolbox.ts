@@ -7,6 +7,7 @@ import {
   type Ids,
   type LabelledFiles,
   type Quarantine,
+  type Notifications,
   type Redactor,
   type SessionId,
 } from "@margay/core/internal";
@@ -43,6 +44,7 @@ export interface ToolboxOptions extends Pick<
   readonly log: Logger;
   readonly redactor: Redactor;
   readonly audit: AppAudit;
+  readonly notifications: Notifications;
   readonly people: People;
   /** Nobody beside the owner has a room. */
   readonly isAlone: () => boolean;

@@ -84,10 +84,16 @@ test("PL1 a channel is shown with its settings and secrets before it is approved
   const shown = (await app.run(["plugin", "show", "own"])).out;
   for (const words of ["channel/1, license MIT, 6 files", "Settings: baseUrl; secrets: token", "not approved"])
     expect(shown).toContain(words);
+  const doctor = async (...more: readonly string[]): Promise<string> => (await app.run(["doctor", ...more])).out;
+  app.configure({});
+  expect(await doctor()).toContain("margay-channel-own is not approved and not used");
   expect((await app.run(["plugin", "approve", "own"])).code).toBe(1);
   expect(existsSync(join(app.home, "plugins/approved.json"))).toBe(false);
   expect((await app.run(["plugin", "approve", "own", "--yes"])).code).toBe(0);
   await expect(loadChannelPlugin(place)).resolves.toMatchObject({ kind: "own" });
+  appendFileSync(join(place.folder, "index.js"), "\n");
+  expect(await doctor("--lang", "zh-CN")).toContain("插件 margay-channel-own 在批准后有更改，已暂停");
+  expect(await doctor()).toContain("margay plugin approve margay-channel-own");
 });
 
 test("PL1 a provider that has changed answers no question, in words that say what to do", async () => {

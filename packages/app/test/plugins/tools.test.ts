@@ -83,7 +83,7 @@ test("PL2 frames/MAX_FRAME_BYTES, plugin-process/MAX_PROGRESS_PER_SECOND: what t
     // One of them alone has no end of its own.
     Object.entries(faults).map(([name, [body]]) => ({
       name,
-      code: oneTool(name, body, name === "hangs" ? "timeoutMs: 1000," : ""),
+      code: oneTool(name, body, name === "hangs" ? "timeoutMs: 3000," : ""),
     })),
   );
   for (const [name, [, words]] of Object.entries(faults)) {
@@ -107,6 +107,8 @@ test("PL2 three failures in five minutes suspend it: it is asked no more, it is 
   expect(events).toContainEqual(
     expect.objectContaining({ name: "plugin.suspended", data: expect.objectContaining({ plugin: "bad" }) }),
   );
+  const told = await gateway.api("/notifications");
+  expect(told.body.items).toMatchObject([{ kind: "suspended", about: "plugin:bad", seen: false, session: null }]);
 });
 
 test("PL2 a process that ends with several calls in it has failed once", async () => {

@@ -3,8 +3,9 @@ import type { Millis } from "./base.ts";
 /**
  * `result`: a heartbeat or a greeting that no chat got. `undeliverable`: nothing was asked of a model, for nobody could
  * get the answer. `paused`: a job that failed again and again. `question`: one waits, and stands on the pages alone.
+ * `suspended`: a plugin is used no more until somebody has looked at it.
  */
-export type NotificationKind = "result" | "undeliverable" | "paused" | "question";
+export type NotificationKind = "result" | "undeliverable" | "paused" | "question" | "suspended";
 
 /** That something happened, never what: the text is in the conversation. */
 export interface Notification {

@@ -11,9 +11,9 @@ export const NotificationsSchema = z.strictObject({
       /** Of the latest event in it: another one when there was a new event. */
       id: z.string(),
       at: Millis,
-      /** `result`: no chat got it. `undeliverable`: nothing was asked of the model, for nobody would have got it. `paused`: a job that failed again and again. `question`: one waits, and no chat got it. */
-      kind: z.enum(["result", "undeliverable", "paused", "question"]),
-      /** `heartbeat`, `greeting`, `cron:{job}`, `hook:{name}`; of a question its conversation. */
+      /** `result`: no chat got it. `undeliverable`: nothing was asked of the model, for nobody would have got it. `paused`: a job that failed again and again. `question`: one waits, and no chat got it. `suspended`: a plugin has changed or failed, and is used no more. */
+      kind: z.enum(["result", "undeliverable", "paused", "question", "suspended"]),
+      /** `heartbeat`, `greeting`, `cron:{job}`, `hook:{name}`, `plugin:{name}`; of a question its conversation. */
       about: z.string(),
       /** The conversation with the text. Null: there is none yet. */
       session: Id.nullable(),

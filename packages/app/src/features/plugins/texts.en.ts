@@ -39,5 +39,9 @@ export const PLUGIN_TEXTS = {
   "plugin.added":
     "{name} {version} is installed. Models are written {id}/MODEL; a margay that runs loads it at its next start.",
   "plugin.addedChannel": "{name} {version} is installed. Set it up on the page Channels, or below channels.{id}.",
+  "doctor.plugins": "{count} plugins are as they were approved",
+  "doctor.pluginWaits": "The plugin {name} is not approved and not used",
+  "doctor.pluginChanged": "The plugin {name} has changed since it was approved and is suspended",
+  "doctor.pluginFails": "The plugin {name} failed three times in five minutes and is suspended",
   "plugin.removed": "{name} is removed.",
 } as const;

@@ -3,7 +3,7 @@
  * its own calls. It ends with margay, however margay ends: a shell beside it waits for the end of a pipe.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Clock, JsonObject, Logger, Millis } from "../../contract/base.ts";
@@ -105,6 +105,7 @@ export async function startPlugin(source: PluginSource, options: PluginProcessOp
   send({ type: "load", ...(path === undefined ? { code } : { path }) });
   using _late = clock.timer(START_MS, () => end("it did not start within 10 s"));
   const offer = await state.ready.promise;
+  standBehind(child.pid);
   return {
     offer,
     call: (tool, input, call, signal) => run({ type: "call", tool, input, about: call.about }, call, signal),
@@ -216,6 +217,18 @@ function begin({ trustedPath }: PluginSource): ChildProcess {
     stdio: ["pipe", "ignore", "pipe", "pipe"],
     detached: true, // a Ctrl-C for us is none for it
   });
+}
+
+/**
+ * Its session is a group of its own for the scheduler of Linux and would have as much of the processors as margay: `nice` counts inside
+ * of a group alone. Said once it is there, so that a busy machine does not keep it from coming up.
+ */
+function standBehind(pid: number | undefined): void {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, "10");
+  } catch {
+    // No Linux, or no groups: there `nice` says it.
+  }
 }
 
 /** It keeps no margay open: whoever waits for a call has a deadline that does. */

@@ -57,7 +57,9 @@ function Card({ item, see }: { readonly item: Notification; readonly see: () => 
   return (
     <li class="p-card" data-about={about}>
       <div class="p-row">
-        <strong class="grow">{kind === "paused" || kind === "question" ? t(kind) : eventName(kind, what)}</strong>
+        <strong class="grow">
+          {kind === "paused" || kind === "question" || kind === "suspended" ? t(kind) : eventName(kind, what)}
+        </strong>
         {!seen && <span class="badge accent">{t("new")}</span>}
       </div>
       <p class="p-facts-line">
@@ -69,7 +71,8 @@ function Card({ item, see }: { readonly item: Notification; readonly see: () => 
       <div class="p-row">
         {kind === "result" && session !== null && <ChatLink session={session}>{t("read")}</ChatLink>}
         {kind === "question" && <PanelLink to="approvals">{t("answer")}</PanelLink>}
-        {kind !== "result" && kind !== "question" && (
+        {kind === "suspended" && <code>margay plugin show {name.join(":")}</code>}
+        {kind !== "result" && kind !== "question" && kind !== "suspended" && (
           <PanelLink to={pageOf(what, name.join(":"))}>{t("change")}</PanelLink>
         )}
         <span class="grow" />

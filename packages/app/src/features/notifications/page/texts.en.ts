@@ -10,6 +10,7 @@ export const en = {
   undeliverable_cron: "A job was due, and its chat cannot be reached. No model was asked.",
   undeliverable_hook: "A webhook was called, and no chat of it can be reached. No model was asked.",
   paused: "A job failed again and again and is paused.",
+  suspended: "A plugin has changed or failed, and is used no more until you have looked at it",
   question: "Something waits for your approval, and no chat could be asked",
   answer: "Answer",
   times: "{n} times",

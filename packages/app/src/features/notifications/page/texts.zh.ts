@@ -12,6 +12,7 @@ export const zh: Texts<typeof en> = {
   undeliverable_cron: "定时任务到期，但目标聊天无法送达，未请求模型。",
   undeliverable_hook: "收到 Webhook 调用，但其所有聊天均无法送达，未请求模型。",
   paused: "定时任务反复失败，已暂停。",
+  suspended: "插件内容有更改或出错，已暂停，等待您查看",
   question: "有请求等待您批准，且没有可询问的聊天",
   answer: "去答复",
   times: "{n} 次",
