@@ -1,5 +1,6 @@
 /** The ends of what is drawn: the newest stays in view while it grows; before the others are reached, more is loaded. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { createPlace } from "./place.ts";
 import { route } from "../../lib/route.ts";
 import type { Chat } from "../../store/chat-state.ts";
 import { FOLLOW_PX, type RowVirtualizer } from "./virtual-rows.ts";
@@ -19,6 +20,7 @@ export function useEndKept(
   virtualizer: RowVirtualizer,
   chat: Chat,
 ): EndKept {
+  const place = useRef(createPlace()).current;
   const last = useRef({ top: 0, height: 0, atEnd: route.peek().item === undefined });
   const part = chat.part.value !== undefined;
   useEffect(() => {
@@ -26,6 +28,7 @@ export function useEndKept(
     if (!element) return undefined;
     const watcher = new ResizeObserver(() => {
       if (last.current.atEnd) virtualizer.scrollToEnd();
+      else place.keep(element, virtualizer);
     });
     watcher.observe(element);
     return () => watcher.disconnect();
@@ -50,6 +53,7 @@ export function useEndKept(
       else if (top < current.top || (top > current.top && height === current.height)) current.atEnd = false;
       current.top = top;
       current.height = height;
+      place.see(element, virtualizer);
     },
   };
 }
