@@ -31,7 +31,7 @@ describe.skipIf(!HAS_TMUX).each(["alone", "beside a gateway"])("a temporary chat
     model.replies(says("the first answer"), says("the second answer"), says("the third answer"));
     {
       await using chat = start();
-      await chat.shows("Enter sends");
+      await chat.shows("New conversation");
       enter(chat, "/temporary");
       await chat.shows("Not in memory, search or backup.");
       enter(chat, `about ${PLANTED}`);
