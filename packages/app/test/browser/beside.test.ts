@@ -1,3 +1,4 @@
+import { stalls } from "@margay/core/internal/testing";
 import { callsTool, fails, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { answers, openBrowser, say, until } from "./support.ts";
@@ -191,6 +192,26 @@ test("row 60: of two answers the words are marked that the other does not have",
   await place.isClean();
 });
 
+test("while a helper works its line says at which step of how many it is, and what it took so far", async (t) => {
+  const place = await openBrowser(t, { config: { subagents: { maxIterations: 7 } } });
+  const { page, gateway } = place;
+  const held = stalls({ rest: says("There are 12 beans.") });
+  gateway.model.replies(
+    callsTool("spawn", { task: "count the beans please", label: "beans", wait: true }),
+    callsTool("list_dir", { path: "." }), // the helper
+    held,
+    says("Twelve."),
+  );
+  await say(page, "delegate");
+  const line = page.locator(".subagent");
+  await until(() => line.locator(".step").allInnerTexts()).toEqual([expect.stringMatching(/^step [12] of 7$/)]);
+  await line.getByText(/^[\d.,]+K? tokens/).waitFor();
+  held.release();
+  await until(() => answers(page)).toEqual(["Twelve."]);
+  await until(() => line.locator(".step").count()).toBe(0);
+  await place.isClean();
+});
+
 test("row 30: a subagent's conversation opens beside the chat that made it", async (t) => {
   const place = await openBrowser(t);
   const { page, gateway } = place;
@@ -207,6 +228,7 @@ test("row 30: a subagent's conversation opens beside the chat that made it", asy
     .locator(".subagent")
     .getByText(/^[\d.,]+K? tokens/)
     .waitFor(); // a number without its unit says nothing
+  expect(await page.locator(".subagent .step").count()).toBe(0); // it has ended
   await page.getByRole("button", { name: "Open its conversation" }).click();
   await page.locator(".transcript").getByText("count the beans please").first().waitFor();
   await until(() => page.locator("main .item.user").count()).toBeGreaterThan(0);

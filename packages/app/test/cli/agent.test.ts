@@ -292,3 +292,17 @@ test("R282 a configured key that lies in the workspace reaches neither the model
   );
   expect(holding.map((entry) => entry.name).sort()).toEqual(["config.json", "notes.txt"]);
 });
+
+test("agent -m --temporary answers, and nothing of it is left but what it cost", async () => {
+  const { app, model } = await withModel();
+  model.replies(says("It is blue."));
+  const planted = "zanzibar-7f3a91c2";
+  const { code, out } = await app.run(["agent", "-m", `what color is ${planted}?`, "--temporary"]);
+  expect({ code, out }).toEqual({ code: 0, out: "It is blue.\n" });
+  const files = readdirSync(app.home, { recursive: true, encoding: "utf8" }).filter((path) =>
+    statSync(join(app.home, path)).isFile(),
+  );
+  expect(files.filter((path) => readFileSync(join(app.home, path)).includes(planted))).toEqual([]);
+  expect(files.filter((path) => path.endsWith(".journal"))).toEqual([]);
+  expect((await app.run(["usage", "--json"])).out).toContain(`"total":{"requests":1,`);
+});

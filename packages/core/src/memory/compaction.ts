@@ -9,10 +9,8 @@ import { labelOfAll, marksOf } from "../lib/labels.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import type { Step } from "../loop/step.ts";
-import { excerpt, summarize, type Summary } from "./summarize.ts";
+import { excerpt, summarize, SUMMARY_TOKENS, type Summary } from "./summarize.ts";
 import { fitsTarget, targetTokens } from "../context/due.ts";
-
-const SUMMARY_TOKENS = 1500;
 
 export async function compact(
   because: Extract<Step, { do: "compact" }>["because"],

@@ -10,6 +10,7 @@ import { importSession } from "./import.ts";
 import { openPrivate } from "./open-private.ts";
 import { regenerate } from "../../host/sessions/regenerate.ts";
 import { titleOf } from "../../host/sessions/marks.ts";
+import { withSummary } from "./with-summary.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Reply, type Route } from "../../host/api/route.ts";
 import {
@@ -54,6 +55,29 @@ export const SESSION_ACTION_ROUTES: readonly Route[] = [
       const given = { title: title ?? `${titleOf(mark, session)} ⑂`, folder: mark.folder };
       return detailReply(call, await adopt(call.services, fork.state.id, given));
     },
+  }),
+  route({
+    id: "summarizeIntoNew",
+    method: "POST",
+    path: "/sessions/{id}/summary",
+    scope: "admin",
+    summary: "A new conversation that begins with a summary of this one, linked to it.",
+    status: 201,
+    response: SessionDetailSchema,
+    errors: [
+      "session.not-found",
+      "session.trashed",
+      "session.busy",
+      "system.estopped",
+      "provider.unreachable",
+      "provider.failed",
+      "provider.auth",
+      "provider.rate-limited",
+      "provider.quota",
+    ],
+    timeoutMs: 60_000,
+    handle: async (call) =>
+      detailReply(call, await withSummary(call, await findSession(call, call.params["id"] ?? "", { write: true }))),
   }),
   route({
     id: "regenerate",

@@ -17,7 +17,7 @@ import { toggleList } from "../shell/layout.ts";
 import { startNewChat } from "../shell/new-chat.ts";
 import { sessionMenu } from "../sidebar/session-menu.ts";
 import { TitleField } from "../sidebar/title-field.tsx";
-import { compact, ContextRing } from "./context-ring.tsx";
+import { compact, ContextRing, goOnWithSummary } from "./context-ring.tsx";
 import { Branches, familyOf } from "./own/branches.tsx";
 import { findOpen } from "./feed/find.ts";
 import { ModelChip } from "./composer/model-chip.tsx";
@@ -106,6 +106,12 @@ function menu(chat: Chat, summary: SessionSummary): readonly MenuEntry[] {
       label: t("session.compact"),
       icon: "layers",
       onSelect: () => void tell(compact(id)),
+    },
+    {
+      label: t("session.goOn"),
+      icon: "plus",
+      needs: "summarizeIntoNew",
+      onSelect: () => void tell(goOnWithSummary(id)),
     },
     { label: t("session.reset"), icon: "refresh", onSelect: () => void tell(api.post(`/sessions/${id}/reset`)) },
     "line",

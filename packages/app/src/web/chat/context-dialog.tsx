@@ -18,10 +18,12 @@ interface ContextProps {
   readonly id: string;
   /** Puts a summary in the place of what is old. */
   readonly compact: () => Promise<void>;
+  /** In a new chat that begins with a summary. */
+  readonly goOn: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-export function ContextDialog({ chat, id, compact, onClose }: ContextProps): VNode {
+export function ContextDialog({ chat, id, compact, goOn, onClose }: ContextProps): VNode {
   const [report, setReport] = useState<ContextReport>();
   const [fault, setFault] = useState<unknown>();
   const load = (): void => {
@@ -29,18 +31,27 @@ export function ContextDialog({ chat, id, compact, onClose }: ContextProps): VNo
     api.get<ContextReport>(`/sessions/${id}/context`).then(({ body }) => setReport(body), setFault);
   };
   useEffect(load, [id]);
-  const summarize = async (): Promise<void> => {
-    if (!(await tell(compact()))) return;
-    onClose();
+  const close = async (work: Promise<void>): Promise<void> => {
+    if (await tell(work)) onClose();
   };
   return (
     <Dialog
       title={t("title")}
       onClose={onClose}
       footer={
-        <Button icon="layers" disabled={chat.turn.value !== undefined} onClick={() => void summarize()}>
-          {ofChat("session.compact")}
-        </Button>
+        <>
+          <Button
+            icon="plus"
+            needs="summarizeIntoNew"
+            disabled={chat.turn.value !== undefined}
+            onClick={() => void close(goOn())}
+          >
+            {ofChat("session.goOn")}
+          </Button>
+          <Button icon="layers" disabled={chat.turn.value !== undefined} onClick={() => void close(compact())}>
+            {ofChat("session.compact")}
+          </Button>
+        </>
       }
     >
       {fault !== undefined ? (

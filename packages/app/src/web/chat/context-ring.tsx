@@ -6,6 +6,8 @@ import { t } from "../texts/chat.ts";
 import { tokens } from "../texts/format.ts";
 import { number } from "../texts/index.ts";
 import type { Chat } from "../store/chat-state.ts";
+import { navigate } from "../lib/route.ts";
+import { putSummary } from "../store/sessions.ts";
 import { toast } from "../ui/toast.tsx";
 import { Lazy } from "../shell/lazy.tsx";
 import type { SessionDetail } from "../wire.ts";
@@ -49,11 +51,25 @@ export function ContextRing({ chat, detail }: { chat: Chat; detail: SessionDetai
         <Lazy
           over
           load={async () => (await import("./context-dialog.tsx")).ContextDialog}
-          props={{ chat, id: detail.id, compact: () => compact(detail.id), onClose: () => setOpen(false) }}
+          props={{
+            chat,
+            id: detail.id,
+            compact: () => compact(detail.id),
+            goOn: () => goOnWithSummary(detail.id),
+            onClose: () => setOpen(false),
+          }}
         />
       )}
     </>
   );
+}
+
+/** Goes on in a new chat that begins with a summary of this one. */
+export async function goOnWithSummary(id: string): Promise<void> {
+  toast(t("session.summarizing"));
+  const { body } = await api.post<SessionDetail>(`/sessions/${id}/summary`);
+  putSummary(body);
+  navigate({ page: "chat", session: body.id });
 }
 
 /** Asks the gateway to put a summary in the place of what is old. */

@@ -56,6 +56,8 @@ export const en = {
   "session.unpin": "Unpin",
   "session.archive": "Archive",
   "session.unarchive": "Take out of the archive",
+  "session.goOn": "New chat with a summary",
+  "session.summarizing": "Summarizing; the new chat opens when it is done.",
   "session.fork": "Continue in a copy",
   "session.deleted": "“{title}” was deleted",
   "session.archived": "“{title}” was archived",

@@ -58,6 +58,8 @@ export const zh: Texts<typeof en> = {
   "session.unpin": "取消置顶",
   "session.archive": "归档",
   "session.unarchive": "取消归档",
+  "session.goOn": "带摘要的新对话",
+  "session.summarizing": "正在生成摘要，完成后打开新对话。",
   "session.fork": "复制后继续",
   "session.deleted": "已删除“{title}”",
   "session.archived": "已归档“{title}”",

@@ -56,6 +56,7 @@ export const en = {
   "call.rule": "Decided by {rule}",
   "call.group": "{n} tool {n|call|calls}",
   "call.subagent.tokens": "{n} tokens",
+  "call.subagent.step": "step {n} of {max}",
   "call.subagent": "Open its conversation",
   "approval.why": "Why it asks",
   "approval.left": "{time} left",

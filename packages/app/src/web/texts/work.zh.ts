@@ -58,6 +58,7 @@ export const zh: Texts<typeof en> = {
   "call.rule": "依据规则 {rule}",
   "call.group": "{n} 次工具调用",
   "call.subagent.tokens": "{n} 个词元",
+  "call.subagent.step": "第 {n} 步，共 {max} 步",
   "call.subagent": "打开其对话",
   "approval.why": "询问原因",
   "approval.left": "剩余 {time}",
