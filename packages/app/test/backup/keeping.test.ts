@@ -13,12 +13,12 @@ import {
 import { tmpdir } from "node:os";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { callsTool, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { keptBy } from "../../src/features/backup/prune.ts";
 import type { Taken } from "../../src/features/backup/store/snapshot.ts";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
+import { PROGRAM } from "./homes.ts";
 
 const PASSPHRASE = "correct horse battery staple";
 
@@ -150,16 +150,28 @@ test("the passphrase of the settings is taken from the vault", async () => {
   expect(await app.run(["restore", app.target, "--to", join(app.directory, "b")], other)).toMatchObject({ code: 1 });
 });
 
-test("BK3 a target that is full says so, and what was there before is whole", { timeout: 120_000 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "margay-full-"));
+/** In a namespace with file systems of its own. */
+async function mounted(work: string): Promise<{ readonly code: number | null; readonly err: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "margay-mounts-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const program = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
   writeFileSync(join(folder, "passphrase"), PASSPHRASE);
   const script = `
     run() { "$NODE" --conditions=margay-source "$PROGRAM" "$@" --passphrase-file "$PLACE/passphrase"; }
     set -e
-    mkdir "$PLACE/target" "$PLACE/home" && mount -t tmpfs -o size=4m tmpfs "$PLACE/target"
-    mkdir -p "$PLACE/home/workspace" && echo mine > "$PLACE/home/workspace/notes.txt"
+    mkdir -p "$PLACE/target" "$PLACE/home/workspace" && echo mine > "$PLACE/home/workspace/notes.txt"
+    ${work}`;
+  const mapped = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+  const child = spawn("unshare", [...mapped, "--mount", "sh", "-c", script], {
+    env: { ...process.env, NODE: process.execPath, PROGRAM, PLACE: folder, MARGAY_HOME: join(folder, "home") },
+  });
+  let err = "";
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString("utf8")));
+  return { code: await new Promise<number | null>((resolve) => child.once("close", resolve)), err };
+}
+
+test("BK3 a target that is full says so, and what was there before is whole", { timeout: 120_000 }, async () => {
+  const { code, err } = await mounted(`
+    mount -t tmpfs -o size=4m tmpfs "$PLACE/target"
     run backup "$PLACE/target"
     head -c 9000000 /dev/urandom > "$PLACE/home/workspace/large.bin"
     run backup "$PLACE/target" && exit 3
@@ -167,16 +179,27 @@ test("BK3 a target that is full says so, and what was there before is whole", { 
     rm "$PLACE/home/workspace/large.bin"
     run backup "$PLACE/target"
     run restore "$PLACE/target" --to "$PLACE/restored"
-    cmp "$PLACE/restored/workspace/notes.txt" "$PLACE/home/workspace/notes.txt"`;
-  const mapped = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
-  const child = spawn("unshare", [...mapped, "--mount", "sh", "-c", script], {
-    env: { ...process.env, NODE: process.execPath, PROGRAM: program, PLACE: folder, MARGAY_HOME: join(folder, "home") },
-  });
-  let err = "";
-  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString("utf8")));
-  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+    cmp "$PLACE/restored/workspace/notes.txt" "$PLACE/home/workspace/notes.txt"`);
   expect({ code, err }).toMatchObject({ code: 0 });
   expect(err).toMatch(/full|ENOSPC/);
+  expect(err).not.toContain("internal.bug");
+});
+
+test("BK5 a home that cannot be put in its place takes its workspace back", { timeout: 120_000 }, async () => {
+  const { code, err } = await mounted(`
+    run backup "$PLACE/target"
+    mkdir "$PLACE/to" "$PLACE/disk" && mount -t tmpfs tmpfs "$PLACE/disk" && mount --bind "$PLACE/to" "$PLACE/to"
+    run restore "$PLACE/target" --to "$PLACE/disk" && exit 4
+    run restore "$PLACE/target" --to "$PLACE/to" --workspace "$PLACE/files" && exit 3
+    [ -z "$(ls -A "$PLACE/to")" ] && [ ! -e "$PLACE/files" ]
+    [ -z "$(ls "$PLACE" | grep restoring)" ]
+    umount "$PLACE/to"
+    run restore "$PLACE/target" --to "$PLACE/to" --workspace "$PLACE/files"
+    cmp "$PLACE/files/notes.txt" "$PLACE/home/workspace/notes.txt"
+    [ -e "$PLACE/to/config.json" ]`);
+  expect({ code, err }).toMatchObject({ code: 0 });
+  expect(err).toMatch(/is where a disk is mounted.*\[usage\.wrong\]/);
+  expect(err).toMatch(/EBUSY.*\[disk\.failed\]/);
   expect(err).not.toContain("internal.bug");
 });
 

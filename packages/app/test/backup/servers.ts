@@ -12,6 +12,8 @@ export interface Served {
   readonly name: string;
   readonly user?: string;
   readonly password: string;
+  /** What it keeps, on this machine. */
+  readonly folder: string;
   /** Begins an upload that is never finished. */
   broken?(run: (signal: AbortSignal) => Promise<unknown>): Promise<void>;
   /** The next upload breaks off once. */
@@ -101,23 +103,15 @@ function brokenBy({ next }: Line): NonNullable<Served["broken"]> {
 }
 
 export async function webdavServer(): Promise<Served> {
-  const args = [
-    "serve",
-    "webdav",
-    folderOf("webdav"),
-    "--addr",
-    "127.0.0.1:0",
-    "--user",
-    "ann",
-    "--pass",
-    "of the server",
-  ];
+  const folder = folderOf("webdav");
+  const args = ["serve", "webdav", folder, "--addr", "127.0.0.1:0", "--user", "ann", "--pass", "of the server"];
   const port = await started("rclone", args, /http:\/\/127\.0\.0\.1:(\d+)/);
   const through = await line(Number(port));
   return {
     name: `webdav://127.0.0.1:${through.port}/backups/margay`,
     user: "ann",
     password: "of the server",
+    folder,
     broken: brokenBy(through),
     flaky: () => void through.next("cut"),
   };
@@ -143,6 +137,7 @@ export async function s3Server(): Promise<Served> {
     name: `s3://kept/homes/one?endpoint=http://127.0.0.1:${through.port}`,
     user: "S3RVER",
     password: "S3RVER",
+    folder: directory,
     // Amazon's keeps nothing of an upload that broke off, as its reference says of PutObject; this one keeps the part.
     broken: async (run) => {
       const before = new Set(packs());
@@ -153,8 +148,9 @@ export async function s3Server(): Promise<Served> {
   };
 }
 
-export function resticRepository(): Promise<Served> {
-  return Promise.resolve({ name: `restic:${join(folderOf("restic"), "repository")}`, password: "of the repository" });
+export function resticRepository(password = "of the repository"): Promise<Served> {
+  const folder = folderOf("restic");
+  return Promise.resolve({ name: `restic:${join(folder, "repository")}`, password, folder });
 }
 
 export function makeFolder(path: string): string {

@@ -1,6 +1,6 @@
 /** A snapshot as a home: made beside its place, and there as a whole or not at all. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { RuntimeError } from "@margay/core";
@@ -57,7 +57,13 @@ export async function restoreSnapshot(store: Store, snapshot: Snapshot, restorin
 }
 
 function needEmpty(place: string): void {
-  if (!existsSync(place) || readdirSync(place).length === 0) return;
+  if (!existsSync(place)) return;
+  if (statSync(place).dev !== statSync(dirname(place)).dev)
+    throw new RuntimeError(
+      "usage.wrong",
+      `${place} is where a disk is mounted, and cannot be replaced by a folder. Name a folder on it, as ${join(place, "margay")}.`,
+    );
+  if (readdirSync(place).length === 0) return;
   throw new RuntimeError(
     "usage.wrong",
     `${place} is not empty. Name a folder that is not there yet: nothing is ever restored over a home.`,

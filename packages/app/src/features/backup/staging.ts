@@ -2,7 +2,14 @@
 import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RuntimeError } from "@margay/core";
-import { lockDirectory, makeDirectory, readIfExists, replaceFile, syncDirectory } from "@margay/core/internal";
+import {
+  lockDirectory,
+  makeDirectory,
+  messageOf,
+  readIfExists,
+  replaceFile,
+  syncDirectory,
+} from "@margay/core/internal";
 
 interface Step {
   readonly from: string;
@@ -88,7 +95,9 @@ function placeAll(steps: readonly Step[]): void {
     }
   } catch (error) {
     for (const { from, to } of done.toReversed()) renameSync(to, from);
-    throw error;
+    const to = steps[done.length]?.to ?? "";
+    const text = `What was restored could not be put in its place, ${to}: ${messageOf(error)}. Nothing is left of it; name another folder.`;
+    throw new RuntimeError("disk.failed", text);
   }
 }
 

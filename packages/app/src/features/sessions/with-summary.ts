@@ -54,7 +54,8 @@ export async function withSummary(
   // Asked for again after its first attempt died behind this: it is there.
   if (copy.state.messages.length === 0) await copy.commit(configured, notice);
   const { marks } = eventsOf(caller.services);
-  return adopt(caller.services, copy.state.id, titleOf(marks.of(old.id), old));
+  const mark = marks.of(old.id);
+  return adopt(caller.services, copy.state.id, { title: titleOf(mark, old), folder: mark.folder });
 }
 
 /** Counted in the old one, within its budgets; without room for it the end of what was said stands in. */
