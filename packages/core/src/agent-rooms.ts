@@ -8,7 +8,7 @@ import type { SessionState } from "./contract/session.ts";
 import type { LoopDeps } from "./loop/deps.ts";
 import { safeFiles } from "./machine/files/safe-files.ts";
 import { MAIN } from "./lib/audience.ts";
-import { isTemporary } from "./lib/temporary.ts";
+import { isTemporary } from "./lib/temporary/temporary.ts";
 
 export interface CurrentDeps {
   /** Of the owner. */

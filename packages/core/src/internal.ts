@@ -125,7 +125,7 @@ export { bareLine, createLineFold, type WrittenLine } from "./facts/memory-lines
 export { marksOf } from "./lib/labels.ts";
 export { asText } from "./memory/rows-as-text.ts";
 export { excerpt, SUMMARIZES, SUMMARY_TOKENS } from "./memory/summarize.ts";
-export { isBegunBy, isTemporary, TEMPORARY } from "./lib/temporary.ts";
+export { isBegunBy, isTemporary, TEMPORARY } from "./lib/temporary/temporary.ts";
 export { emptySummary, isAside, sourceOf, SOURCES, takeCommit, type Summary } from "./facts/session-summary.ts";
 export { createTurnFold, type FoundTurn, type Relayed } from "./facts/turns.ts";
 export { isEgressEntry } from "./machine/egress/hosts.ts";

@@ -50,10 +50,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
   });
   const supervision = supervisionOf(ground, contact, agent);
   const observers = [audit, supervision.observer, ...schedule.observers];
-  const conversations = openConversations({
-    ...{ loaded, observers, clock, log },
-    traces: (id) => toolbox.forget(id), // asked when one is removed: the tools below exist by then
-  });
+  const conversations = openConversations({ loaded, observers, clock, log, traces: (id) => toolbox.forget(id) });
   const { journals, blobs, sessions } = conversations;
   const skills = skillsOf(loaded, {
     env,
@@ -81,9 +78,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
       blobs,
       clock,
       ids,
-      log,
-      ...{ redactor, audit, notifications },
-      skills,
+      ...{ log, redactor, audit, notifications, skills },
       ...memories,
       people,
       isAlone: membersOf(() => current.loaded.config).isAlone,

@@ -173,13 +173,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     commandsIn: commandsOfOthers(options, sandbox),
     sandbox,
     undo: workspaceUndo({ undo: options.shared.undo(copies), readCommits: options.readCommits, audit, ids }),
-    forget: async (id) => {
-      for (const undo of [copies, options.shared.copies()]) await undo?.forget(id);
-      const { home } = loaded.places;
-      for (const state of [home, ...personsRoomStates({ home })])
-        for (const below of ["exec", join("undo", "turns")])
-          rmSync(join(state, below, id), { recursive: true, force: true });
-    },
+    forget: (id) => forget(id, loaded.places.home, [copies, options.shared.copies()]),
     quarantine: quarantineOf(loaded.places.home, { audit, sandbox: servers, redact: redactor.redact }),
     labelledFiles: trustFiles(workspace, { labels, audit }),
     writingItself: (write) => {
@@ -193,6 +187,13 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
       if (options.serversFor(audience)) await mcp.ready(signal);
     },
   };
+}
+
+async function forget(id: SessionId, home: string, undos: readonly (Undo | undefined)[]): Promise<void> {
+  for (const undo of undos) await undo?.forget(id);
+  for (const state of [home, ...personsRoomStates({ home })])
+    for (const below of ["exec", join("undo", "turns")])
+      rmSync(join(state, below, id), { recursive: true, force: true });
 }
 
 /** With nothing of the owner's: neither name nor passwords of git, and no way into another folder. No copies are kept: whose a change is, is known. */

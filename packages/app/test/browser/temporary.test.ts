@@ -27,7 +27,11 @@ test("a temporary chat begins from the list, says what stays, is in no search, a
   const rows = page.locator(".session");
   await until(() => rows.locator(".about").allInnerTexts()).toEqual([expect.stringContaining("Temporary")]);
   await page.locator("#list-search").fill(PLANTED);
-  await page.getByText("Nothing found").first().waitFor();
+  await page
+    .locator(".side-list")
+    .getByText(/^Nothing/)
+    .first()
+    .waitFor();
   await page.locator("#list-search").fill("");
   // It goes on after a reload, and cannot be named: a name would outlive it.
   await page.reload();

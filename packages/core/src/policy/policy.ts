@@ -8,7 +8,7 @@ import { deniedText } from "../lib/errors/denied-text.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import type { PathClass } from "../lib/paths/path-class.ts";
 import { isUntrusted } from "../lib/labels.ts";
-import { isTemporary } from "../lib/temporary.ts";
+import { wouldRemember } from "../lib/temporary/temporary.ts";
 import { visible } from "../lib/visible.ts";
 import { grantOf, remembered } from "./grants.ts";
 import { classOf, inputOf } from "./call-class.ts";
@@ -89,7 +89,7 @@ function decide(call: ToolCallPart, context: JudgeContext, rules: readonly Compi
   // An operator's allow never lifts a refusal of the deny list.
   const listed = denyListed(call, context, options);
   if (listed?.kind === "deny") return listed;
-  if (isTemporary(context.state.key) && writesMemory(call))
+  if (wouldRemember(context.state.key, call.name, inputOf(call)["path"]))
     return { kind: "deny", rule: "temporary chat", reason: "this chat is temporary: nothing of it goes into memory" };
   // Nor may a job multiply: what it was told may come from anywhere.
   if (call.name === "cron" && context.origin.channel === "cron")
@@ -103,13 +103,6 @@ function decide(call: ToolCallPart, context: JudgeContext, rules: readonly Compi
   );
   if (rule !== undefined) return fromRule(rule.action, `rule ${rule.tool}`, call, options);
   return listed ?? byClass(call, context, options);
-}
-
-/** The tool, or the files themselves. */
-function writesMemory(call: ToolCallPart): boolean {
-  if (call.name === "remember") return true;
-  if (call.name !== "write_file" && call.name !== "edit_file") return false;
-  return /(?:^|[\\/])memory[\\/.]+(?:memory|history)\.md$/i.test(String(inputOf(call)["path"] ?? "").trim());
 }
 
 type Compiled = PolicyRule & { readonly pattern: RegExp | undefined };

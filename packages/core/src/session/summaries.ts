@@ -8,7 +8,7 @@ import type { JournalDirectory } from "../journal/directory.ts";
 import type { Cached, JournalCache } from "../journal/journal-cache.ts";
 import { toErrorInfo } from "../lib/errors/errors.ts";
 import { ellipsis } from "../lib/text.ts";
-import { isTemporary } from "../lib/temporary.ts";
+import { isTemporary } from "../lib/temporary/temporary.ts";
 import { GrowingList } from "../lib/async/growing-list.ts";
 import { isSettled } from "./left-to-do.ts";
 import { emptyState, fold } from "./reduce.ts";
@@ -55,8 +55,7 @@ export function createSummaries(journals: JournalDirectory): Summaries {
   const keep = async (): Promise<void> => {
     if (cache === undefined || changed === 0) return;
     changed = 0;
-    const kept = [...known].filter(([, { value }]) => !isTemporary(value.key));
-    await cache.save(kept).catch(() => {}); // a full disk: the next start reads the journals
+    await cache.save([...known].filter(([, { value }]) => !isTemporary(value.key))).catch(() => {}); // a full disk: the next start reads the journals
   };
 
   const refresh = async (): Promise<readonly SessionSummary[]> => {

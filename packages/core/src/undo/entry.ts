@@ -5,7 +5,7 @@ import { errorCode } from "../machine/files/refusal.ts";
 import { type OpenFile, openFile } from "../machine/files/open-file.ts";
 import { WalkRefused } from "../machine/files/safe-walk.ts";
 import { type Parent, withParent } from "../machine/files/with-parent.ts";
-import { fileHash } from "../machine/system/hash.ts";
+import { fileHash, sha256 } from "../machine/system/hash.ts";
 import { ABSENT, type FileState, type Lost, modeOf, stampOf } from "./file-state.ts";
 
 /** What is made of a content that may be kept: the file is open, so that what is looked at is what is taken. */
@@ -59,4 +59,9 @@ export function changeMode({ directory, name }: Parent, mode: number): void {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Of a file with this content. */
+export function stateOf(data: Uint8Array): FileState {
+  return { kind: "file", size: data.length, sha256: sha256(data) };
 }

@@ -7,12 +7,11 @@ import type { Clock, Logger } from "../contract/base.ts";
 import type { ToolContext, Write } from "../contract/tool.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { messageOf } from "../lib/errors/errors.ts";
-import { sha256 } from "../machine/system/hash.ts";
 import type { CommandLabels } from "../labels/command-labels.ts";
 import { type Attribution, createAttribution } from "./attribution.ts";
 import { type CommandLooks, commandLooks, targetOf } from "./command-looks.ts";
 import { type Copies, openCopies, turnsIn } from "./copies.ts";
-import { stateAt } from "./entry.ts";
+import { stateAt, stateOf } from "./entry.ts";
 import { ABSENT, type FileState, sameState } from "./file-state.ts";
 import { type Line, LINES_AT_ONCE, manifestOf, readManifest, type TurnChanges, type UndoTarget } from "./manifest.ts";
 import type { OpenCommand } from "./open-commands.ts";
@@ -55,15 +54,14 @@ export interface Undo extends CommandLooks {
   writing(write: Write, context: ToolContext): Promise<void>;
   /** Before margay itself writes a file of the workspace, as its memory: no command did that, and no undo takes it back. Does not throw. */
   writingItself(write: Omit<Write, "part">): Promise<void>;
-  /** Newest first. */ list(session?: string): Promise<readonly TurnChanges[]>;
+  /** Newest first. */
+  list(session?: string): Promise<readonly TurnChanges[]>;
   /** @returns undefined when nothing is known of that turn; `busy` when a command of it is running. */
   plan(target: UndoTarget): Promise<UndoPlan | "busy" | undefined>;
-  /** Of a conversation that is gone for good: nothing of it can be taken back. */ forget(
-    session: string,
-  ): Promise<void>;
-  /** Restores what the plan says, as it is by then. */ apply(
-    request: UndoRequest,
-  ): Promise<Undone | "busy" | undefined>;
+  /** Of a conversation that is gone for good: nothing of it can be taken back. */
+  forget(session: string): Promise<void>;
+  /** Restores what the plan says, as it is by then. */
+  apply(request: UndoRequest): Promise<Undone | "busy" | undefined>;
 }
 
 interface UndoState {
@@ -298,7 +296,3 @@ async function keepWayBack(
 const DIRECTORY: FileState = { kind: "directory" };
 /** Not a turn: what margay writes of its own. */
 const MARGAY: UndoTarget = { session: "margay", turn: "itself" };
-
-function stateOf(data: Uint8Array): FileState {
-  return { kind: "file", size: data.length, sha256: sha256(data) };
-}

@@ -11,9 +11,6 @@ import {
   type TurnOutcome,
 } from "@margay/core";
 import { bySomeKind, messageOf, raceAbort, type SomeKinds, untilIdle, whenState } from "@margay/core/internal";
-import { callerOf } from "../../host/control/call.ts";
-import type { Operation } from "../../host/control/operation.ts";
-import { newTemporaryKey } from "../../host/tui/session-key.ts";
 import { atHolder } from "../../host/control/holder.ts";
 import { openLink } from "../../host/control/terminal-client.ts";
 import type { ChatSession } from "../../host/sessions/chat-agent.ts";
@@ -26,12 +23,10 @@ import { readAll, readPiped } from "../../host/cli/read-input.ts";
 import { isInterrupt } from "../../host/stopped-by.ts";
 import type { ChatPlace } from "./start-chat.ts";
 import { ownSource, sourceAt, type AnswerSource } from "./answer-source.ts";
+import { temporaryFor } from "./temporary.ts";
 import { answerView, CHANNEL, type AnswerView } from "./answer-view.ts";
 
 const DEFAULT_KEY = "cli:direct";
-/** Of the conversations. */
-const call = callerOf<{ readonly "sessions.end": Operation<{ readonly key: string }, boolean> }>();
-
 /** @param firstSetUp Asks a person what a new home needs. @returns false when they left. */
 export const runDefault =
   (firstSetUp: (cli: Cli) => Promise<boolean>): Run =>
@@ -47,15 +42,9 @@ export const runAgent: Run = async (cli, input) => {
   const piped = (typed === undefined ? await readAll(cli.terminal) : await readPiped(cli)).trimEnd();
   const text = [typed ?? "", piped].filter((part) => part.trim() !== "").join("\n\n");
   if (text.trim() === "" && images.length === 0) throw new RuntimeError("usage.wrong", cli.t("usage.noMessage"));
-  const isTemporary = input.options["temporary"] === true;
-  const session = isTemporary ? newTemporaryKey() : (textOption(input, "session") ?? DEFAULT_KEY);
-  await using _ending = {
-    [Symbol.asyncDispose]: async () => {
-      if (isTemporary) await call({ ...cli, signal: new AbortController().signal }, "sessions.end", { key: session }); // also when it was interrupted
-    },
-  };
+  await using temporary = input.options["temporary"] === true ? temporaryFor(cli) : undefined;
   return await answer(cli, {
-    session,
+    session: temporary?.key ?? textOption(input, "session") ?? DEFAULT_KEY,
     text,
     images,
     model: textOption(input, "model"),

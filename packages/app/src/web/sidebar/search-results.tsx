@@ -42,7 +42,9 @@ export function SearchResults({ query, current }: { query: string; current: stri
     };
   }, [query]);
   const wanted = query.toLowerCase();
-  const titles = listed.value.filter(({ title }) => title.toLowerCase().includes(wanted)).slice(0, TITLES);
+  const titles = listed.value
+    .filter(({ title, source }) => source !== "temporary" && title.toLowerCase().includes(wanted))
+    .slice(0, TITLES);
   const hits = found?.query === query ? found.hits : undefined;
   return (
     <>

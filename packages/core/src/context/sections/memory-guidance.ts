@@ -1,15 +1,12 @@
 // When to write, search and read long-term memory.
 import type { Section } from "../../contract/services.ts";
-import { isTemporary } from "../../lib/temporary.ts";
+import { isTemporary, NOTHING_KEPT } from "../../lib/temporary/temporary.ts";
 import type { SectionOptions } from "./section-options.ts";
 
 const HEADING = "## Memory";
 const FILES = "memory/MEMORY.md holds lasting facts; memory/HISTORY.md is a dated log of past conversations.";
 const WRITE =
   "when the user asks, or on a preference, a decision or a lasting fact. Never store small talk or one-off lookups.";
-const NOTHING =
-  "This chat is temporary: the user wants nothing of it kept. Write nothing of it to memory or to files unless they ask for a file; when they ask you to remember something, say that this chat cannot.";
-
 /** Names `remember` and `recall`, or the files themselves when those tools are not offered. */
 export function memoryGuidanceSection(options: Pick<SectionOptions, "tools">): Section {
   return {
@@ -20,7 +17,7 @@ export function memoryGuidanceSection(options: Pick<SectionOptions, "tools">): S
       const search = names.has("recall")
         ? "Search with `recall` before you say that you do not know something from the past."
         : "Search both files before you say that you do not know something from the past.";
-      if (isTemporary(key)) return `${HEADING}\n${FILES}\n- ${NOTHING}\n- ${search}`;
+      if (isTemporary(key)) return `${HEADING}\n${FILES}\n- ${NOTHING_KEPT}\n- ${search}`;
       return `${HEADING}\n${FILES}\n- ${write} ${WRITE}\n- ${search}`;
     },
   };

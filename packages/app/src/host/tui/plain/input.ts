@@ -1,37 +1,13 @@
 /** A line of the person in the line mode: an answer, a reason, a command, a message. */
 import { isTemporary } from "@margay/core/internal";
-import type { ChatSession } from "../../sessions/chat-agent.ts";
 import { OPERATOR } from "../../operator.ts";
 import { ANSWER_KEYS, readAnswer } from "../layout/approval-panel.ts";
-import type { ChatApp } from "../chat-app.ts";
 import { chatOf } from "../chat-state.ts";
-import type { Conversation, PendingApproval } from "../conversation.ts";
-import type { History } from "../input/history.ts";
 import { runOwn } from "../input/programs.ts";
 import { safeLine, safeText } from "../safe.ts";
-import type { ChatTexts } from "../texts.ts";
-import type { Lines } from "./lines.ts";
+import type { PlainChat } from "./plain-chat.ts";
 import { queueCommand } from "./queue.ts";
-import { remedied, type PlainRemedies } from "./remedies.ts";
-
-export interface PlainChat {
-  readonly app: ChatApp;
-  readonly key: string;
-  readonly session: ChatSession;
-  readonly conversation: Conversation;
-  readonly lines: Lines;
-  readonly texts: ChatTexts;
-  readonly quit: AbortController;
-  readonly history: History;
-  readonly say: Lines["say"];
-  readonly close: () => void;
-  /** The next line says why this is refused. */
-  refusing: PendingApproval | undefined;
-  /** What was offered against the end of the last turn. */
-  remedies: PlainRemedies | undefined;
-  /** The next line is the new key of this provider. */
-  keyOf: string | undefined;
-}
+import { remedied } from "./remedies.ts";
 
 /** Of the chat that draws: they need a list to choose from. */
 const ONLY_DRAWN = /^\/(?:undo|fork|tree|export|sessions|resume|temporary)$/;

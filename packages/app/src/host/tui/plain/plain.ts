@@ -16,7 +16,8 @@ import { safeLine, safeText } from "../safe.ts";
 import { chatTexts } from "../texts.ts";
 import { chosen } from "./choose.ts";
 import { createLines } from "./lines.ts";
-import { plainInput, type PlainChat } from "./input.ts";
+import { plainInput } from "./input.ts";
+import type { PlainChat } from "./plain-chat.ts";
 import { echo, sayRemedies } from "./remedies.ts";
 
 export interface PlainOptions extends ChatOptions {

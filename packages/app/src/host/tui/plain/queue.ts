@@ -1,7 +1,7 @@
 /** What waits, by number: listed, changed, told when it is to be seen, taken out. By a typed command, as nothing is drawn here. */
 import { OPERATOR } from "../../operator.ts";
 import { safeLine } from "../safe.ts";
-import type { PlainChat } from "./input.ts";
+import type { PlainChat } from "./plain-chat.ts";
 
 const COMMAND = /^\/queue(?:\s+(edit|when|drop)\s+(\d+)(?:\s+([\s\S]+))?)?$/;
 

@@ -1,13 +1,7 @@
 /** What helps against the end of the last turn, as a line that is written once: a letter alone, and Enter. */
-import { remedyWords, type Remedies } from "../layout/remedies.ts";
+import { remedyWords } from "../layout/remedies.ts";
 import { remediesAgainst, saveKey } from "../remedy.ts";
-import type { PlainChat } from "./input.ts";
-
-export interface PlainRemedies {
-  /** Of the end that they are against. */
-  readonly id: string;
-  readonly remedies: Remedies;
-}
+import type { PlainChat } from "./plain-chat.ts";
 
 /** Once for each end. */
 export async function sayRemedies(chat: PlainChat): Promise<void> {
