@@ -364,6 +364,11 @@ describe("models", () => {
       thinking: info.thinking,
       price: { ...price, asOf: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), source: "built-in" },
     });
+    // The next in the order that has its key, never the one that does not answer; pages and terminals are told the same.
+    const instead = async (model: string): Promise<unknown> =>
+      (await operate("modelsInstead", { query: { model } })).body;
+    expect(await instead("openai/gpt-6.1-sol")).toEqual({ fallback: "mock/mock-model" });
+    expect(await instead("mock/mock-model")).toEqual({ fallback: "openai/gpt-6.1-sol" });
     expect((await operate("putActiveModel", { body: { model: "nobody/x" } })).body.code).toBe("model.not-found");
     expect((await operate("putActiveModel", { body: { model: "x" } })).body.code).toBe("request.invalid");
     expect((await operate("putActiveModel", { body: { model: null }, headers: { "if-match": '"old"' } })).status).toBe(

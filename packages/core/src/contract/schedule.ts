@@ -126,8 +126,8 @@ export interface BegunRun {
 export interface CronService extends AsyncDisposable {
   /** @throws RuntimeError `cron.invalid`, its message beginning with the field; `journal.damaged` when the store can't be read. */
   add(request: JobRequest): Promise<JobView>;
-  /** Jobs that are still due some time, in the order they were added. */
-  list(): Promise<readonly JobView[]>;
+  /** Jobs that are still due some time, in the order they were added. @param ended With one-time jobs that ran. */
+  list(ended?: boolean): Promise<readonly JobView[]>;
   /** Runs of a job, oldest first, also of one that is gone. */
   runs(id: string): Promise<readonly (JobRun | SkippedRuns)[]>;
   /** Another time, text or target for a job that is there; a run in hand ends as it would have. @throws as `add`. */

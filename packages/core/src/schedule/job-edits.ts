@@ -58,9 +58,11 @@ export function jobEdits({
       if (added === undefined) throw new RuntimeError("internal.bug", `The job ${id} was stored and is not there.`);
       return view(added);
     },
-    list: async () => {
+    list: async (ended = false) => {
       const { jobs } = await open();
-      return [...jobs.values()].filter((state) => !state.gone).map(view);
+      const isShown = ({ gone, last, job }: JobState): boolean =>
+        !gone || (ended && last !== undefined && job.trigger.kind === "at");
+      return [...jobs.values()].filter(isShown).map(view);
     },
     runs: async (id): Promise<readonly (JobRun | SkippedRuns)[]> => runsOf(id, (await open()).history()),
     change: async (id, request) => {

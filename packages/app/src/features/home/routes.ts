@@ -9,7 +9,7 @@ import { eventsOf } from "../../host/sessions/access.ts";
 import { titleOf } from "../../host/sessions/marks.ts";
 import { isHidden } from "../../host/sessions/privacy.ts";
 import type { Check } from "../system/schema.ts";
-import { HomeQuery, HomeSchema, type Home } from "./schema.ts";
+import { HealthSchema, HomeQuery, HomeSchema, type Home } from "./schema.ts";
 
 type Asked = Pick<Call<unknown, unknown>, "services" | "language" | "t" | "signal" | "credential">;
 /** What the doctor finds, without asking the model. */
@@ -44,7 +44,8 @@ export function homeRoutes(look: Look): readonly Route[] {
             .index.all()
             .then((all) => all.length === 0),
         ]);
-        const health = healthOf(call, look, now);
+        const { seen, looking } = healthOf(call, look, now);
+        const health = looking === undefined ? (seen ?? null) : "looking";
         return {
           body: {
             isNew: isEmpty && jobs?.all === 0,
@@ -52,11 +53,23 @@ export function homeRoutes(look: Look): readonly Route[] {
             ran: jobs?.ran ?? null,
             ...(jobs === null ? { next: null } : jobs.next !== undefined && { next: jobs.next }),
             spent,
-            ...(health !== undefined && { health }),
+            ...(health !== "looking" && { health }),
             workspace,
             ...(skill !== undefined && { skill }),
           } satisfies Home,
         };
+      },
+    }),
+    route({
+      id: "getHomeHealth",
+      method: "GET",
+      path: "/home/health",
+      scope: "read",
+      summary: "What the doctor finds for this visit: answered when it has looked.",
+      response: HealthSchema,
+      handle: async (call) => {
+        const { seen, looking } = healthOf(call, look, call.services.app.clock.now());
+        return { body: { health: (await looking) ?? seen ?? null } };
       },
     }),
   ];
@@ -94,9 +107,10 @@ interface Jobs {
   readonly next: Home["next"];
 }
 
-/** The last run of each job, and the first that is due. What a person has done for them is theirs. */
+/** The last run of each job, of one-time jobs too that are gone with it, and the first that is due. What a person has done for them is theirs. */
 async function jobsOf({ services }: Asked, since: Millis): Promise<Jobs> {
-  const all = (await services.app.schedule.cron?.list()) ?? [];
+  const { index } = eventsOf(services);
+  const all = (await services.app.schedule.cron?.list(true)) ?? [];
   const own = all.filter(({ by }) => by === undefined || services.app.inside.loaded().config.people[by] === undefined);
   const nameOf = ({ name, message }: { readonly name?: string; readonly message: string }): string =>
     (name ?? message.trim().split("\n")[0] ?? "").slice(0, NAME_CHARS);
@@ -104,11 +118,23 @@ async function jobsOf({ services }: Asked, since: Millis): Promise<Jobs> {
     const { last } = job;
     if (last === undefined || last.startedAt + last.durationMs < since) return [];
     return [
-      { job: job.id, name: nameOf(job), at: last.startedAt, ok: last.status === "ok" || last.status === "silent" },
+      {
+        job: job.id,
+        name: nameOf(job),
+        at: last.startedAt,
+        ok: last.status === "ok" || last.status === "silent",
+        ...(job.trigger.kind === "at" && job.nextAt === undefined && { ended: true as const }),
+      },
     ];
   });
   // What failed first: where there is room for few, it is not left out.
-  const items = ran.toSorted((a, b) => Number(a.ok) - Number(b.ok) || b.at - a.at).slice(0, NAMES);
+  const first = ran.toSorted((a, b) => Number(a.ok) - Number(b.ok) || b.at - a.at).slice(0, NAMES);
+  const items = await Promise.all(
+    first.map(async (one) => {
+      const session = (await index.byKey(`cron:${one.job}`))?.id; // where a job works that is not in the schedule any more
+      return { ...one, ...(session !== undefined && { session }) };
+    }),
+  );
   const due = own.flatMap((job) =>
     job.nextAt === undefined || !job.enabled ? [] : [{ job: job.id, name: nameOf(job), at: job.nextAt }],
   );
@@ -134,29 +160,37 @@ async function skillOf({ services, signal }: Asked): Promise<Home["skill"]> {
   return { name: found.name, description: (found.head?.description ?? "").slice(0, 2 * NAME_CHARS) };
 }
 
-/** For `services.once`: the last look, and whether one is under way. */
-function lastLook(): { seen: Home["health"]; looking: boolean } {
-  return { seen: undefined, looking: false };
+type Found = NonNullable<Home["health"]>;
+interface Looked {
+  /** What was found last; null: the doctor could not look. */
+  seen: Found | null | undefined;
+  /** Under way. */
+  looking: Promise<Found | null> | undefined;
 }
 
-/** What was found last; a new look begins when that is old, and is there at the next visit. */
-function healthOf(call: Asked, look: Look, now: Millis): Home["health"] {
+/** For `services.once`. */
+function lastLook(): Looked {
+  return { seen: undefined, looking: undefined };
+}
+
+/** What was found last; when that is old a new look begins, and nobody takes the old one for today's. */
+function healthOf(call: Asked, look: Look, now: Millis): Readonly<Looked> {
   const { services } = call;
   const last = services.once(lastLook);
   const isOld = last.seen === undefined || last.seen === null || now - last.seen.at > LOOK_EVERY_MS;
-  if (isOld && !last.looking) {
-    last.looking = true;
-    look({ ...call, signal: services.closing }).then(
-      (checks) => {
-        const count = (state: Check["state"]): number => checks.filter((check) => check.state === state).length;
-        last.seen = { at: now, total: checks.length, failing: count("fail"), warnings: count("warn") };
-        last.looking = false;
-      },
-      () => {
-        last.seen = null;
-        last.looking = false;
-      },
-    );
-  }
-  return last.seen;
+  if (isOld && last.looking === undefined)
+    last.looking = look({ ...call, signal: services.closing })
+      .then(
+        (checks): Found => {
+          const count = (state: Check["state"]): number => checks.filter((check) => check.state === state).length;
+          return { at: now, total: checks.length, failing: count("fail"), warnings: count("warn") };
+        },
+        () => null,
+      )
+      .then((found) => {
+        last.seen = found;
+        last.looking = undefined;
+        return found;
+      });
+  return { ...last };
 }

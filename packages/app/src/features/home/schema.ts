@@ -12,9 +12,19 @@ const Ran = z.strictObject({
   name: z.string(),
   at: Millis,
   ok: z.boolean(),
+  /** A one-time job that had its time: it is in the schedule no more. */
+  ended: z.literal(true).optional(),
   /** Of its runs. */
   session: Id.optional(),
 });
+
+const Health = z.strictObject({
+  at: Millis,
+  total: z.number().int(),
+  failing: z.number().int(),
+  warnings: z.number().int(),
+});
+export const HealthSchema = z.strictObject({ health: Health.nullable() });
 
 /** A part is null when it could not be read; the others are there all the same. */
 export const HomeSchema = z.strictObject({
@@ -42,11 +52,8 @@ export const HomeSchema = z.strictObject({
       dayUsd: z.number().optional(),
     })
     .nullable(),
-  /** Of the last look of the doctor; absent: the first one is under way. */
-  health: z
-    .strictObject({ at: Millis, total: z.number().int(), failing: z.number().int(), warnings: z.number().int() })
-    .optional()
-    .nullable(),
+  /** Of a look of the doctor that is not old; absent: one is under way, and `GET /home/health` has it. */
+  health: Health.optional().nullable(),
   workspace: z.strictObject({ name: z.string(), entries: z.number().int() }).nullable(),
   /** One that can be used now. */
   skill: z.strictObject({ name: z.string(), description: z.string() }).optional().nullable(),

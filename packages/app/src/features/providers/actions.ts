@@ -1,15 +1,15 @@
 /** What the terminal chat asks under an error: another model that could answer, and a new key in the place of a refused one. */
 import { z } from "zod";
-import { modelRef } from "../../config/agent-settings.ts";
 import { operation, type OperationContext } from "../../host/control/operation.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { words } from "../../host/api/words.ts";
 import { translator } from "../../texts/translate.ts";
 import { TEXT } from "./api-texts.ts";
 import { draftOf, modelsPatch, providerPatch } from "./draft.ts";
+import { insteadOf } from "./instead.ts";
 import { ProviderId } from "./schema.ts";
 import { testProvider } from "./test-provider.ts";
-import { activeModel, namedModels, providerNamed, providerViews } from "./view.ts";
+import { providerNamed } from "./view.ts";
 
 const NewKey = z.strictObject({
   provider: ProviderId,
@@ -24,26 +24,8 @@ export const PROVIDER_OPERATIONS = {
    */
   "providers.instead": operation(
     z.strictObject({ model: z.string() }),
-    ({ model }, { app, services }): string | null => {
-      const loaded = app.inside.loaded();
-      const { env } = services.loadOptions;
-      const { chain } = activeModel(loaded, env, "");
-      const next = chain.find((one) => one.model !== model && one.missingKey === undefined)?.model;
-      if (next !== undefined) return next;
-      const usable = new Map(
-        providerViews(loaded, env, "en").flatMap((one) =>
-          one.usable && one.configured ? [[one.id, one] as const] : [],
-        ),
-      );
-      const { provider } = modelRef(model);
-      const named = namedModels(loaded.config).find((one) => {
-        const other = modelRef(one).provider;
-        return other !== provider && usable.has(other);
-      });
-      if (named !== undefined) return named;
-      const other = [...usable.values()].find(({ id, models }) => id !== provider && models.length > 0);
-      return other === undefined ? null : `${other.id}/${other.models[0] ?? ""}`;
-    },
+    ({ model }, { app, services }): string | null =>
+      insteadOf(model, app.inside.loaded(), services.loadOptions.env).fallback ?? null,
   ),
   /** Tried before it is saved: one that does not work replaces none. */
   "providers.newKey": operation(NewKey, newKey),

@@ -4,10 +4,11 @@ import { keysOf, knownModel } from "../../models/choose-model.ts";
 import { findVendor } from "../../models/catalog.ts";
 import { requireMatch, tagOf } from "../../host/api/etag.ts";
 import { Problem } from "../../host/api/problem.ts";
+import { insteadOf, offeredModels } from "./instead.ts";
 import { modelsListed } from "./models-listed.ts";
-import { activeModel, modelView, namedModels, providerNamed, providerViews } from "./view.ts";
+import { activeModel, modelView, providerNamed } from "./view.ts";
 import { route, type Call, type Route } from "../../host/api/route.ts";
-import { ActiveModelBody, ActiveModelSchema, ModelsSchema } from "./schema.ts";
+import { ActiveModelBody, ActiveModelSchema, InsteadQuery, InsteadSchema, ModelsSchema } from "./schema.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { settingsHash } from "../../host/settings/view.ts";
 import { noProvider } from "./routes.ts";
@@ -41,15 +42,21 @@ export const MODEL_ROUTES: readonly Route[] = [
     summary: "Models that are configured, and the default one of each provider that could answer.",
     response: ModelsSchema,
     compressed: true,
-    handle: ({ services, language }) => {
-      const loaded = services.app.inside.loaded();
-      const usable = providerViews(loaded, services.loadOptions.env, language).filter(
-        ({ usable, group, configured }) => usable && (configured || group === "cloud" || group === "china"),
-      );
-      const offered = usable.flatMap(({ id, models }) => models.map((model) => `${id}/${model}`));
-      const names = [...new Set([...namedModels(loaded.config), ...offered])];
-      return { body: names.map((name) => modelView(name, loaded.config)) };
-    },
+    handle: ({ services }) => ({
+      body: [...offeredModels(services.app.inside.loaded(), services.loadOptions.env)],
+    }),
+  }),
+  route({
+    id: "modelsInstead",
+    method: "GET",
+    path: "/models/instead",
+    scope: "read",
+    summary: "Which models could answer in the place of one that does not.",
+    query: InsteadQuery,
+    response: InsteadSchema,
+    handle: ({ services, query }) => ({
+      body: insteadOf(query.model, services.app.inside.loaded(), services.loadOptions.env),
+    }),
   }),
   route({
     id: "getActiveModel",

@@ -117,6 +117,16 @@ export const ActiveModelSchema = z.strictObject({
   hash: z.string(),
 });
 
+/** Of the model that does not answer. */
+export const InsteadQuery = z.strictObject({ model: ModelName });
+export const InsteadSchema = z.strictObject({
+  /** The next of the configured order that has its key, else one of another provider that can be used. */
+  fallback: z.string().optional(),
+  /** One that costs nothing: of a server on this machine, or whose price is 0. */
+  free: z.string().optional(),
+});
+
+export type InsteadView = z.infer<typeof InsteadSchema>;
 export type ProviderView = z.infer<typeof ProviderSchema>;
 export type ModelView = z.infer<typeof ModelSchema>;
 export type ActiveModel = z.infer<typeof ActiveModelSchema>;

@@ -29,9 +29,20 @@ export function Home(): VNode {
   const load = (): void => {
     if (!may("getHome")) return;
     api.get<HomeView>("/home", { query: { since: lastVisit() } }).then(
-      ({ body }) => setRead({ view: body }),
+      ({ body }) => {
+        setRead({ view: body });
+        if (body.health === undefined) void look();
+      },
       () => setRead((before) => ({ ...before, failed: true })),
     );
+  };
+  /** The doctor looks at this visit: its line says what it finds now. */
+  const look = async (): Promise<void> => {
+    const health = await api.get<Pick<HomeView, "health">>("/home/health").then(
+      ({ body }) => body.health ?? null,
+      () => null, // its line says that it could not be read
+    );
+    setRead((before) => (before.view === undefined ? before : { ...before, view: { ...before.view, health } }));
   };
   useEffect(load, [approvalsWaiting.value]);
   if (view === undefined && failed !== true)
@@ -158,10 +169,12 @@ function Ran({ ran }: { readonly ran: Part<"ran"> }): VNode {
   return (
     <>
       <span class="home-list">
-        {ran.items.map(({ job, name, at, ok }) => (
+        {ran.items.map(({ job, name, at, ok, ended, session }) => (
           <span key={job} class={ok ? "" : "failed"}>
             {!ok && <Icon name="alert" size={15} />}
-            <PanelLink to={`cron/${job}`}>{ok ? name : t("ran.failed", { name })}</PanelLink>{" "}
+            <RanLink job={job} session={ended === true ? session : undefined}>
+              {ok ? name : t("ran.failed", { name })}
+            </RanLink>{" "}
             <time class="muted" dateTime={new Date(at).toISOString()} title={fullTime(at)}>
               {shortTime(at)}
             </time>
@@ -171,6 +184,18 @@ function Ran({ ran }: { readonly ran: Part<"ran"> }): VNode {
       {ran.total > ran.items.length && <PanelLink to="cron">{t("ran.all", { n: ran.total })}</PanelLink>}
     </>
   );
+}
+
+interface RanLinkProps {
+  readonly job: string;
+  /** Of a job that has no page any more. */
+  readonly session: string | undefined;
+  readonly children: string;
+}
+
+function RanLink({ job, session, children }: RanLinkProps): VNode {
+  if (session !== undefined) return <ChatLink session={session}>{children}</ChatLink>;
+  return <PanelLink to={`cron/${job}`}>{children}</PanelLink>;
 }
 
 function Spent({ spent: { costUsd, dayUsd } }: { readonly spent: Part<"spent"> }): VNode {
