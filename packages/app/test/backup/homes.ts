@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Ran } from "../cli/harness.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
@@ -26,6 +27,14 @@ export function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => lstatSync(join(folder, path)).isFile())
     .toSorted();
+}
+
+/** What a way through a test depends on: it ended so, and said that. */
+export function needed(ran: Ran, code = 0, says = ""): Ran {
+  if (ran.code === code && `${ran.out}${ran.err}`.includes(says)) return ran;
+  throw new Error(
+    `${String(ran.code)} instead of ${String(code)}, and ${JSON.stringify(says)} in: ${ran.out}${ran.err}`,
+  );
 }
 
 /** A command in a process of its own, killed when it renames the n-th time. @returns its exit code; null when it was killed. */
