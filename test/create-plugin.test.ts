@@ -48,7 +48,9 @@ interface Template {
 async function speaksOver(own: string, home: string, config: object): Promise<string> {
   const { startPlatform } = (await import(join(own, "test/platform.ts"))) as Template; // of templates/channel
   await using platform = await startPlatform("right-token");
-  const channels = { "my-own": { enabled: true, token: "right-token", baseUrl: platform.url, allowFrom: ["ada"] } };
+  const channels = {
+    "my-own": { enabled: true, kind: "my-own", token: "right-token", baseUrl: platform.url, allowFrom: ["ada"] },
+  };
   writeFileSync(join(home, "config.json"), JSON.stringify({ ...config, channels, gateway: { port: 0 } }), {
     mode: 0o600,
   });
@@ -58,8 +60,9 @@ async function speaksOver(own: string, home: string, config: object): Promise<st
   const ended = new Promise((resolve) => gateway.once("close", resolve));
   try {
     platform.write(1, "ada", "hello");
-    await expect.poll(() => platform.taken.size, { timeout: 40_000 }).toBeGreaterThan(0);
-    return [...platform.taken.values()].map(({ chat, text }) => `${chat}: ${text}`).join();
+    // First a person is told that it is a program which answers.
+    await expect.poll(() => platform.taken.size, { timeout: 40_000 }).toBeGreaterThan(1);
+    return [...platform.taken.values()].map(({ chat, text }) => `${chat}: ${text}`).at(-1) ?? "";
   } finally {
     gateway.kill("SIGTERM");
     await ended;

@@ -38,7 +38,8 @@ export const PLUGIN_TEXTS = {
   "plugin.runs": "Running: {command}",
   "plugin.added":
     "{name} {version} is installed. Models are written {id}/MODEL; a margay that runs loads it at its next start.",
-  "plugin.addedChannel": "{name} {version} is installed. Set it up on the page Channels, or below channels.{id}.",
+  "plugin.addedChannel":
+    "{name} {version} is installed. Set it up on the page Channels, or below channels.{id} with the kind {id}.",
   "doctor.plugins": "{count} plugins are as they were approved",
   "doctor.pluginWaits": "The plugin {name} is not approved and not used",
   "doctor.pluginChanged": "The plugin {name} has changed since it was approved and is suspended",

@@ -39,7 +39,7 @@ export const PLUGIN_TEXTS_ZH: Texts<typeof PLUGIN_TEXTS> = {
   "plugin.absent": "未安装",
   "plugin.runs": "正在运行：{command}",
   "plugin.added": "已安装 {name} {version}。模型写作 {id}/模型名；正在运行的 margay 下次启动时加载。",
-  "plugin.addedChannel": "已安装 {name} {version}。请在“渠道”页面设置，或在 channels.{id} 下填写。",
+  "plugin.addedChannel": "已安装 {name} {version}。请在“渠道”页面设置，或在 channels.{id} 下填写，其 kind 为 {id}。",
   "doctor.plugins": "{count} 个插件与批准时一致",
   "doctor.pluginWaits": "插件 {name} 未批准，未启用",
   "doctor.pluginChanged": "插件 {name} 在批准后有更改，已暂停",
