@@ -16,6 +16,10 @@ function complaints(firefox: Firefox): Promise<readonly string[]> {
     .filter(({ sourceName }) => /^https?:/.test(sourceName)).map(String)`);
 }
 
+function until<Value>(read: () => Value): ReturnType<typeof expect.poll<Value>> {
+  return expect.poll(read, { interval: 50 });
+}
+
 // A browser is started for it, which takes its time on a busy machine.
 const LIMITS = { timeout: 300_000 };
 
@@ -31,8 +35,6 @@ test(
       } as never,
     });
     const firefox = await startFirefox(t, push.url);
-    const until = <Value>(read: () => Value): ReturnType<typeof expect.poll<Value>> =>
-      expect.poll(read, { interval: 50 });
     await firefox.go(`${gateway.url}/#login=${gateway.gateway.auth.codes.mint("login").code}`);
     await until(() => firefox.inPage("return document.querySelector('#composer') !== null")).toBe(true);
     await firefox.go(`${gateway.url}/?p=settings/notifications`);
