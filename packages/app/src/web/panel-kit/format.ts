@@ -1,5 +1,5 @@
 /** Numbers, times and money as people read them, in the language of the interface. */
-import { momentFormat, numberFormat } from "../texts/formats.ts";
+import { momentFormat, numberFormat } from "../lib/formats.ts";
 import { c } from "../texts/panels-common.ts";
 import { locale } from "../texts/panels.ts";
 import { nowMs } from "./time.ts";

@@ -1,5 +1,5 @@
 /** Times, durations, sizes and money as people read them, in the shown language. */
-import { momentFormat } from "./formats.ts";
+import { momentFormat } from "../lib/formats.ts";
 import { languageTag, number } from "./texts.ts";
 
 const DAY = 86_400_000;

@@ -1,7 +1,7 @@
 /** Texts in both languages, and the one that is shown. A text without a translation is a type error. */
 import type { Catalog, Needed, Texts, Values } from "@margay/core/internal/state";
 import { signal } from "@preact/signals";
-import { numberFormat } from "./formats.ts";
+import { numberFormat } from "../lib/formats.ts";
 
 export type Language = "en" | "zh";
 const STORED = "margay.language";
