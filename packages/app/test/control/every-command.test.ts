@@ -136,8 +136,6 @@ const LINES: readonly string[] = [
   "backup prune nothing-there --passphrase-file config.json",
   "backup drill nothing-there --passphrase-file config.json",
   "move",
-  "move --take-back",
-  "move sessions",
   "restore nothing-there --passphrase-file config.json --to restored",
   "stop --all",
   "resume --all",

@@ -62,6 +62,7 @@ test("R315 no text is unused", () => {
 const DYNAMIC = [
   "channels.step.",
   "backup.told.",
+  "moved.",
   "kind.",
   "source.",
   "usage.group.",
