@@ -83,4 +83,11 @@ export const PLUGIN_GUARDS = [
     replace: "",
     tests: [HOOKS],
   },
+  {
+    id: "plugins: a provider or a channel that has changed is not imported",
+    file: "packages/app/src/models/plugins/pin.ts",
+    find: "readWithDependencies(place).hash === pin.hash",
+    replace: 'readWithDependencies(place).hash !== ""',
+    tests: ["packages/app/test/plugins/pins.test.ts"],
+  },
 ];

@@ -131,4 +131,32 @@ export const PRIVACY_GUARDS = [
     replace: "anonymous: false",
     tests: ROLES,
   },
+  {
+    id: "temporary chats: nothing of one goes into memory",
+    file: "packages/core/src/policy/policy.ts",
+    find: "if (wouldRemember(",
+    replace: 'if (call.name === "" && wouldRemember(',
+    tests: ["packages/app/test/gateway/temporary.test.ts"],
+  },
+  {
+    id: "temporary chats: search reads none",
+    file: "packages/core/src/memory/recall.ts",
+    find: "(await sessions()).filter(({ key }) => !isTemporary(key))",
+    replace: '(await sessions()).filter(({ key }) => !isTemporary("") || isTemporary(key))',
+    tests: ["packages/app/test/gateway/temporary.test.ts"],
+  },
+  {
+    id: "temporary chats: no backup has one",
+    file: "packages/app/src/features/backup/temporary.ts",
+    find: "if (ids.size === 0) return () => false;",
+    replace: "if (ids.size >= 0) return () => false;",
+    tests: ["packages/app/test/backup/backup.test.ts"],
+  },
+  {
+    id: "moving: a home that was left answers no more",
+    file: "packages/app/src/features/backup/move/fence.ts",
+    find: 'if (text !== undefined) throw new RuntimeError("state.moved", text);',
+    replace: 'if (text === "") throw new RuntimeError("state.moved", text);',
+    tests: ["packages/app/test/backup/move.test.ts"],
+  },
 ];
