@@ -1,5 +1,5 @@
 /** What the loop works with, as it is configured at this moment: taken once per turn. */
-import { filesPerWorkspace, roomDeps, withoutTraces, type CurrentDeps } from "./agent-rooms.ts";
+import { filesPerWorkspace, roomDeps, type CurrentDeps } from "./agent-rooms.ts";
 import type { AgentServices } from "./agent-services.ts";
 import { createButtons } from "./control/questions/buttons.ts";
 import { channelSet } from "./channels/listen.ts";
@@ -19,6 +19,7 @@ import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { ChannelSet, VoiceOptions } from "./contract/channel.ts";
 import type { ModelRef } from "./contract/message.ts";
 import type { Provider } from "./contract/provider.ts";
+import { isTemporary } from "./lib/session-key.ts";
 import { hasComing, unheardNote } from "./lib/text.ts";
 import { sha256 } from "./machine/system/hash.ts";
 import { random, randomToken } from "./machine/system/ids.ts";
@@ -110,6 +111,20 @@ export function createCurrentDeps(
     };
   };
   return { deps, depsOf: withoutTraces(options.people === undefined ? deps : roomDeps(deps, options.people, filesOf)) };
+}
+
+/** Of what is said in a temporary conversation nothing is kept but its journal. */
+function withoutTraces(depsOf: CurrentDeps["depsOf"]): CurrentDeps["depsOf"] {
+  return (state) => {
+    const own = depsOf(state);
+    if (!isTemporary(state.key)) return own;
+    return {
+      ...own,
+      memory: undefined,
+      behind: false,
+      bounds: { ...own.bounds, store: () => Promise.resolve(undefined) },
+    };
+  };
 }
 
 function buttonsOf({ channels = [] }: AgentOptions, configured: () => Configured): LoopDeps["buttons"] {

@@ -8,7 +8,6 @@ import type { SessionState } from "./contract/session.ts";
 import type { LoopDeps } from "./loop/deps.ts";
 import { safeFiles } from "./machine/files/safe-files.ts";
 import { MAIN } from "./lib/audience.ts";
-import { isTemporary } from "./lib/temporary/temporary.ts";
 
 export interface CurrentDeps {
   /** Of the owner. */
@@ -43,15 +42,6 @@ export function roomDeps(deps: CurrentDeps["deps"], people: PeopleOptions, files
       callFiles: files.callFiles,
       bounds: { ...rest.bounds, store: room.isShared === true ? NO_FILES.store : files.store },
     };
-  };
-}
-
-/** Of what is said in a temporary conversation nothing is kept but its journal. */
-export function withoutTraces(depsOf: CurrentDeps["depsOf"]): CurrentDeps["depsOf"] {
-  return (state) => {
-    const own = depsOf(state);
-    if (!isTemporary(state.key)) return own;
-    return { ...own, memory: undefined, behind: false, bounds: { ...own.bounds, store: NO_FILES.store } };
   };
 }
 

@@ -3,7 +3,7 @@ import type { CallId, Json, JsonObject, Millis, SessionId, TurnId } from "../con
 import type { ToolStatus, Usage } from "../contract/message.ts";
 import type { EndReason } from "../contract/record.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
-import { isTemporary } from "../lib/temporary/temporary.ts";
+import { isTemporary } from "../lib/session-key.ts";
 import { truncate } from "../lib/text.ts";
 import type { CallFact, Decision, Fact, TurnFact } from "../facts/turn-facts.ts";
 

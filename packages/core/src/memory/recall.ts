@@ -10,7 +10,7 @@ import { messageOf } from "../lib/errors/errors.ts";
 import { GUEST, guestAt, joinReaders, OWNER, readersTo } from "../lib/audience.ts";
 import { readersOf } from "../lib/labels.ts";
 import { isSourced, readersInMark } from "../lib/source-mark.ts";
-import { isTemporary } from "../lib/temporary/temporary.ts";
+import { isTemporary } from "../lib/session-key.ts";
 import { readIfExists } from "../machine/files/files.ts";
 import { isOurs, memoryDirectory } from "./directory.ts";
 import { beforeOf, FILE, type Index, isDamage, openIndex, type Row } from "./recall-index.ts";

@@ -32,7 +32,6 @@ const MAX_EXCERPT_CHARS = 4000;
 const MAX_INPUT_CHARS = 200_000;
 
 export async function summarize(provider: Provider, request: SummaryRequest, signal: AbortSignal): Promise<Summary> {
-  const text = asText(request.gone, { tools: true, summary: true });
   let answer = "";
   let usage = NO_USAGE;
   try {
@@ -47,7 +46,7 @@ export async function summarize(provider: Provider, request: SummaryRequest, sig
             id: request.id,
             at: 0,
             from: { id: "margay", kind: "agent" },
-            parts: [{ type: "text", text: `Summarize this conversation.\n\n${text.slice(-MAX_INPUT_CHARS)}` }],
+            parts: [{ type: "text", text: toSummarize(request.gone) }],
           },
         ],
         sampling: { maxOutputTokens: request.maxTokens, thinking: "off", toolChoice: "none" },
@@ -67,6 +66,12 @@ export async function summarize(provider: Provider, request: SummaryRequest, sig
   }
   if (answer.trim() !== "") return { text: answer.trim(), usage, fallback: false };
   return { ...excerpt(request.gone), usage };
+}
+
+/** What is summarized, as the model is asked for it: the end of what is too long. */
+export function toSummarize(gone: readonly Message[]): string {
+  const text = asText(gone, { tools: true, summary: true });
+  return `Summarize this conversation.\n\n${text.slice(-MAX_INPUT_CHARS)}`;
 }
 
 /** What stands in for a summary: the end of what was said, as it was. */

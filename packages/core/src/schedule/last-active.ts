@@ -5,7 +5,7 @@ import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { SessionState, SessionStore } from "../contract/session.ts";
 import { allOf } from "../lib/by-kind.ts";
-import { isTemporary } from "../lib/temporary/temporary.ts";
+import { isTemporary } from "../lib/session-key.ts";
 
 export interface LastActive {
   /** To be given to the sessions: what is written from now on is known without reading. */

@@ -8,7 +8,7 @@ import type { JournalDirectory } from "../journal/directory.ts";
 import type { Cached, JournalCache } from "../journal/journal-cache.ts";
 import { toErrorInfo } from "../lib/errors/errors.ts";
 import { ellipsis } from "../lib/text.ts";
-import { isTemporary } from "../lib/temporary/temporary.ts";
+import { isTemporary } from "../lib/session-key.ts";
 import { GrowingList } from "../lib/async/growing-list.ts";
 import { isSettled } from "./left-to-do.ts";
 import { emptyState, fold } from "./reduce.ts";

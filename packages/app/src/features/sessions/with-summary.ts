@@ -1,5 +1,13 @@
 /** A new conversation that begins with what an old one came to: the same summary as a compaction makes, with its labels. */
-import { asText, excerpt, marksOf, type Seq, SUMMARIZES, SUMMARY_TOKENS, type Summary } from "@margay/core/internal";
+import {
+  excerpt,
+  marksOf,
+  type Seq,
+  SUMMARIZES,
+  SUMMARY_TOKENS,
+  type Summary,
+  toSummarize,
+} from "@margay/core/internal";
 import type { JournalRecord, SessionState } from "@margay/core";
 import type { Making } from "../../host/api/route.ts";
 import { Problem } from "../../host/api/problem.ts";
@@ -8,8 +16,6 @@ import { adopt } from "../../host/sessions/create.ts";
 import { forked } from "../../host/sessions/forked.ts";
 import { titleOf } from "../../host/sessions/marks.ts";
 
-/** As much as a compaction shows the model. */
-const MAX_INPUT_CHARS = 200_000;
 /** Of the copy: that it was opened, and from which. */
 const FIRST = 1 as Seq;
 
@@ -63,11 +69,10 @@ async function summaryOf(
   { services: { app }, signal }: Caller & { readonly signal: AbortSignal },
   { key, messages, model }: SessionState,
 ): Promise<string> {
-  const said = asText([...messages], { tools: true, summary: true }).slice(-MAX_INPUT_CHARS);
   const request = {
     purpose: "summary",
     system: SUMMARIZES,
-    text: `Summarize this conversation.\n\n${said}`,
+    text: toSummarize([...messages]),
     maxOutputTokens: SUMMARY_TOKENS,
     ...(model !== undefined && { model }),
   };

@@ -1,6 +1,6 @@
 // When to write, search and read long-term memory.
 import type { Section } from "../../contract/services.ts";
-import { isTemporary, NOTHING_KEPT } from "../../lib/temporary/temporary.ts";
+import { isTemporary, NOTHING_KEPT } from "../../lib/session-key.ts";
 import type { SectionOptions } from "./section-options.ts";
 
 const HEADING = "## Memory";
