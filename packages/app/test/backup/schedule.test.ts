@@ -1,4 +1,5 @@
 // BK6: a running margay makes backups by itself, reads and rehearses them, and says what is wrong.
+import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fakeClock } from "@margay/core/testing";
@@ -9,6 +10,7 @@ import { margay } from "../cli/harness.ts";
 import { startGateway } from "../gateway/support.ts";
 
 const HOUR = 3_600_000;
+const LARGE = 4_000_000;
 const LONG = { timeout: 60_000, interval: 50 };
 const backup = { target: "../kept", passphrase: "four unrelated words here", schedule: "daily", drillDays: 1 };
 
@@ -17,7 +19,11 @@ test(
   { timeout: 180_000 },
   async (t) => {
     const clock = fakeClock();
-    const { home, logs } = await startGateway(t, { clock, config: { backup } });
+    const { home, logs } = await startGateway(t, {
+      clock,
+      config: { backup },
+      prepare: ({ workspace }) => writeFileSync(join(workspace, "photo.jpg"), randomBytes(LARGE)),
+    });
     const done = (task: string): number =>
       logs.filter((line) => line["event"] === "backup.done" && line["task"] === task).length;
     await vi.waitUntil(() => done("drill") === 1, LONG);
@@ -35,7 +41,9 @@ test(
     const packs = join(home, "../kept/packs");
     const [pack = ""] = readdirSync(packs);
     const bytes = readFileSync(join(packs, pack));
-    bytes[100] = (bytes[100] ?? 0) ^ 1;
+    // Of the file that fills it and does not change: what no later state has would stay lost to the first snapshot.
+    const middle = Math.floor(bytes.length / 2);
+    bytes[middle] = (bytes[middle] ?? 0) ^ 1;
     writeFileSync(join(packs, pack), bytes);
     await clock.waitForSleep();
     await clock.advance(25 * HOUR);
