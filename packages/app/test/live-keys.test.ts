@@ -29,6 +29,7 @@ const ASKED: readonly string[] = [
   "greeting.",
   "cron.",
   "mcpServers.",
+  "plugins.",
   "policy.rules",
   "persona.",
   "agents.*.",

@@ -90,4 +90,11 @@ export const PLUGIN_GUARDS = [
     replace: 'readWithDependencies(place).hash !== ""',
     tests: ["packages/app/test/plugins/pins.test.ts"],
   },
+  {
+    id: "plugins: a call has the settings that its manifest names, and no others",
+    file: `${ENGINE}/plugin-tools.ts`,
+    find: "const named = [...settings, ...secrets].flatMap((key) => {",
+    replace: "const named = (settings === secrets ? [] : Object.keys(all)).flatMap((key) => {",
+    tests: [TOOLS],
+  },
 ];

@@ -85,6 +85,7 @@ export async function openEngines(ground: Ground, agent: () => Agent, stack: Asy
       shared,
       agents: () => agentNames(current.loaded.config, undefined) ?? [],
       scheduleTools: schedule.toolsOf(),
+      pluginSettings: (plugin) => current.loaded.config.plugins[plugin]?.settings ?? {},
       isServerFor: (server, audience) => isServerFor(server, audience, current.loaded.config),
       serversFor: (audience) => {
         const { config } = current.loaded;

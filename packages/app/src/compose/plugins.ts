@@ -1,6 +1,6 @@
 /** The plugins of a home, with what their calls may have of it. */
 import { existsSync } from "node:fs";
-import type { Clock, Logger } from "@margay/core";
+import type { Clock, Json, Logger } from "@margay/core";
 import { type BlobStore, createSafeFetch, type FileLabels, messageOf, type Notifications } from "@margay/core/internal";
 import { type LatePlugins, latePlugins } from "../features/plugins/engine/late-plugins.ts";
 import { OWNER } from "../host/people.ts";
@@ -10,6 +10,8 @@ import type { AppAudit } from "../host/audit-events.ts";
 
 interface PluginParts {
   readonly loaded: Loaded;
+  /** As they are now. */
+  readonly pluginSettings: (plugin: string) => Readonly<Record<string, Json>>;
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Logger;
@@ -35,7 +37,7 @@ export function openPluginTools(options: PluginParts): Promise<LatePlugins> {
       },
     },
     {
-      ...{ home, blobs, labels },
+      ...{ home, blobs, labels, settings: options.pluginSettings },
       isConfined: exec.sandbox !== "none",
       // The operator's exceptions to the check of addresses hold for every way out.
       safeFetch: createSafeFetch({ clock, allowHosts: webFetch.allowHosts }),

@@ -40,6 +40,7 @@ export interface ToolboxOptions extends Pick<
   "loaded" | "env" | "blobs" | "clock" | "skills" | "memory" | "recall" | "agents"
 > {
   readonly shared: Shared;
+  readonly pluginSettings: Parameters<typeof openPluginTools>[0]["pluginSettings"];
   readonly ids: Ids;
   readonly log: Logger;
   readonly redactor: Redactor;

@@ -10,6 +10,7 @@ import { IDENTITY_KEYS } from "./keys/identity.ts";
 import { MCP_KEYS } from "./keys/mcp.ts";
 import { MEMORY_KEYS } from "./keys/memory.ts";
 import { PEOPLE_KEYS } from "./keys/people.ts";
+import { PLUGIN_KEYS } from "./keys/plugins.ts";
 import { SCHEDULE_KEYS } from "./keys/schedule.ts";
 import { SPEECH_KEYS } from "./keys/speech.ts";
 import { TOOL_KEYS } from "./keys/tools.ts";
@@ -20,6 +21,7 @@ const ROWS = [
   ...MEMORY_KEYS,
   ...TOOL_KEYS,
   ...MCP_KEYS,
+  ...PLUGIN_KEYS,
   ...SPEECH_KEYS,
   ...SCHEDULE_KEYS,
   ...EDGE_KEYS,

@@ -13,6 +13,7 @@ import { MCP } from "./acts/mcp.ts";
 import { MEMORY } from "./acts/memory.ts";
 import { observe, type Probes } from "./acts/probe.ts";
 import { PEOPLE } from "./acts/people.ts";
+import { PLUGINS } from "./acts/plugins.ts";
 import { SCHEDULE } from "./acts/schedule.ts";
 import { SPEECH } from "./acts/speech.ts";
 import { TOOLS } from "./acts/tools.ts";
@@ -25,6 +26,7 @@ const PROBES: Probes = {
   ...MEMORY,
   ...TOOLS,
   ...MCP,
+  ...PLUGINS,
   ...SCHEDULE,
   ...SPEECH,
   ...EDGES,

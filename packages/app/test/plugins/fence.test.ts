@@ -49,7 +49,7 @@ async function inside(ways: readonly string[], trusted = false): Promise<readonl
   const source = { name: "fenced", code, ...(trusted && { trustedPath: path }) };
   using process = await startPlugin(source, { clock: systemClock(), log: silentLog, ended: () => {} });
   const call = {
-    about: { id: "1", origin: { channel: "cli", chat: "1" } },
+    about: { id: "1", origin: { channel: "cli", chat: "1" }, settings: {} },
     progress: () => {},
     ask: () => Promise.resolve({}),
   };

@@ -1,5 +1,5 @@
 /** Tools of plugins in a gateway: what the model sees of them, what a call may do, and what becomes of one that does something else. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { readApproved } from "../../src/features/plugins/engine/approvals.ts";
 import { auditOf } from "../../src/host/audit-log.ts";
 import { channels, writes } from "../gateway/persons-house.ts";
 import { startGateway, type GatewayPlaceOptions, type TestGateway } from "../gateway/support.ts";
-import { approved, oneTool, type TestPlugin, writePlugin } from "./plugin-home.ts";
+import { approved, oneTool, reviewOf, type TestPlugin, writePlugin } from "./plugin-home.ts";
 
 async function withPlugins(plugins: readonly TestPlugin[], options: GatewayPlaceOptions = {}): Promise<TestGateway> {
   return startGateway({ onTestFinished }, { ...options, prepare: await approved(...plugins) });
@@ -255,4 +255,34 @@ test("PL3 a person beside the owner is offered no tool of a plugin, and a call o
   expect(hers).toHaveLength(2);
   expect(hers[0]).not.toContain("plugin_plain_run");
   expect(hers[1]).not.toContain("of the owner");
+});
+
+test("PL1 a call is given the settings and secrets that its manifest names, as they are now; a secret is in no file, prompt or log", async () => {
+  const secret = "sk-planted-4e1f77aa";
+  const body = "return Object.entries(call.settings).map(([name, value]) => `${name}=${value}`).join(' ')";
+  const plugin = { name: "plain", manifest: { settings: ["unit"], secrets: ["apiKey"] }, code: oneTool("plain", body) };
+  const settings = (unit: string): object => ({
+    plugins: { plain: { settings: { unit, apiKey: secret, other: "no" } } },
+  });
+  const gateway = await withPlugins([plugin, { name: "bare", code: oneTool("bare", body) }], {
+    config: settings("metric") as never,
+  });
+  expect(await called(gateway, "plugin_plain_run")).toMatch(/unit=metric apiKey=(?!sk-)\S+$/);
+  await gateway.configure(settings("imperial") as never);
+  expect(await called(gateway, "plugin_plain_run")).toContain("unit=imperial");
+  expect(await called(gateway, "plugin_bare_run")).toBe(MARK);
+  const holds = readdirSync(gateway.home, { recursive: true, encoding: "utf8" }).filter((path) => {
+    const file = join(gateway.home, path);
+    return path !== "config.json" && lstatSync(file).isFile() && readFileSync(file).includes(secret);
+  });
+  expect(holds).toEqual([]);
+  expect(JSON.stringify([gateway.model.requests, gateway.logs])).not.toContain(secret);
+});
+
+test.each([
+  [{ secrets: ["apiSesame"] }, "must end in Token"],
+  [{ settings: ["a.b"] }, "lists of names"],
+  [{ settings: ["unit"], pure: true }, "what is pure has no"],
+])("PL1 a manifest with %j says what is wrong with it", async (manifest, words) => {
+  await expect(reviewOf({ name: "plain", manifest, code: oneTool("plain", "return 'x'") })).rejects.toThrow(words);
 });

@@ -105,6 +105,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
     "Whose conversations may use its tools, as with `agents.*.for`. What one of them puts in, the others may get out.",
   "mcp.connectTimeoutSeconds": "How long the first turn waits for servers.",
   "mcp.callTimeoutSeconds": "Longest call of a server's tool.",
+  "plugins.*.settings":
+    "What a plugin of tools is given at each call: the settings and secrets that its manifest names. Those named …Token, …Secret, …Password, …Key or …Url are secrets.",
   "speech.reply": "Whether who writes by voice is answered by voice too, beside the text.",
   "speech.model":
     "Model that reads replies aloud, of an OpenAI-compatible provider, such as openai/gpt-4o-mini-tts; null: none. It goes before speech.command.",

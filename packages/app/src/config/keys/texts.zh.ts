@@ -101,6 +101,8 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "mcpServers.*.for": "谁的会话可以使用它的工具，写法同 `agents.*.for`。其中一人放进去的内容，其他人可能读到。",
   "mcp.connectTimeoutSeconds": "首轮等待服务器连接的时间（秒）。",
   "mcp.callTimeoutSeconds": "调用服务器工具的最长时间（秒）。",
+  "plugins.*.settings":
+    "工具插件每次被调用时得到的值：其清单列出的设置和密钥。名称以 Token、Secret、Password、Key 或 Url 结尾者为机密。",
   "speech.reply": "对方用语音写来时，除文字外是否也用语音回复。",
   "speech.model":
     "朗读回复的模型，须属于 OpenAI 兼容的提供方，例如 openai/gpt-4o-mini-tts；null 表示没有。优先于 speech.command。",

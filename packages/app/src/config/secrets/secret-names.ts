@@ -5,9 +5,13 @@ import type { Key } from "../key.ts";
 /** An address may hold a secret of its own: those of web hooks do. */
 const NAME = /(?:token|secret|password|key|url)$/i;
 
+export function isSecretName(name: string): boolean {
+  return NAME.test(name);
+}
+
 /** @param path Of the value itself: `channels.mail.options.password`. */
 export function isSecretAt({ secret }: Pick<Key, "secret">, path: string): boolean {
-  return secret === true || (secret === "named" && NAME.test(path));
+  return secret === true || (secret === "named" && isSecretName(path));
 }
 
 /** The value with each of its texts that is secret changed. @param path Where it stands. */

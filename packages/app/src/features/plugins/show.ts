@@ -33,8 +33,9 @@ function insideText({ t }: Cli, review: InsideReview): string {
 
 function fencedText({ t }: Cli, review: PluginReview): string {
   const { manifest, tools, points, trusted } = review;
-  const { contract, title, hosts, files, exec, pure } = manifest;
+  const { contract, name, title, hosts, files, exec, pure, settings = [], secrets = [] } = manifest;
   const nothing = t("plugin.nothing");
+  const list = (names: readonly string[]): string => names.map(safeText).join(", ") || nothing;
   const lines = [
     t("plugin.reviewTitle", {
       title: safeText(title),
@@ -48,9 +49,15 @@ function fencedText({ t }: Cli, review: PluginReview): string {
       kilobytes: Math.ceil(review.bytes / 1024),
     }),
     ...(trusted ? [t("plugin.reviewTrusted")] : []),
-    t("plugin.reviewHosts", { hosts: hosts.map(safeText).join(", ") || nothing }),
+    t("plugin.reviewHosts", { hosts: list(hosts) }),
     t("plugin.reviewFiles", { files: t(FILES[files]) }),
     t("plugin.reviewExec", { exec: t(exec ? "plugin.yes" : "plugin.no") }),
+    ...(settings.length + secrets.length > 0
+      ? [
+          t("plugin.reviewSettings", { settings: list(settings), secrets: list(secrets) }),
+          t("plugin.reviewSet", { name }),
+        ]
+      : []),
     ...(pure ? [t("plugin.reviewPure")] : []),
     ...(points.length > 0 ? [t("plugin.reviewPoints", { points: points.join(", ") })] : []),
     ...tools.map((tool) =>

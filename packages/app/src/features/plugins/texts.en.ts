@@ -21,6 +21,8 @@ export const PLUGIN_TEXTS = {
   "plugin.reviewPure": "Its results follow from what it is given alone, and are not marked as a stranger's.",
   "plugin.reviewPoints": "Looks at: {points}",
   "plugin.reviewTool": "Tool {name} ({effect}): {description}",
+  "plugin.reviewSet":
+    "  They are set by `margay config set plugins.{name}.settings.NAME VALUE`, secrets with `-` for the value.",
   "plugin.reviewSettings": "Settings: {settings}; secrets: {secrets}",
   "plugin.reviewHash": "Content {hash}",
   "plugin.reviewFault": "Its last fault: {fault}",

@@ -23,6 +23,7 @@ export const PLUGIN_TEXTS_ZH: Texts<typeof PLUGIN_TEXTS> = {
   "plugin.reviewPure": "其结果只取决于给它的内容，不标记为外来内容。",
   "plugin.reviewPoints": "查看：{points}",
   "plugin.reviewTool": "工具 {name}（{effect}）：{description}",
+  "plugin.reviewSet": "  用 `margay config set plugins.{name}.settings.名称 值` 设置；密钥的值写 `-`。",
   "plugin.reviewSettings": "设置：{settings}；密钥：{secrets}",
   "plugin.reviewHash": "内容 {hash}",
   "plugin.reviewFault": "最近的错误：{fault}",

@@ -42,7 +42,7 @@ function nameOf(entry: Entry): string {
     "*",
     entry.path.startsWith("models.")
       ? "{ref}"
-      : ["mcpServers.", "gateway.", "people.", "agents."].some((start) => entry.path.startsWith(start))
+      : ["mcpServers.", "plugins.", "gateway.", "people.", "agents."].some((start) => entry.path.startsWith(start))
         ? "{name}"
         : "{id}",
   );

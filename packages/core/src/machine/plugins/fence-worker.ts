@@ -71,6 +71,7 @@ function callOf(id: number, about: Plain, signal: AbortSignal): Plain {
   return {
     id: about["id"],
     origin: about["origin"],
+    settings: about["settings"],
     signal,
     progress: (text: unknown) => send({ type: "progress", call: id, text: String(text).slice(0, LOG_CHARS) }),
     files: {

@@ -29,7 +29,7 @@ export interface PluginProcessOptions {
 }
 /** margay's side of one call. */
 export interface HostCall {
-  readonly about: { readonly id: string; readonly origin: Address };
+  readonly about: { readonly id: string; readonly origin: Address; readonly settings: JsonObject };
   progress(text: string): void;
   /** What the plugin asks for. @throws Error whose message the plugin gets. */
   ask(what: string, args: Readonly<Record<string, unknown>>): Promise<JsonObject>;

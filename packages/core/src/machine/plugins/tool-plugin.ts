@@ -52,6 +52,8 @@ export interface PluginCall {
   readonly id: string;
   /** The chat that it is made for. */
   readonly origin: Address;
+  /** What somebody has set of the settings and secrets that the manifest names: `plugins.{name}.settings` of the configuration. */
+  readonly settings: JsonObject;
   /** Aborted when nobody waits any more. What goes on for a second after that is ended with the whole process. */
   readonly signal: AbortSignal;
   /** Files of the workspace, by paths in it. */

@@ -16,6 +16,8 @@ export interface ToolCase {
   readonly fetch?: (url: URL, request: PluginRequest) => { readonly status?: number; readonly body: string };
   /** What commands give. */
   readonly exec?: (command: string) => PluginCommand;
+  /** What somebody has set of what the manifest names. */
+  readonly settings?: JsonObject;
   /** What its text holds; that of a result with `isError` begins with `Error: `. */
   readonly gives: RegExp;
 }
@@ -79,7 +81,7 @@ export function hostOf(
   };
   if (begun !== undefined) setImmediate(begun);
   const call: HostCall = {
-    about: { id: "call-1", origin: { channel: "web", chat: "one" } },
+    about: { id: "call-1", origin: { channel: "web", chat: "one" }, settings: named(manifest, one.settings) },
     progress: () => {},
     ask: async (what, args) => {
       const answer = answers[what];
@@ -88,6 +90,11 @@ export function hostOf(
     },
   };
   return { call, files, written, kept };
+}
+
+function named(manifest: Readonly<Record<string, unknown>>, settings: JsonObject = {}): JsonObject {
+  const names = [manifest["settings"], manifest["secrets"]].flat();
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)));
 }
 
 /** @throws Error as margay words it. */

@@ -2,6 +2,7 @@
 import {
   defineTool,
   toolError,
+  type Json,
   type JsonObject,
   type Tool,
   type ToolContext,
@@ -19,6 +20,8 @@ import { type Plugins, suspendedText } from "./plugins.ts";
 export { openPlugins } from "./plugins.ts";
 
 export interface PluginToolsOptions extends Omit<AnswersOptions, "manifest" | "own" | "record"> {
+  /** Of a plugin, as they are now: all that somebody has set. */
+  readonly settings: (plugin: string) => Readonly<Record<string, Json>>;
   readonly record: (plugin: string, ...attempt: Parameters<AnswersOptions["record"]>) => void;
 }
 
@@ -27,12 +30,30 @@ export function pluginTools(plugins: Plugins, own: ToolRegistry, options: Plugin
   return [...plugins.approved].flatMap(([name, plugin]) =>
     plugin.tools.map((tool) => {
       const record: AnswersOptions["record"] = (attempt) => options.record(name, attempt);
-      return toolOf(plugins, name, tool, { ...options, record, own, manifest: plugin.manifest });
+      return toolOf(plugins, name, tool, { ...options, record, own, manifest: plugin.manifest }, () =>
+        settingsOf(plugin, options.settings(name)),
+      );
     }),
   );
 }
 
-function toolOf(plugins: Plugins, name: string, tool: DescribedTool, answers: AnswersOptions): Tool {
+/** guard: what its manifest names, and nothing else that stands there. */
+function settingsOf({ manifest }: ApprovedPlugin, all: Readonly<Record<string, Json>>): JsonObject {
+  const { settings = [], secrets = [] } = manifest;
+  const named = [...settings, ...secrets].flatMap((key) => {
+    const value = Object.hasOwn(all, key) ? all[key] : undefined;
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return Object.fromEntries(named);
+}
+
+function toolOf(
+  plugins: Plugins,
+  name: string,
+  tool: DescribedTool,
+  answers: AnswersOptions,
+  settings: () => JsonObject,
+): Tool {
   const { description, input, effect, reach, timeoutMs } = tool;
   return defineTool<JsonObject>({
     name: toolName(name, tool.name, "plugin"),
@@ -45,14 +66,14 @@ function toolOf(plugins: Plugins, name: string, tool: DescribedTool, answers: An
       const suspended = plugins.standing(name);
       return suspended === undefined ? undefined : `Error: ${suspendedText(name, suspended.why)}`;
     },
-    execute: (given, context) => execute(plugins, name, tool, given, answers, context),
+    execute: (given, context) => execute(plugins, name, { ...tool, settings }, given, answers, context),
   });
 }
 
 async function execute(
   plugins: Plugins,
   name: string,
-  tool: DescribedTool,
+  tool: DescribedTool & { readonly settings: () => JsonObject },
   input: JsonObject,
   options: AnswersOptions,
   context: ToolContext,
@@ -60,7 +81,7 @@ async function execute(
   const [{ answersFor }, { readResult }] = await Promise.all([import("./answers.ts"), import("./offer.ts")]);
   const answers = answersFor(options, context);
   const call = {
-    about: { id: context.callId, origin: context.origin },
+    about: { id: context.callId, origin: context.origin, settings: tool.settings() },
     progress: (text: string) => context.progress(text),
     ask: answers.ask,
   };

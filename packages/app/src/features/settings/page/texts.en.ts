@@ -150,6 +150,7 @@ export const en = {
   group_providers: "Providers",
   group_models: "Models",
   group_mcpServers: "MCP servers",
+  group_plugins: "Plugins",
   group_budgets: "Budgets",
   group_skills: "Skills",
   group_sessions: "Sessions",

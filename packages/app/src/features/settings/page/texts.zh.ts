@@ -151,6 +151,7 @@ export const zh: Texts<typeof en> = {
   group_providers: "模型提供方",
   group_models: "模型",
   group_mcpServers: "MCP 服务器",
+  group_plugins: "插件",
   group_budgets: "预算",
   group_skills: "技能",
   group_sessions: "会话",
