@@ -5,6 +5,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Json, JsonObject } from "@margay/core";
+import { approveInstalled } from "../plugins/approve-installed.ts";
 
 export interface Shown {
   readonly chat: string;
@@ -199,6 +200,7 @@ export function installDesk(home: string, can: JsonObject = {}): void {
   });
   write("guide.md", "Nothing to do.\n");
   write("index.js", PLUGIN);
+  approveInstalled(home, "margay-channel-desk");
 }
 
 /** Of `config.json`: its person is a guest there. */

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
 import { expect } from "vitest";
+import { approveInstalled } from "../plugins/approve-installed.ts";
 
 export const TOKEN = "lamp-token-that-only-the-platform-knows";
 
@@ -157,6 +158,7 @@ export function installLamp(home: string): void {
   });
   write("guide.md", "Nothing to do.\n");
   write("index.js", PLUGIN);
+  approveInstalled(home, "margay-channel-lamp");
 }
 
 /** Whether the drawing is a QR code, as phones look for one: three eyes in their corners, with nothing around. */
