@@ -143,7 +143,7 @@ test("AGENTS.md stays under 100 lines and its commands exist", () => {
   const page = read("AGENTS.md");
   expect(page.split("\n").length).toBeLessThan(100);
   const scripts = Object.keys((JSON.parse(read("package.json")) as { scripts: Record<string, string> }).scripts);
-  const named = [...page.matchAll(/`npm (?:run )?(\w+)/g)].map((match) => match[1]);
+  const named = [...page.matchAll(/`npm (?:run )?([\w:-]+)/g)].map((match) => match[1]);
   expect(named.filter((name) => !scripts.includes(name ?? ""))).toEqual([]);
 });
 
