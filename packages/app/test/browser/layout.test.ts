@@ -73,6 +73,11 @@ test("row 45: on a phone the list is a drawer, a page a sheet that Back closes, 
   await page.locator(".panel").waitFor({ state: "detached" });
   const composer = await page.locator("#composer").boundingBox();
   expect((composer?.y ?? 0) + (composer?.height ?? 0)).toBeLessThan(844);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+f");
+  const bar = await page.locator(".find-bar").boundingBox();
+  expect([(bar?.x ?? -1) >= 0, (bar?.x ?? 0) + (bar?.width ?? 999) <= 390]).toEqual([true, true]);
+  await page.keyboard.press("Escape");
   await page.setViewportSize({ width: 844, height: 390 });
   await page.locator("#composer").waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);

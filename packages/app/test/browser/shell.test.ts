@@ -54,7 +54,10 @@ test("DF54 the pages have keys and names on request, count what waits, and lead 
 test("DF54 the list shows what was said last, and leaves out what programs started until it is asked for", async (t) => {
   const place = await openBrowser(t, {
     prepare: ({ home }) => {
-      writeSession(home, { key: "web:garden", turns: 1, question: () => "The garden." });
+      writeSession(home, {
+        ...{ key: "web:garden", turns: 1, question: () => "The garden." },
+        answer: () => "It is **green**, says `my_notes_md` of 2 * 3 ** 4.",
+      });
       writeSession(home, { key: "cron:digest", turns: 1, question: () => "The digest." });
     },
   });
@@ -63,7 +66,7 @@ test("DF54 the list shows what was said last, and leaves out what programs start
     (await page.locator(".session .title").allInnerTexts()).toSorted();
   await until(titles).toEqual(["The digest.", "The garden."]);
   const about = page.locator(".session", { hasText: "The garden." }).locator(".about");
-  expect(await drawn(about)).toBe('"Answer 1."');
+  expect(await drawn(about)).toBe('"It is green, says my_notes_md of 2 * 3 ** 4."');
   const toggle = page.getByRole("menuitemcheckbox", { name: "Hide what programs started" });
   await page.getByRole("button", { name: "Filter" }).click();
   await toggle.click();

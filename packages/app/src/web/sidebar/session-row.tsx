@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { t } from "../texts/chat.ts";
 import { fullTime, shortTime } from "../texts/format.ts";
 import { addressOf, followLink } from "../lib/route.ts";
+import { unmarked } from "../lib/unmarked.ts";
 import { folderOf } from "../store/sessions.ts";
 import { isUnread } from "../store/seen.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -79,7 +80,7 @@ export function SessionRow({ summary, current, branch }: RowProps): VNode {
 function About({ summary }: { readonly summary: SessionSummary }): VNode {
   const word = summary.source === "temporary" ? (stateOf(summary) ?? "temporary") : stateOf(summary);
   const folder = folderOf(shownFilter.value) === undefined ? summary.folder : undefined; // else all are in it
-  const rest = [folder ?? "", summary.source === "channel" ? summary.channel : "", summary.preview].filter(
+  const rest = [folder ?? "", summary.source === "channel" ? summary.channel : "", unmarked(summary.preview)].filter(
     (part) => part !== "",
   );
   const said = rest.map((part, index) => (word !== undefined || index > 0 ? ` · ${part}` : part)).join("");
