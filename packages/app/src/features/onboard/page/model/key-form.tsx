@@ -158,7 +158,7 @@ function KeyField({ provider, value, onValue }: KeyProps): VNode {
         onValue={onValue}
         autocomplete="off"
         spellcheck={false}
-        {...(kept !== undefined && { placeholder: kept, hint: kept })}
+        {...(kept !== undefined && { hint: kept })}
       />
       {page !== undefined && (
         <a class="welcome-get" href={page} target="_blank" rel="noopener noreferrer">
