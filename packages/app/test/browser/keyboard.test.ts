@@ -69,6 +69,8 @@ const CASES: readonly Case[] = [
   { keys: "Escape", shown: "Esc", see: gone(".panel") },
   { keys: "F2", shown: "F2", from: inFeed, see: focusOn("input") },
   { keys: "Escape", shown: "Esc", see: async ({ page }) => until(() => focused(page)).not.toContain("input") },
+  { keys: "Shift+F2", shown: "Shift F2", from: inFeed, see: there("[role=dialog] .folder-new, dialog .folder-new") },
+  { keys: "Escape", shown: "Esc", see: gone(".folder-new") },
   { keys: "Alt+n", shown: "Alt N", see: async ({ page }) => until(() => new URL(page.url()).pathname).toBe("/") },
   { keys: "Alt+ArrowDown", shown: "Alt ↓", see: async ({ page }) => until(() => page.url()).toContain("/s/") },
   { keys: "Alt+ArrowDown", shown: "Alt ↓", see: async ({ page }) => shownTitle(page, "other chat") },
