@@ -89,8 +89,8 @@ test("what happens after a list was read and before its changes are told is not 
     for (const send of held.splice(0)) send();
   };
   await open();
+  // The list of chats is read when its changes are told, and not before.
   await page.getByText("Nothing waits for your approval.").waitFor();
-  await page.getByText("No conversations yet").waitFor();
   gateway.model.replies(callsTool("exec", { command: "echo ran" }));
   gateway.app.agent.send("web:elsewhere", "from another tab");
   await until(async () => (await gateway.app.agent.approvals()).length).toBe(1);
@@ -142,10 +142,10 @@ test("a list that was asked for first and comes last takes nothing away", async 
   gateway.app.agent.send("web:elsewhere", "from another tab");
   const title = page.locator(".session .title").getByText("from another tab");
   const card = page.locator(".panel .approval").getByText("echo ran");
-  await title.waitFor();
   await card.waitFor();
   for (const go of late) go();
   await arrived;
+  await title.waitFor();
   await page.evaluate(async () => {
     for (const _frame of [1, 2, 3]) await new Promise((resolve) => requestAnimationFrame(resolve));
   });

@@ -39,13 +39,19 @@ export type Words = readonly (readonly [string, string])[];
 export const SCENES: Readonly<Record<string, (place: Place) => Promise<Scene> | Scene>> = {
   /** Its address is the model's here, from that block on. */
   vendor: ({ model }) => {
-    const address = `margay config set providers.anthropic.baseUrl ${model}\n`;
-    const typed = "margay config set providers.anthropic.apiKey -";
+    const words = (id: string, variable: string, baseUrl: string, name: string): Words => {
+      const address = `margay config set providers.${id}.baseUrl ${baseUrl}\n`;
+      const typed = `margay config set providers.${id}.apiKey -`;
+      return [
+        [`export ${variable}=…`, `${address}export ${variable}=${MOCK_KEY}`],
+        [`${id}/${name}`, `${id}/mock-model`],
+        [typed, `${address}printf ${MOCK_KEY} | ${typed}`],
+      ];
+    };
     return {
       words: [
-        ["export ANTHROPIC_API_KEY=…", `${address}export ANTHROPIC_API_KEY=${MOCK_KEY}`],
-        ["anthropic/MODEL", "anthropic/mock-model"],
-        [typed, `${address}printf ${MOCK_KEY} | ${typed}`],
+        ...words("anthropic", "ANTHROPIC_API_KEY", model, "MODEL"),
+        ...words("deepseek", "DEEPSEEK_API_KEY", `${model}/v1`, "模型名"),
       ],
     };
   },
@@ -149,8 +155,10 @@ export const SCENES: Readonly<Record<string, (place: Place) => Promise<Scene> | 
       await expect.poll(waiting, { interval: 200 }).toMatchObject([{ state: "uncertain" }, { state: "uncertain" }]);
       const [first, second] = await waiting();
       return [
-        ["send REPLY", `send ${first?.reply}`],
-        ["drop REPLY", `drop ${second?.reply}`],
+        ...["REPLY", "回复"].flatMap((name): Words => [
+          [`send ${name}`, `send ${first?.reply}`],
+          [`drop ${name}`, `drop ${second?.reply}`],
+        ]),
       ];
     };
     return { ...scene, before };
