@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/states.tsx";
 import { Lazy } from "./lazy.tsx";
 import { panelOf } from "../pages.tsx";
-import { isPhone, panelCovered } from "./layout.ts";
+import { panelCovered } from "./layout.ts";
 
 export const panelIsWide = signal(false);
 
@@ -44,18 +44,6 @@ export function PanelHost({ panel: address }: { panel: string }): VNode {
     >
       <Separator />
       <header class="panel-head">
-        {!isPhone.value && (
-          <Button
-            kind="quiet"
-            class="panel-back"
-            icon="chevronLeft"
-            title={t("panel.close")}
-            aria-keyshortcuts="Escape"
-            onClick={closePanel}
-          >
-            {t("panel.back")} <kbd>Esc</kbd>
-          </Button>
-        )}
         <h2 class="truncate" tabIndex={-1} ref={heading}>
           {title}
         </h2>
@@ -69,7 +57,7 @@ export function PanelHost({ panel: address }: { panel: string }): VNode {
             panelIsWide.value = !panelIsWide.value;
           }}
         />
-        {isPhone.value && <Button kind="quiet" icon="close" label={t("panel.close")} onClick={closePanel} />}
+        <Button kind="quiet" icon="close" label={t("panel.close")} onClick={closePanel} />
       </header>
       <div class="panel-body">
         {panel ? (

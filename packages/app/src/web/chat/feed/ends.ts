@@ -1,6 +1,5 @@
 /** The ends of what is drawn: the newest stays in view while it grows; before the others are reached, more is loaded. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { createPlace } from "./place.ts";
 import { route } from "../../lib/route.ts";
 import type { Chat } from "../../store/chat-state.ts";
 import { FOLLOW_PX, type RowVirtualizer } from "./virtual-rows.ts";
@@ -20,7 +19,6 @@ export function useEndKept(
   virtualizer: RowVirtualizer,
   chat: Chat,
 ): EndKept {
-  const place = useRef(createPlace()).current;
   const last = useRef({ top: 0, height: 0, atEnd: route.peek().item === undefined });
   const part = chat.part.value !== undefined;
   useEffect(() => {
@@ -28,7 +26,6 @@ export function useEndKept(
     if (!element) return undefined;
     const watcher = new ResizeObserver(() => {
       if (last.current.atEnd) virtualizer.scrollToEnd();
-      else place.keep(element, virtualizer);
     });
     watcher.observe(element);
     return () => watcher.disconnect();
@@ -53,7 +50,6 @@ export function useEndKept(
       else if (top < current.top || (top > current.top && height === current.height)) current.atEnd = false;
       current.top = top;
       current.height = height;
-      place.see(element, virtualizer);
     },
   };
 }
