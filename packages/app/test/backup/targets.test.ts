@@ -74,7 +74,7 @@ test.each([
   ["WebDAV", webdavServer],
   ["S3", s3Server],
   ["restic", resticRepository],
-] as const)("BK5 a backup at %s is made, pruned, whole and restored", { timeout: 120_000 }, async (_kind, serve) => {
+] as const)("BK5 a backup at %s is made, pruned, whole and restored", { timeout: 300_000 }, async (_kind, serve) => {
   const served = await serve();
   const app = homeFor(served);
   await app.ready();
