@@ -169,7 +169,7 @@ export const CHANNEL_GUARDS = [
   {
     id: "platforms: which settings are secret",
     file: "packages/app/src/config/secrets/secret-names.ts",
-    find: 'secret === "named" && NAME.test(path)',
+    find: 'secret === "named" && isSecretName(path)',
     replace: "false",
     tests: ["packages/app/test/gateway/channels.test.ts"],
   },

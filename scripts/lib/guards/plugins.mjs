@@ -22,9 +22,9 @@ export const PLUGIN_GUARDS = [
   },
   {
     id: "plugins: what runs is what was approved",
-    file: `${ENGINE}/plugins.ts`,
-    find: "if (content.hash !== plugin.hash) {",
-    replace: "if (content.hash === '') {",
+    file: `${ENGINE}/begin.ts`,
+    find: "content.hash === plugin.hash ?",
+    replace: "content.hash !== '' ?",
     tests: [TOOLS],
   },
   {

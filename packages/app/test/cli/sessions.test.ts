@@ -45,6 +45,9 @@ test("a session is given a title and put into a folder, and listed by it, beside
   expect(await rows("--folder", "Trips")).toEqual([]);
   expect((await app.run(["sessions", "set", "cli:other"])).err).toContain("Give --title or --folder");
   expect((await app.run(["sessions", "set", "cli:Other", "--folder", "x"])).code).toBe(1);
+  await app.run(["agent", "-m", "hello", "--session", "temporary:1"]);
+  const temporary = await app.run(["sessions", "set", "temporary:1", "--folder", "x"]);
+  expect(temporary.err).toContain("no name and no folder");
 });
 
 test("SS4 conversations belong to the state directory: a workspace that is moved or copied neither loses nor doubles one", async () => {

@@ -156,7 +156,8 @@ test("memory, search, lists and other conversations know nothing of a temporary 
   expect((await gateway.api(`/sessions/${id}`)).body.title).toBe(`remember ${PLANTED}`);
   const { body } = await gateway.api(`/sessions/${id}`);
   const named = { method: "PATCH", body: { title: PLANTED }, headers: { "if-match": `"${body.hash}"` } };
-  expect((await gateway.api(`/sessions/${id}`, named)).body.code).toBe("request.invalid");
+  for (const body of [named.body, { folder: PLANTED }])
+    expect((await gateway.api(`/sessions/${id}`, { ...named, body })).body.code).toBe("request.invalid");
   // Closed and opened it is the same.
   await gateway.stop();
   const left = filesWith(gateway.home, PLANTED).filter((path) => !path.startsWith("audit/")); // what a call was made with

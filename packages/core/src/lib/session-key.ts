@@ -75,15 +75,3 @@ export function isTemporary(key: string): boolean {
 export function isBegunBy(child: string, key: string): boolean {
   return child.startsWith("subagent:") && child.includes(`:${key}#`);
 }
-
-/** Calls of tools that would write into the memory: by the tool for it, or into its files. */
-export function wouldRemember(key: string, tool: string, path: unknown): boolean {
-  if (!isTemporary(key)) return false;
-  if (tool === "remember") return true;
-  if (tool !== "write_file" && tool !== "edit_file") return false;
-  return /(?:^|[\\/])memory[\\/.]+(?:memory|history)\.md$/i.test(String(path ?? "").trim());
-}
-
-/** In place of when to remember. */
-export const NOTHING_KEPT =
-  "This chat is temporary: the user wants nothing of it kept. Write nothing of it to memory or to files unless they ask for a file; when they ask you to remember something, say that this chat cannot.";

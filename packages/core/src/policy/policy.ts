@@ -8,7 +8,7 @@ import { deniedText } from "../lib/errors/denied-text.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import type { PathClass } from "../lib/paths/path-class.ts";
 import { isUntrusted } from "../lib/labels.ts";
-import { wouldRemember } from "../lib/session-key.ts";
+import { wouldRemember } from "../lib/paths/memory-files.ts";
 import { visible } from "../lib/visible.ts";
 import { grantOf, remembered } from "./grants.ts";
 import { classOf, inputOf } from "./call-class.ts";

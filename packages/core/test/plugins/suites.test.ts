@@ -72,6 +72,14 @@ test("PL5 toolConformance passes what keeps to tool/1: files, addresses, command
   expect(await failingTools({ code, manifest }, [one])).toEqual({});
 });
 
+test("PL5 a case of toolConformance gives the settings and secrets that the manifest names, and no others", async () => {
+  const code = toolCode("return JSON.stringify(call.settings)");
+  const manifest = { ...READS, settings: ["unit"], secrets: ["apiKey"] };
+  const settings = { unit: "metric", apiKey: "k", other: 1 };
+  const one = { tool: "count", input: { path: "p" }, settings, gives: /^{"unit":"metric","apiKey":"k"}$/ };
+  expect(await failingTools({ code, manifest }, [one])).toEqual({});
+});
+
 test.each([
   ["names other files", { about: { files: ["index.js"] } }, "package.json and its manifest", "packs plugin.json"],
   ["asks for what nobody knows", { manifest: { ...READS, net: true } }, "package.json and its manifest", "tool/1"],

@@ -105,6 +105,25 @@ test("R246 a job may not make jobs, whatever the rules say", async () => {
   expect(await judge("cron", { action: "add" }, rules)).toMatchObject({ kind: "allow" });
 });
 
+test.each<[string, string, Json, boolean]>([
+  ["the tool for it", "remember", { text: "x" }, true],
+  ["its file", "write_file", { path: "memory/MEMORY.md" }, true],
+  ["its file from the root", "edit_file", { path: "/work/memory/HISTORY.md" }, true],
+  ["through a folder and back", "write_file", { path: "memory/x/../MEMORY.md" }, true],
+  ["in capitals", "write_file", { path: "Memory/memory.MD" }, true],
+  ["with backslashes and a dot at the end", "edit_file", { path: "memory\\MEMORY.md." }, true],
+  ["another file there", "write_file", { path: "memory/notes.md" }, false],
+  ["a file of that name elsewhere", "write_file", { path: "docs/MEMORY.md" }, false],
+  ["reading it", "read_file", { path: "memory/MEMORY.md" }, false],
+])("a temporary chat writes nothing into memory: %s", async (_, tool, input, isRefused) => {
+  const refused = { kind: "deny", rule: "temporary chat" };
+  const inTemporary = { state: { ...context.state, key: "temporary:1" } };
+  const temporary = await judge(tool, input, [], {}, inTemporary);
+  if (isRefused) expect(temporary).toMatchObject(refused);
+  else expect(temporary).not.toMatchObject(refused);
+  expect(await judge(tool, input, [])).not.toMatchObject(refused);
+});
+
 test.each<[string, string, Json, Partial<PolicyOptions>, string, readonly string[]]>([
   [
     "a command of the deny list",

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import { tagOf } from "../../host/api/etag.ts";
 import { Problem } from "../../host/api/problem.ts";
-import { route, type Route } from "../../host/api/route.ts";
+import { ASKS_A_MODEL, route, type Route } from "../../host/api/route.ts";
 import { GreetingBody, GreetingPreviewSchema, GreetingSchema } from "./greeting-schema.ts";
 import type { Services } from "../../host/api/services.ts";
 import { changeSection, SECTION_ERRORS } from "../../host/settings/section.ts";
@@ -42,15 +42,7 @@ export const GREETING_ROUTES: readonly Route[] = [
     scope: "admin",
     summary: "What it would say now: one request to the model, and nothing is sent.",
     response: GreetingPreviewSchema,
-    errors: [
-      "session.not-found",
-      "budget.exhausted",
-      "provider.unreachable",
-      "provider.failed",
-      "provider.auth",
-      "provider.rate-limited",
-      "provider.quota",
-    ],
+    errors: ["session.not-found", "budget.exhausted", ...ASKS_A_MODEL],
     timeoutMs: 60_000,
     handle: async ({ services, signal, language }) => {
       const { app, once } = services;

@@ -9,7 +9,7 @@ import { activeOf, allOf, hashOf, isBuiltin, viewOf } from "./persona-view.ts";
 import { preview } from "./preview.ts";
 import { configureSession } from "../../host/sessions/configure.ts";
 import { Problem } from "../../host/api/problem.ts";
-import { route, type Call, type Reply, type Route } from "../../host/api/route.ts";
+import { ASKS_A_MODEL, route, type Call, type Reply, type Route } from "../../host/api/route.ts";
 import {
   PersonaActive,
   PersonaActiveResult,
@@ -174,17 +174,7 @@ export const PERSONA_ROUTES: readonly Route[] = [
     summary: "How a persona answers a message: one request without tools, memory or history.",
     body: PersonaSample,
     response: PersonaPreview,
-    errors: [
-      "persona.not-found",
-      "system.estopped",
-      "budget.exhausted",
-      "provider.unreachable",
-      "provider.failed",
-      "provider.auth",
-      "provider.rate-limited",
-      "provider.quota",
-      "settings.unreadable-file",
-    ],
+    errors: ["persona.not-found", "system.estopped", "budget.exhausted", ...ASKS_A_MODEL, "settings.unreadable-file"],
     timeoutMs: 60_000,
     handle: async (call) => ({ body: await preview(find(call), call.body.message, call) }),
   }),

@@ -12,7 +12,7 @@ import { regenerate } from "../../host/sessions/regenerate.ts";
 import { titleOf } from "../../host/sessions/marks.ts";
 import { withSummary } from "./with-summary.ts";
 import { Problem } from "../../host/api/problem.ts";
-import { route, type Reply, type Route } from "../../host/api/route.ts";
+import { ASKS_A_MODEL, route, type Reply, type Route } from "../../host/api/route.ts";
 import {
   CommandAnswer,
   ExportQuery,
@@ -64,17 +64,7 @@ export const SESSION_ACTION_ROUTES: readonly Route[] = [
     summary: "A new conversation that begins with a summary of this one, linked to it.",
     status: 201,
     response: SessionDetailSchema,
-    errors: [
-      "session.not-found",
-      "session.trashed",
-      "session.busy",
-      "system.estopped",
-      "provider.unreachable",
-      "provider.failed",
-      "provider.auth",
-      "provider.rate-limited",
-      "provider.quota",
-    ],
+    errors: ["session.not-found", "session.trashed", "session.busy", "system.estopped", ...ASKS_A_MODEL],
     timeoutMs: 60_000,
     handle: async (call) =>
       detailReply(call, await withSummary(call, await findSession(call, call.params["id"] ?? "", { write: true }))),

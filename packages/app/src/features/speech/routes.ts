@@ -1,7 +1,7 @@
 /** Speech that becomes the text of a message: only where a model for it is configured. */
 import { requireBudget } from "../../host/sessions/send.ts";
 import { Problem } from "../../host/api/problem.ts";
-import { route, type Call, type Route } from "../../host/api/route.ts";
+import { ASKS_A_MODEL, route, type Call, type Route } from "../../host/api/route.ts";
 import { TranscriptionSchema } from "../../protocol/media.ts";
 import { hear, ownerOf, type Heard } from "../../host/sessions/hear.ts";
 import { told } from "../../host/api/words.ts";
@@ -19,17 +19,7 @@ export const TRANSCRIPTION_ROUTES: readonly Route[] = [
     summary: "What is said in a recording; 404 while agent.transcriptionModel is not set.",
     rawBody: "upload",
     response: TranscriptionSchema,
-    errors: [
-      "model.not-found",
-      "attachment.unsupported",
-      "budget.exhausted",
-      "system.estopped",
-      "provider.unreachable",
-      "provider.failed",
-      "provider.auth",
-      "provider.rate-limited",
-      "provider.quota",
-    ],
+    errors: ["model.not-found", "attachment.unsupported", "budget.exhausted", "system.estopped", ...ASKS_A_MODEL],
     timeoutMs: null,
     handle: async (call) => {
       const { services, signal, credential } = call;

@@ -89,6 +89,15 @@ export interface RouteSpec<Query extends z.ZodType, Body extends z.ZodType> {
   readonly handle: (call: Call<z.output<Query>, z.output<Body>>) => Promise<Reply> | Reply;
 }
 
+/** Of a route that asks a model: what the provider may answer. */
+export const ASKS_A_MODEL = [
+  "provider.unreachable",
+  "provider.failed",
+  "provider.auth",
+  "provider.rate-limited",
+  "provider.quota",
+] as const satisfies readonly ProblemCode[];
+
 /** With the types of its schemas erased, as the table holds it. */
 export type Route = Omit<RouteSpec<z.ZodType, z.ZodType>, "handle"> & {
   readonly handle: (call: Call<never, never>) => Promise<Reply> | Reply;

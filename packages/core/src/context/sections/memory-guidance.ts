@@ -1,12 +1,15 @@
 // When to write, search and read long-term memory.
 import type { Section } from "../../contract/services.ts";
-import { isTemporary, NOTHING_KEPT } from "../../lib/session-key.ts";
+import { isTemporary } from "../../lib/session-key.ts";
 import type { SectionOptions } from "./section-options.ts";
 
 const HEADING = "## Memory";
 const FILES = "memory/MEMORY.md holds lasting facts; memory/HISTORY.md is a dated log of past conversations.";
 const WRITE =
   "when the user asks, or on a preference, a decision or a lasting fact. Never store small talk or one-off lookups.";
+const NOTHING_KEPT =
+  "This chat is temporary: the user wants nothing of it kept. Write nothing of it to memory or to files unless they ask for a file; when they ask you to remember something, say that this chat cannot.";
+
 /** Names `remember` and `recall`, or the files themselves when those tools are not offered. */
 export function memoryGuidanceSection(options: Pick<SectionOptions, "tools">): Section {
   return {

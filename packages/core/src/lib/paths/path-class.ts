@@ -43,6 +43,14 @@ export function liesIn(folder: string, path: string): boolean {
   return startsWith(parts(path, false).map(fold), parts(folder, false).map(fold));
 }
 
+/** Whether a path may lead to the file that ends so, as the most forgiving file system reads both: from whatever folder it starts. */
+export function endsAt(end: string, path: string): boolean {
+  const slashed = path.replaceAll("\\", "/");
+  const names = (resolve([], slashed, false) ?? parts(slashed, false)).map(fold);
+  const last = parts(end, false).map(fold);
+  return last.every((name, index) => names.at(index - last.length) === name);
+}
+
 function resolve(root: readonly string[], path: string, windows: boolean): readonly string[] | undefined {
   if (/^~(?:[\\/]|$)/.test(path)) return undefined;
   const isAbsolute = path.startsWith("/") || (windows && /^(?:[a-z]:|[\\/])/i.test(path));

@@ -18,7 +18,7 @@ export interface PluginPackage {
 }
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  "tool/1": ["contract", "name", "title", "hosts", "files", "exec", "pure"],
+  "tool/1": ["contract", "name", "title", "hosts", "files", "exec", "settings", "secrets", "pure"],
   "hook/1": ["contract", "name", "title"],
 };
 

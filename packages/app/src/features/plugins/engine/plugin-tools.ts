@@ -14,6 +14,7 @@ import { toolName } from "../../../models/tool-name.ts";
 import { neutralTexts } from "../../../models/tool-schema.ts";
 import type { AnswersOptions } from "./answers.ts";
 import type { ApprovedPlugin } from "./approvals.ts";
+import type { PluginManifest } from "./manifest.ts";
 import type { DescribedTool } from "./offer.ts";
 import { type Plugins, suspendedText } from "./plugins.ts";
 
@@ -25,21 +26,20 @@ export interface PluginToolsOptions extends Omit<AnswersOptions, "manifest" | "o
   readonly record: (plugin: string, ...attempt: Parameters<AnswersOptions["record"]>) => void;
 }
 
+type CallOptions = AnswersOptions & Pick<PluginToolsOptions, "settings">;
+
 /** @param own The other tools of the conversation: files are written and commands run as by them. */
 export function pluginTools(plugins: Plugins, own: ToolRegistry, options: PluginToolsOptions): readonly Tool[] {
   return [...plugins.approved].flatMap(([name, plugin]) =>
     plugin.tools.map((tool) => {
       const record: AnswersOptions["record"] = (attempt) => options.record(name, attempt);
-      return toolOf(plugins, name, tool, { ...options, record, own, manifest: plugin.manifest }, () =>
-        settingsOf(plugin, options.settings(name)),
-      );
+      return toolOf(plugins, name, tool, { ...options, record, own, manifest: plugin.manifest });
     }),
   );
 }
 
 /** guard: what its manifest names, and nothing else that stands there. */
-function settingsOf({ manifest }: ApprovedPlugin, all: Readonly<Record<string, Json>>): JsonObject {
-  const { settings = [], secrets = [] } = manifest;
+function settingsOf({ settings = [], secrets = [] }: PluginManifest, all: Readonly<Record<string, Json>>): JsonObject {
   const named = [...settings, ...secrets].flatMap((key) => {
     const value = Object.hasOwn(all, key) ? all[key] : undefined;
     return value === undefined ? [] : [[key, value] as const];
@@ -47,13 +47,7 @@ function settingsOf({ manifest }: ApprovedPlugin, all: Readonly<Record<string, J
   return Object.fromEntries(named);
 }
 
-function toolOf(
-  plugins: Plugins,
-  name: string,
-  tool: DescribedTool,
-  answers: AnswersOptions,
-  settings: () => JsonObject,
-): Tool {
+function toolOf(plugins: Plugins, name: string, tool: DescribedTool, options: CallOptions): Tool {
   const { description, input, effect, reach, timeoutMs } = tool;
   return defineTool<JsonObject>({
     name: toolName(name, tool.name, "plugin"),
@@ -66,22 +60,26 @@ function toolOf(
       const suspended = plugins.standing(name);
       return suspended === undefined ? undefined : `Error: ${suspendedText(name, suspended.why)}`;
     },
-    execute: (given, context) => execute(plugins, name, { ...tool, settings }, given, answers, context),
+    execute: (given, context) => execute(plugins, name, tool, given, options, context),
   });
 }
 
 async function execute(
   plugins: Plugins,
   name: string,
-  tool: DescribedTool & { readonly settings: () => JsonObject },
+  tool: DescribedTool,
   input: JsonObject,
-  options: AnswersOptions,
+  options: CallOptions,
   context: ToolContext,
 ): Promise<ToolResult> {
   const [{ answersFor }, { readResult }] = await Promise.all([import("./answers.ts"), import("./offer.ts")]);
   const answers = answersFor(options, context);
   const call = {
-    about: { id: context.callId, origin: context.origin, settings: tool.settings() },
+    about: {
+      id: context.callId,
+      origin: context.origin,
+      settings: settingsOf(options.manifest, options.settings(name)),
+    },
     progress: (text: string) => context.progress(text),
     ask: answers.ask,
   };
