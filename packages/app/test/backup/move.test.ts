@@ -17,6 +17,7 @@ type App = Margay & {
 async function used(): Promise<App> {
   const app = margay();
   expect((await app.run(["agent", "-m", `remember that ${TOLD}`])).code).toBe(0);
+  expect((await app.run(["agent", "-m", "a draft", "--session", "temporary:draft"])).code).toBe(0);
   await app.run(["cron", "add", "--message", TOLD, "--every", "1h", "--to", "cli:direct"]);
   const at = (home: string, ...argv: string[]): Promise<Ran> => app.run(argv, { env: { MARGAY_HOME: home } });
   return { ...app, to: join(app.directory, "new"), at, secret: { stdin: `${PASSPHRASE}\n` } };

@@ -25,6 +25,8 @@ export interface Making {
   readonly now: number;
   /** Of a move: the home answers no more after it. */
   readonly move?: string;
+  /** Of a move to another folder: there is no copy of them afterwards, they go along. */
+  readonly withTemporary?: boolean;
   readonly signal: AbortSignal;
   readonly progress: (files: number, bytes: number) => void;
 }
@@ -47,7 +49,7 @@ export async function makeSnapshot(store: Store, making: Making): Promise<Made> 
   let bytes = 0;
   const files = workspace !== "" && existsSync(workspace) ? [...walkWorkspace(workspace, making.mode)] : [];
   const kept = smallest(files, making.workspaceBytes);
-  const isLeftOut = await temporaryIn(home);
+  const isLeftOut = making.withTemporary === true ? () => false : await temporaryIn(home);
   for (const one of [...walkHome(home, workspace), ...kept]) {
     signal.throwIfAborted();
     if (one.entry.path.startsWith("home/") && isLeftOut(one.entry.path.slice("home/".length))) continue;

@@ -6,7 +6,7 @@ import { RuntimeError } from "@margay/core";
 import { isInside, lockDirectory, type Millis } from "@margay/core/internal";
 import type { Translate } from "../../../texts/translate.ts";
 import { cutOf } from "../cut.ts";
-import { makeSnapshot, type Made } from "../make.ts";
+import { makeSnapshot, type Made, type Making } from "../make.ts";
 import { restoreSnapshot } from "../restore.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { folderTarget } from "../store/target.ts";
@@ -52,7 +52,7 @@ async function place(to: string, moving: Moving): Promise<number> {
     if (left?.from === home && !left.ready) renameSync(to, join(between, "left"));
     // A key that nobody keeps: what a killed run leaves there cannot be read.
     const store = await openStore(folderTarget(between), randomBytes(32).toString("hex"), { create: true });
-    const { snapshot } = await snapshotOf(store, moving, { isWhole: isInside(home, workspace) });
+    const { snapshot } = await snapshotOf(store, moving, { withTemporary: true, isWhole: isInside(home, workspace) });
     const id = randomBytes(16).toString("hex");
     const { files } = await restoreSnapshot(store, snapshot, {
       to,
@@ -100,7 +100,7 @@ export async function moveToTarget(
 function snapshotOf(
   store: Store,
   { home, workspace, live, now, signal, progress }: Moving,
-  { move, isWhole }: { readonly move?: string; readonly isWhole: boolean },
+  { isWhole, ...kind }: Pick<Making, "move" | "withTemporary"> & { readonly isWhole: boolean },
 ): Promise<Made> {
   return makeSnapshot(store, {
     home,
@@ -110,7 +110,7 @@ function snapshotOf(
     cut: cutOf(home),
     live,
     now,
-    ...(move !== undefined && { move }),
+    ...kind,
     signal,
     progress,
   });
