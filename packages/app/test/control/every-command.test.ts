@@ -33,6 +33,7 @@ const LINES: readonly string[] = [
   "token revoke {token}",
   "sessions list",
   "sessions show cli:direct",
+  "sessions set cli:other --title Rome --folder Trips --json",
   "sessions search ping",
   "sessions export cli:direct",
   "sessions fork cli:direct cli:fork",
