@@ -27,7 +27,7 @@ export const CLI_TEXTS_ZH: Texts<typeof CLI_TEXTS> = {
   "sessions.unfiled": "{key} 不在任何文件夹中。",
   "sessions.titled": "{key} 的标题已设置。",
   "sessions.setNothing": "请给出 --title 或 --folder；空文本表示清除。",
-  "sessions.setTemporary": "临时会话没有标题，也不放入文件夹：会话结束后这些仍会留下。",
+  "sessions.setTemporary": "临时对话没有标题，也不放入文件夹：对话结束后这些仍会留下。",
   "sessions.confirm": "删除 {key} 及其全部消息？[y/N] ",
   "sessions.kept": "未删除任何内容。",
   "sessions.you": "你",
