@@ -95,9 +95,23 @@ async function asks({ gateway }: BrowserPlace, query: string): Promise<void> {
   await gateway.api("/sessions", { method: "POST", body: { message } });
 }
 
+/** Where it is about noon now: at night a notice makes no sound. */
+function zoneOfNoon(): string {
+  const ahead = 12 - new Date().getUTCHours();
+  return `Etc/GMT${ahead < 0 ? "+" : "-"}${Math.abs(ahead)}`; // their signs are turned round
+}
+
 function told(service: PushService, config: object = {}): BrowserOptions {
   const tools = { webFetch: { allowHosts: [service.host] } };
-  return { whole: true, config: { policy: { rules: [{ tool: "recall", action: "ask" }] }, tools, ...config } as never };
+  return {
+    whole: true,
+    config: {
+      timeZone: zoneOfNoon(),
+      policy: { rules: [{ tool: "recall", action: "ask" }] },
+      tools,
+      ...config,
+    } as never,
+  };
 }
 
 test("W§13.14 a device is told that questions wait, in a count alone, and the tap opens exactly that one", async (t) => {
