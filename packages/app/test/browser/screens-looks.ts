@@ -11,8 +11,8 @@ export const PAGES = [
   ...["approvals", "tasks", "cron", "heartbeat", "memory", "skills", "personas", "channels", "mcp", "models", "tools"],
   ...["usage", "security", "audit", "system", "settings", "files", "help"],
 ] as const;
-/** Over a chat: what a key or a click opens. */
-export const OVER = ["find", "palette", "picker"] as const;
+/** Over a chat or beside it: what a key or a click opens. */
+export const OVER = ["find", "palette", "picker", "rename", "preview", "notifications"] as const;
 /** Of what is in the chat and at the door. */
 export const OTHER = [
   ...["empty", "chat", "approval"],

@@ -14,6 +14,9 @@ const ANSWER = [
   "The energy is $E = mc^2$.",
 ].join("\n");
 
+const MONTH = `<!doctype html><style>body { font: 16px system-ui; padding: 16px } i { display: block; height: 24px; background: #2f6f5e; margin: 4px 0 }</style>
+<h1>November</h1><p>Rent</p><i style="width: 90%"></i><p>Food</p><i style="width: 45%"></i><p>Trips</p><i style="width: 20%"></i>`;
+
 const [folder = "."] = process.argv.slice(2);
 for (const look of LOOKS) {
   const cleanups: (() => Promise<void>)[] = [];
@@ -34,6 +37,7 @@ async function drawAll({ page, gateway }: BrowserPlace, file: (name: Screen) => 
   await page.screenshot({ path: file("empty") });
   gateway.model.replies(
     thinks("The person wants an overview.\nI look at the files first.", says(ANSWER)),
+    says(`Your month:\n\n\`\`\`html\n${MONTH}\n\`\`\``),
     callsTool("exec", { command: "npm test -- --run" }, { text: "I run the tests now." }),
   );
   await say(page, "Explain the loop of this project, please.");
@@ -56,19 +60,36 @@ async function drawAll({ page, gateway }: BrowserPlace, file: (name: Screen) => 
   await settle(page);
   await page.screenshot({ path: file("picker") });
   await page.keyboard.press("Escape");
+  await page.locator("#composer").press("F2");
+  await settle(page);
+  await page.screenshot({ path: file("rename") });
+  await page.keyboard.press("Escape");
+  await go(page, "settings/notifications", "settings");
+  await page.screenshot({ path: file("notifications") });
+  await page.keyboard.press("Escape");
+  await say(page, "Show me what this month has cost.");
+  await page.getByRole("button", { name: /^(?:Preview|预览)$/ }).click();
+  await page.locator(".preview-frame").waitFor();
+  await settle(page);
+  await page.screenshot({ path: file("preview") });
+  await page.keyboard.press("Escape");
   await say(page, "Now run the tests.");
   await page.locator(".approval").waitFor();
   await settle(page);
   await page.screenshot({ path: file("approval") });
   for (const id of PAGES) {
-    await page.evaluate((panel) => {
-      history.pushState(null, "", `${location.pathname}?p=${panel}`);
-      dispatchEvent(new PopStateEvent("popstate"));
-    }, id);
-    await page.locator(`.panel [data-page="${id}"]`).waitFor();
-    await settle(page);
+    await go(page, id);
     await page.screenshot({ path: file(id) });
   }
+}
+
+async function go(page: Page, panel: string, id = panel): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, "", `${location.pathname}?p=${to}`);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, panel);
+  await page.locator(`.panel [data-page="${id}"]`).waitFor();
+  await settle(page);
 }
 
 /** Until nothing is loading and what is drawn stays. */

@@ -108,7 +108,7 @@ test("R246 a job may not make jobs, whatever the rules say", async () => {
 test.each<[string, string, Json, boolean]>([
   ["the tool for it", "remember", { text: "x" }, true],
   ["its file", "write_file", { path: "memory/MEMORY.md" }, true],
-  ["its file from the root", "edit_file", { path: "/work/memory/HISTORY.md" }, true],
+  ["its file from the root", "edit_file", { path: "/srv/notes/memory/HISTORY.md" }, true],
   ["through a folder and back", "write_file", { path: "memory/x/../MEMORY.md" }, true],
   ["in capitals", "write_file", { path: "Memory/memory.MD" }, true],
   ["with backslashes and a dot at the end", "edit_file", { path: "memory\\MEMORY.md." }, true],
