@@ -8,15 +8,22 @@ const MAX_SECOND_ATTEMPTS = 4;
 /**
  * @param run `(report, arguments)` → `code`, and `unhandled` when an error outside of any test was printed; those get no second attempt.
  * @param folder For the reports.
+ * @param groups Arguments of each run of the first attempt, one run after the other.
  * @returns exit code of the last attempt, the results of each file, names of the tests that passed at their second attempt.
  */
-export async function withSecondAttempt(run, folder) {
+export async function withSecondAttempt(run, folder, groups = [[]]) {
   const attempt = async (name, args) => {
     const report = join(folder, name);
     const { code, unhandled } = await run(report, args);
     return { code, unhandled, files: JSON.parse(readFileSync(report, "utf8")).testResults };
   };
-  const first = await attempt("report.json", []);
+  const first = { code: 0, unhandled: false, files: [] };
+  for (const [number, args] of groups.entries()) {
+    const { code, unhandled, files } = await attempt(`report-${number}.json`, args);
+    first.code ||= code;
+    first.unhandled ||= unhandled;
+    first.files.push(...files);
+  }
   const failed = first.files.filter(({ status }) => status === "failed");
   const names = failed.flatMap(failuresOf);
   if (names.length === 0 || names.length > MAX_SECOND_ATTEMPTS || first.unhandled) return { ...first, second: [] };

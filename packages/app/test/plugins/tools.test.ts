@@ -63,9 +63,10 @@ test("PL3 another file of its package counts as well: a manifest with one host m
 });
 
 test("PL2 frames/MAX_FRAME_BYTES, plugin-process/MAX_PROGRESS_PER_SECOND: what throws, hangs, floods, fills the memory or gives the wrong thing fails its own call with its name", async () => {
-  const faults: Readonly<Record<string, readonly [string, string]>> = {
+  const faults: Readonly<Record<string, readonly [string, string | RegExp]>> = {
     throws: ["throw new Error('no such city')", "The plugin throws failed: no such city."],
-    hangs: ["for (;;);", "it did not stop when it was told to"],
+    // It is ended a second after it was given up; an attempt that begins before that hears so, a later one has a new process.
+    hangs: ["for (;;);", /it did not stop when it was told to|timed out after 3 seconds/],
     floods: [
       "for (;;) { for (let n = 0; n < 99; n++) call.progress('x'); await new Promise((on) => setTimeout(on)); }",
       "it says more than 200 things a second",
@@ -88,7 +89,7 @@ test("PL2 frames/MAX_FRAME_BYTES, plugin-process/MAX_PROGRESS_PER_SECOND: what t
   );
   for (const [name, [, words]] of Object.entries(faults)) {
     const text = await called(gateway, `plugin_${name}_run`, {}, `web:${name}`);
-    expect(text).toContain(words);
+    expect(text).toMatch(words);
     expect(text).toContain(name);
   }
 });
