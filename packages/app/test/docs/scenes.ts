@@ -9,7 +9,6 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import type { JsonObject } from "@margay/core";
 import { deskConfig, installDesk, startDesk, type Desk } from "../channels/desk.ts";
-import { MOCK_KEY } from "../gateway/support.ts";
 import { oauthServers } from "../mcp/oauth-server.ts";
 import { ROOT } from "./pages.ts";
 
@@ -33,6 +32,9 @@ export interface Scene {
   end?(): Promise<void>;
 }
 
+/** What a person types as their key. None that `npm test` plants: it stands in the script of the page, and where keys are kept. */
+const TYPED_KEY = "test-key-of-a-page";
+
 /** In this order, the first occurrence of each that is left. */
 export type Words = readonly (readonly [string, string])[];
 
@@ -43,9 +45,9 @@ export const SCENES: Readonly<Record<string, (place: Place) => Promise<Scene> | 
       const address = `margay config set providers.${id}.baseUrl ${baseUrl}\n`;
       const typed = `margay config set providers.${id}.apiKey -`;
       return [
-        [`export ${variable}=…`, `${address}export ${variable}=${MOCK_KEY}`],
+        [`export ${variable}=…`, `${address}export ${variable}=${TYPED_KEY}`],
         [`${id}/${name}`, `${id}/mock-model`],
-        [typed, `${address}printf ${MOCK_KEY} | ${typed}`],
+        [typed, `${address}printf ${TYPED_KEY} | ${typed}`],
       ];
     };
     return {
