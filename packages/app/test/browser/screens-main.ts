@@ -60,6 +60,8 @@ async function drawAll({ page, gateway }: BrowserPlace, file: (name: Screen) => 
   await settle(page);
   await page.screenshot({ path: file("picker") });
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog").first().waitFor({ state: "hidden" });
+  await settle(page); // the focus is back at its place
   await page.locator("#composer").press("F2");
   await settle(page);
   await page.screenshot({ path: file("rename") });

@@ -56,7 +56,7 @@ test("DF54 the list shows what was said last, and leaves out what programs start
     prepare: ({ home }) => {
       writeSession(home, {
         ...{ key: "web:garden", turns: 1, question: () => "The garden." },
-        answer: () => "It is **green**, says `my_notes_md` of 2 * 3 ** 4.",
+        answer: () => "It is **green**, says `my_notes_md` of 2 * 3 ** 4: ```html <b>",
       });
       writeSession(home, { key: "cron:digest", turns: 1, question: () => "The digest." });
     },
@@ -66,7 +66,7 @@ test("DF54 the list shows what was said last, and leaves out what programs start
     (await page.locator(".session .title").allInnerTexts()).toSorted();
   await until(titles).toEqual(["The digest.", "The garden."]);
   const about = page.locator(".session", { hasText: "The garden." }).locator(".about");
-  expect(await drawn(about)).toBe('"It is green, says my_notes_md of 2 * 3 ** 4."');
+  expect(await drawn(about)).toBe('"It is green, says my_notes_md of 2 * 3 ** 4: <b>"');
   const toggle = page.getByRole("menuitemcheckbox", { name: "Hide what programs started" });
   await page.getByRole("button", { name: "Filter" }).click();
   await toggle.click();
