@@ -94,6 +94,18 @@ test("PL2 frames/MAX_FRAME_BYTES, plugin-process/MAX_PROGRESS_PER_SECOND: what t
   }
 });
 
+test("PL2 a process that does not stop when it is told to is ended: whoever asks after that has a new one", async () => {
+  const body = "if (input.text === 'hang') for (;;); return 'back'";
+  const gateway = await withPlugins([
+    { name: "stuck", code: oneTool("stuck", body, "timeoutMs: 2000, effect: 'write',") },
+  ]);
+  const hung = called(gateway, "plugin_stuck_run", { text: "hang" }, "web:hangs");
+  expect(await hung).toMatch(/timed out after 2 seconds|did not stop when it was told to/);
+  // At once it may still be the old one, which ends then.
+  expect(await called(gateway, "plugin_stuck_run", { text: "x" }, "web:next")).toMatch(/back$|did not stop/);
+  expect(await called(gateway, "plugin_stuck_run", { text: "x" }, "web:last")).toMatch(/back$/);
+});
+
 test("PL2 three failures in five minutes suspend it: it is asked no more, it is in the audit log, and it stays so", async () => {
   const gateway = await withPlugins([
     { name: "bad", code: oneTool("bad", "throw new Error('again')") },
