@@ -134,8 +134,8 @@ export const PRIVACY_GUARDS = [
   {
     id: "temporary chats: nothing of one goes into memory",
     file: "packages/core/src/policy/policy.ts",
-    find: "if (wouldRemember(",
-    replace: 'if (call.name === "" && wouldRemember(',
+    find: "isTemporary(context.state.key) && wouldRemember(",
+    replace: 'call.name === "" && wouldRemember(',
     tests: ["packages/app/test/gateway/temporary.test.ts"],
   },
   {

@@ -9,6 +9,7 @@ import { canonicalJson } from "../lib/canonical-json.ts";
 import type { PathClass } from "../lib/paths/path-class.ts";
 import { isUntrusted } from "../lib/labels.ts";
 import { wouldRemember } from "../lib/paths/memory-files.ts";
+import { isTemporary } from "../lib/session-key.ts";
 import { visible } from "../lib/visible.ts";
 import { grantOf, remembered } from "./grants.ts";
 import { classOf, inputOf } from "./call-class.ts";
@@ -89,7 +90,7 @@ function decide(call: ToolCallPart, context: JudgeContext, rules: readonly Compi
   // An operator's allow never lifts a refusal of the deny list.
   const listed = denyListed(call, context, options);
   if (listed?.kind === "deny") return listed;
-  if (wouldRemember(context.state.key, call.name, inputOf(call)["path"]))
+  if (isTemporary(context.state.key) && wouldRemember(call.name, inputOf(call)["path"]))
     return { kind: "deny", rule: "temporary chat", reason: "this chat is temporary: nothing of it goes into memory" };
   // Nor may a job multiply: what it was told may come from anywhere.
   if (call.name === "cron" && context.origin.channel === "cron")

@@ -6,7 +6,6 @@ import type { SectionOptions } from "./section-options.ts";
 const HEAD = "## Memory\nmemory/MEMORY.md holds lasting facts; memory/HISTORY.md is a dated log of past conversations.";
 const WRITE =
   "when the user asks, or on a preference, a decision or a lasting fact. Never store small talk or one-off lookups.";
-const BEFORE = "before you say that you do not know something from the past.";
 const NOTHING_KEPT =
   "This chat is temporary: the user wants nothing of it kept. Write nothing of it to memory or to files unless they ask for a file; when they ask you to remember something, say that this chat cannot.";
 
@@ -17,7 +16,7 @@ export function memoryGuidanceSection(options: Pick<SectionOptions, "tools">): S
     render: async ({ key }) => {
       const names = new Set(options.tools().map((tool) => tool.name));
       const write = names.has("remember") ? "Write with `remember`" : "Write to MEMORY.md, one line per fact,";
-      const search = `Search ${names.has("recall") ? "with `recall`" : "both files"} ${BEFORE}`;
+      const search = `Search ${names.has("recall") ? "with `recall`" : "both files"} before you say that you do not know something from the past.`;
       return `${HEAD}\n- ${isTemporary(key) ? NOTHING_KEPT : `${write} ${WRITE}`}\n- ${search}`;
     },
   };
