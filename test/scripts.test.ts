@@ -88,7 +88,7 @@ test("npm run rows looks at every section, counts a row as tested when a test na
     .split(" ");
   expect(missing.filter((row) => row in later)).toEqual([]);
   expect(missing).not.toContain("R307"); // docs.test.ts names it
-});
+}, 300_000); // every file of tests is loaded for it
 
 test("a broken environment is not taken for a test that misses its guard", () => {
   const args = ["scripts/ablation.mjs", "network: certificates are checked"]; // its test needs openssl

@@ -117,7 +117,9 @@ function smallTargets(page: Page): Promise<readonly string[]> {
   return page.locator(":is(.side, .side-nav) :is(a, button, input):visible").evaluateAll((all) =>
     all.flatMap((one) => {
       const { width, height } = one.getBoundingClientRect();
-      return width < 44 || height < 44 ? [`${one.className}: ${String(width)} × ${String(height)}`] : [];
+      return Math.round(width) < 44 || Math.round(height) < 44
+        ? [`${one.className}: ${String(width)} × ${String(height)}`]
+        : [];
     }),
   );
 }
