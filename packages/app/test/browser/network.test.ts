@@ -37,6 +37,33 @@ test("row 10: a network that only falls silent is noticed within seconds, and wh
   await place.isClean();
 });
 
+test("row 12: a page whose code could not be fetched while the gateway was away comes by itself when it is back, with its styles", async (t) => {
+  const { place, page, network } = await openBehind(t);
+  network.cut("reset");
+  await page.locator(".side-nav").getByRole("link", { name: "Settings" }).click();
+  await page.getByText("Reconnecting…").waitFor();
+  await until(() => deadStyles(page)).toBeGreaterThan(0);
+  expect(await page.getByRole("alert").count()).toBe(0); // the bar says what is wrong
+  network.mend();
+  await page.locator(".set-page").waitFor();
+  expect(await deadStyles(page)).toBe(0);
+  await place.isClean();
+});
+
+/** How many styles stand in the page and were not fetched: nobody may read their rules. */
+function deadStyles(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const isDead = (sheet: CSSStyleSheet): boolean => {
+      try {
+        return sheet.cssRules.length === 0;
+      } catch {
+        return true;
+      }
+    };
+    return [...document.styleSheets].filter(isDead).length;
+  });
+}
+
 interface Behind {
   readonly place: BrowserPlace;
   readonly page: Page;

@@ -1,11 +1,41 @@
 /** A view whose code is loaded when it is first needed. */
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { effect } from "@preact/signals";
+import { line } from "../connection.ts";
 import { ProblemBox } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/states.tsx";
 
 /** By what loads them: rows that come back while somebody scrolls are whole at once. */
 const loaded = new WeakMap<object, unknown>();
+
+/** Styles that could not be fetched: they stand in the page, dead, where what loads code takes them for fetched. */
+const dead = new Set<HTMLLinkElement>();
+document.addEventListener(
+  "error",
+  ({ target }) => {
+    if (target instanceof HTMLLinkElement) dead.add(target);
+  },
+  true, // it does not bubble
+);
+
+function fetchStylesAgain(): void {
+  for (const link of dead) link.replaceWith(link.cloneNode());
+  dead.clear();
+}
+
+effect(() => {
+  if (line.value.state === "open") fetchStylesAgain();
+});
+
+/** @returns what ends it. */
+function onReturn(then: () => void): () => void {
+  let isAway = line.peek().state !== "open";
+  return effect(() => {
+    if (line.value.state !== "open") isAway = true;
+    else if (isAway) then();
+  });
+}
 
 interface LazyProps<Props> {
   readonly load: () => Promise<ComponentType<Props>>;
@@ -22,6 +52,7 @@ export function Lazy<Props extends object>({ load, props, over, after }: LazyPro
     return view === undefined ? {} : { view };
   });
   const start = (): void => {
+    fetchStylesAgain();
     load().then(
       (view) => {
         loaded.set(load, view);
@@ -35,7 +66,10 @@ export function Lazy<Props extends object>({ load, props, over, after }: LazyPro
     setSeen(true);
     if (state.view === undefined) start();
   }, []);
-  if (state.error !== undefined) return <ProblemBox error={state.error} onRetry={start} />;
+  // Its code is at the gateway, which was away: it is asked again when it is back, by itself.
+  useEffect(() => (state.error === undefined ? undefined : onReturn(start)), [state.error]);
+  if (state.error !== undefined && line.value.state === "open")
+    return <ProblemBox error={state.error} onRetry={start} />;
   const View = state.view;
   if (View && isSeen) return <View {...props} />;
   return over === true || after === true ? null : <Skeleton />;
