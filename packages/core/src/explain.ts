@@ -145,7 +145,7 @@ export function stepText(step: Step, settings: AgentSettings): string {
     case "invoke":
       return `run ${step.calls.map((item) => item.call.name).join(", ")}`;
     case "recover":
-      return `ask the receipt of ${step.call.call.name}`;
+      return `ask the receipt of ${step.calls.map((item) => item.call.name).join(", ")}`;
     case "settle":
       return `settle ${step.calls.map((item) => `${item.call.name}: ${item.status}`).join(", ")}`;
     case "request":

@@ -47,7 +47,7 @@ export interface LoopServicesInput
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly settings: Pick<AgentSettings, "timeZone" | "language" | "memoryMaxChars">;
+  readonly settings: Pick<AgentSettings, "timeZone" | "language" | "memoryMaxChars" | "parallelTools">;
   readonly redact: (text: string) => string;
   /** Called in a turn, when the agent exists. */
   readonly agent: () => Pick<Agent, "queue" | "spawn">;
@@ -150,7 +150,7 @@ function toolsOf(input: LoopServicesInput, { memory, recall, skills }: ToolServi
   const protect = [directory];
   const own: readonly Tool[] = [
     ...fileTools({ workspace, blobs, protect, isUntrusted: skills.isUntrusted }),
-    execTool({ directory: `${directory}/exec`, environment: env, redact }),
+    execTool({ directory: `${directory}/exec`, environment: env, redact, together: settings.parallelTools }),
     webSearchTool({
       fetch,
       ...(braveKey !== undefined && { braveKey }),

@@ -23,6 +23,13 @@ export const APPROVAL_GUARDS = [
     tests: ["packages/core/test/loop/binding.test.ts"],
   },
   {
+    id: "approval: what a person allowed runs beside nothing that could change it",
+    file: "packages/core/src/loop/plan-calls.ts",
+    find: "item.hash === undefined && ",
+    replace: "",
+    tests: ["packages/core/test/loop/turn.test.ts"],
+  },
+  {
     id: "approval: a question expires",
     file: "packages/core/src/control/approvals.ts",
     find: "return expiresAt > now &&",

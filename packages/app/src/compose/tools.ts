@@ -111,7 +111,7 @@ export function workTools(options: ToolsOptions): readonly Tool[] {
 }
 
 function commandTool(
-  { config: { tools }, places }: Loaded,
+  { config: { agent, tools }, places }: Loaded,
   environment: ToolsOptions["env"],
   { sandbox, egress, ...parts }: CommandParts,
 ): Tool {
@@ -127,6 +127,7 @@ function commandTool(
     allowPatterns,
     denyAction,
     restrict: tools.restrictToWorkspace,
+    together: agent.parallelTools,
     ...parts,
     ...(tools.exec.sandbox !== "none" && { sandbox }),
     ...(tools.exec.sandbox === "required" && { egress }), // srt has no way to it

@@ -21,7 +21,7 @@ import { notice, request } from "./model-step.ts";
 import { openingOf } from "./placement.ts";
 import { plan } from "./plan.ts";
 import type { Settlement, Step } from "./step.ts";
-import { judge, run, settle, settleFromReceipt } from "./tool-step.ts";
+import { judge, run, settle, settleFromReceipts } from "./tool-step.ts";
 import { hurried } from "./waiting/waiting.ts";
 
 /** `until`: nothing to do before that time, and no slot is held meanwhile. */
@@ -68,7 +68,7 @@ async function perform(step: Action, session: Session, deps: LoopDeps, signal: A
     case "invoke":
       return run(session, step.calls, deps, signal);
     case "recover":
-      return settleFromReceipt(session, step.call, deps, signal);
+      return settleFromReceipts(session, step.calls, deps, signal);
     case "settle":
       return settle(session, step.calls, deps);
     case "request":

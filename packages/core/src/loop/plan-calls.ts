@@ -12,7 +12,7 @@ const STOPPED_RUNNING = "Stopped before it finished; it may have taken partial e
 /** Result of a call that a person's stop kept from running. */
 export const STOPPED = "Not executed: the turn was stopped.";
 
-/** The first open call decides; those behind it wait in place, so a write is a barrier. */
+/** The first open call decides; those behind it wait in place, so a write is a barrier (neighboring commands are one). */
 export function planCalls(turn: TurnState, given: AgentSettings, now: Millis): Step | undefined {
   const settings = turn.sampling?.parallelTools === false ? { ...given, parallelTools: false } : given;
   const openCalls = turn.calls.filter((item) => item.status !== "finished");
@@ -57,7 +57,8 @@ export function planCalls(turn: TurnState, given: AgentSettings, now: Millis): S
       return { do: "invoke", calls: batch(openCalls, settings, limit - turn.executed) };
     // Started and not finished can only mean that a process died: drive() awaits every call before it plans again.
     case "started":
-      if (head.effect === "write") return { do: "recover", call: head };
+      // Each may still be running: the deadline of one is not to wait for the end of another.
+      if (head.effect === "write") return { do: "recover", calls: openCalls.filter(wasCutOff) };
       if (head.attempt >= attemptsFor(settings))
         return { do: "settle", calls: [{ call: head.call, status: "interrupted", text: MAY_HAVE_RUN }] };
       return { do: "invoke", calls: batch(openCalls, settings, limit) };
@@ -83,17 +84,33 @@ function stopped(item: CallState): Settlement {
   return { call: item.call, status: ran ? "interrupted" : "denied", text: ran ? STOPPED_RUNNING : STOPPED };
 }
 
-/** One call, or the neighboring `read` calls behind it when they may overlap. */
+function wasCutOff(item: CallState): boolean {
+  return item.status === "started" && item.effect === "write";
+}
+
+/** So many commands at once: each is a tree of processes. */
+export const MAX_COMMANDS = 8;
+
+/** One call, or the neighboring `read` calls, or the neighboring commands behind it when they may overlap. */
 function batch(calls: readonly CallState[], settings: AgentSettings, room: number): readonly CallState[] {
   const runnable: CallState[] = [];
+  let kind: "read" | "command" | undefined;
   for (const item of calls) {
     if (item.status === "deferred") continue;
     if (item.status !== "allowed" && item.status !== "started") break;
-    if (runnable.length > 0 && (item.effect !== "read" || !settings.parallelTools || runnable.length >= room)) break;
+    const own = item.effect === "read" ? "read" : isFreeCommand(item) ? "command" : undefined;
+    const most = own === "command" ? Math.min(room, MAX_COMMANDS) : room;
+    if (runnable.length > 0 && (own !== kind || !settings.parallelTools || runnable.length >= most)) break;
     runnable.push(item);
-    if (item.effect !== "read") break;
+    kind = own;
+    if (kind === undefined) break;
   }
   return runnable;
+}
+
+/** A command that no person was asked about: what they allowed is to be what runs, and a neighbor may write the script meanwhile. */
+function isFreeCommand(item: CallState): boolean {
+  return item.status === "allowed" && item.hash === undefined && item.call.name === "exec";
 }
 
 /** Attempts at a call that a crash cut off: a crash uses one up, and there is always a second. */

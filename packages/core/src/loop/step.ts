@@ -12,8 +12,8 @@ export type Step =
   | { readonly do: "compact"; readonly because: "rows" | "tokens" | "refused" | "media" }
   | { readonly do: "judge"; readonly calls: readonly ToolCallPart[] }
   | { readonly do: "invoke"; readonly calls: readonly CallState[] }
-  /** A `write` call that a crash cut off: ask its receipt, then settle. */
-  | { readonly do: "recover"; readonly call: CallState }
+  /** `write` calls that a crash cut off: ask their receipts, then settle. */
+  | { readonly do: "recover"; readonly calls: readonly CallState[] }
   | { readonly do: "settle"; readonly calls: readonly Settlement[] }
   | {
       readonly do: "request";

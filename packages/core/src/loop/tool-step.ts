@@ -87,7 +87,11 @@ export async function run(
       : refusal(prepared.text);
     await settleOutcome(session, item, attempts[index] ?? 1, outcome, deps.clock.monotonic() - startedAt, deps);
   });
-  // Every call is awaited before the loop plans again, whatever happened to its neighbors.
+  await allOfThem(running);
+}
+
+/** Every call is awaited before the loop plans again, whatever happened to its neighbors. */
+async function allOfThem(running: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(running)).find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
 }
@@ -148,8 +152,17 @@ function effectOf(item: CallState): "read" | "idempotent" | "write" {
   return "effect" in item ? item.effect : "write";
 }
 
-/** After a crash in a `write` call: the tool's own receipt decides, otherwise nobody knows. */
-export async function settleFromReceipt(
+/** After a crash in `write` calls: the tool's own receipt decides, otherwise nobody knows. */
+export async function settleFromReceipts(
+  session: Session,
+  calls: readonly CallState[],
+  deps: ToolDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  await allOfThem(calls.map((item) => settleFromReceipt(session, item, deps, signal)));
+}
+
+async function settleFromReceipt(
   session: Session,
   item: CallState,
   deps: ToolDeps,

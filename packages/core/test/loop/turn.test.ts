@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import type { Policy } from "../../src/contract/policy.ts";
 import { callsTool, says } from "../../src/testing.ts";
 import { callsTools, emptyAnswer, stalls } from "../../src/internal-testing.ts";
 import { CHAT, eventsOf, occurrences, ofType, startAgent, tool } from "../support/agent.ts";
@@ -157,6 +158,61 @@ for (const parallel of [true, false])
     );
     expect(model.requests[1]?.toolResults.map((result) => result.text)).toEqual(["r1", "r2", "w", "r3"]);
   });
+
+/** Commands that end when all of a batch have begun, or after `least` of them. */
+function commands(least: number): { readonly exec: ReturnType<typeof tool>; readonly seen: string[] } {
+  const seen: string[] = [];
+  const together = Promise.withResolvers<void>();
+  let begun = 0;
+  const exec = tool("exec", "write", async (input) => {
+    const name = String(input["n"]);
+    seen.push(`+${name}`);
+    if (++begun >= least) together.resolve();
+    await together.promise;
+    seen.push(`-${name}`);
+    return name;
+  });
+  return { exec, seen };
+}
+
+test("R39 TL8 neighboring commands run at once, with all intents in one commit; another write is a barrier", async (t) => {
+  const { exec, seen } = commands(3);
+  const write = tool("w", "write", () => (seen.push("w"), "w"));
+  const { agent, model, records } = await startAgent(t, { tools: [exec, write] });
+  const call = (n: number): { readonly name: string; readonly args: object } => ({ name: "exec", args: { n } });
+  model.replies(callsTools([call(1), call(2), call(3), { name: "w" }, call(4)]), says("end"));
+  await agent.send(CHAT, "go").finished;
+  expect(seen.slice(0, 3)).toEqual(["+1", "+2", "+3"]);
+  expect(seen.slice(6)).toEqual(["w", "+4", "-4"]);
+  expect(model.requests[1]?.toolResults.map((result) => result.text)).toEqual(["1", "2", "3", "w", "4"]);
+  const session = await agent.sessions.find(CHAT);
+  const intents: number[] = [];
+  for await (const commit of session?.history() ?? []) intents.push(ofType(commit.records, "tool.started").length);
+  expect(intents.filter((count) => count > 0)).toEqual([3, 1, 1]);
+  expect(ofType(await records(), "tool.finished")).toHaveLength(5);
+});
+
+test("plan-calls/MAX_COMMANDS R39 nine commands are two batches", async (t) => {
+  const { exec, seen } = commands(8);
+  const { agent, model } = await startAgent(t, { tools: [exec] });
+  model.replies(callsTools(Array.from({ length: 9 }, (_, n) => ({ name: "exec", args: { n } }))), says("end"));
+  await agent.send(CHAT, "go").finished;
+  expect(seen.slice(0, 8).every((step) => step.startsWith("+"))).toBe(true);
+  expect(seen.slice(-2)).toEqual(["+8", "-8"]);
+});
+
+test("R39 R78 a command that a person allowed runs alone: its neighbor could change what they allowed", async (t) => {
+  const { exec, seen } = commands(1);
+  const policy: Policy = {
+    admit: () => Promise.resolve({ ok: true }),
+    judge: ({ input }) =>
+      Promise.resolve({ kind: "allow", rule: "test", ...(JSON.stringify(input) === '{"n":2}' && { by: "ann" }) }),
+  };
+  const { agent, model } = await startAgent(t, { tools: [exec], policy });
+  model.replies(callsTools([1, 2, 3, 4].map((n) => ({ name: "exec", args: { n } }))), says("end"));
+  await agent.send(CHAT, "go").finished;
+  expect(seen).toEqual(["+1", "-1", "+2", "-2", "+3", "+4", "-3", "-4"]);
+});
 
 test("R48 a message sent while a tool runs is seen by the next request of the same turn", async (t) => {
   const running = Promise.withResolvers<void>();

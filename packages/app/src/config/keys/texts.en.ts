@@ -31,7 +31,8 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "agent.thinking": "How much the model may think before it answers.",
   "agent.maxRetries": "Attempts at a failing read-only tool call, in all.",
   "agent.retryDelaySeconds": "Pause between such attempts.",
-  "agent.parallelTools": "Run independent tool calls at the same time.",
+  "agent.parallelTools":
+    "Calls of one answer that only read run at the same time, and so do neighboring commands. Off: one after the other.",
   "agent.steering": "A message sent during a turn is seen at its next step.",
   "agent.reflection": "Add a line that asks for reflection after each tool round.",
   "agent.concurrency": "Sessions working at the same time with one provider.",

@@ -29,7 +29,7 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "agent.thinking": "模型回答前思考的程度。",
   "agent.maxRetries": "只读工具失败时的总尝试次数。",
   "agent.retryDelaySeconds": "上述尝试之间的间隔（秒）。",
-  "agent.parallelTools": "并行执行互不依赖的工具调用。",
+  "agent.parallelTools": "同一回答中只读取的调用同时运行，相邻的命令也是。关闭时逐个运行。",
   "agent.steering": "工作中收到的消息在下一步即被看到。",
   "agent.reflection": "每轮工具之后加入一行反思提示。",
   "agent.concurrency": "每个提供商同时工作的会话数。",

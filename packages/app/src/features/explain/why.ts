@@ -67,7 +67,7 @@ export function whyOf(step: Step, settings: AgentSettings, language: Language): 
     case "invoke":
       return say("invoke", { calls: listed(step.calls.map(({ call }) => call.name)) });
     case "recover":
-      return say("recover", { calls: step.call.call.name });
+      return say("recover", { calls: listed(step.calls.map(({ call }) => call.name)) });
     case "settle":
       return say("settle", { calls: listed(step.calls.map(({ call }) => call.name)) });
     case "request":

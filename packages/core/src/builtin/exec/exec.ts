@@ -53,11 +53,15 @@ export interface ExecOptions {
   readonly sameBoot?: boolean;
   /** Takes secrets out of the output before it is cut: half of one is not recognized. */
   readonly redact?: (text: string) => string;
+  /** `agent.parallelTools`: neighboring calls of one answer run at once, and the model is told so. */
+  readonly together?: boolean;
   /** The way out of the sandbox, a door for each call that gets one. Absent: there is none. */
   readonly egress?: ExecEgress;
 }
 
 const DESCRIPTION = `Runs a shell command and waits. Returns stdout, "STDERR:" with stderr if any, and "Exit code: n" last. No standard input; what it leaves running is ended. No network without \`network\`. For files use the file tools.`;
+
+const TOGETHER = " Calls of one answer run side by side: what depends on another goes into one command.";
 
 const NETWORK_DESCRIPTION =
   "Asks the person once for each new host. Default: off unless the command is one that downloads.";
@@ -85,7 +89,7 @@ export function execTool(options: ExecOptions): Tool {
   };
   return defineTool<ExecInput>({
     name: "exec",
-    description: DESCRIPTION,
+    description: options.together === true ? DESCRIPTION + TOGETHER : DESCRIPTION,
     input: {
       properties: {
         command: { type: "string", minLength: 1 },
