@@ -13,11 +13,13 @@ import { translator } from "../../texts/translate.ts";
 import { assetDirectory, openAssets } from "./assets.ts";
 import type { AuthStore } from "../auth/store.ts";
 import { eventsOf } from "../sessions/access.ts";
+import { announce } from "../live/announce.ts";
 import { startEvents } from "../live/start.ts";
 import { boundConnections } from "./connections.ts";
 import { admit, type Dispatch, type Network } from "./admit.ts";
 import { handleRequest } from "./dispatch.ts";
 import { createGuards } from "./guards.ts";
+import type { Note } from "../control/gateway-note.ts";
 import type { LoadSurface } from "../control/surface.ts";
 import { createTable } from "./table.ts";
 import { followKeys, readKeys, type KeyFiles } from "./tls.ts";
@@ -50,7 +52,7 @@ export interface Gateway {
   readonly url: string;
   readonly services: Services;
   readonly auth: AuthStore;
-  /** Agent, channels and schedule have begun: `/ready` says so. */
+  /** The agent goes on with what was left, and channels are heard: `/ready` says so from now on. */
   working(): void;
   /** Says goodbye, gives work in hand its time, ends all connections. Names what hung. */
   close(graceMs: number): Promise<void>;
@@ -107,13 +109,21 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     bound = listening.port;
     url = listening.url;
     const note = join(places.home, "gateway.json");
-    replaceFile(note, `${JSON.stringify({ url, pid: process.pid, token: auth.localToken })}\n`);
+    const tell = (more: Pick<Note, "starting">): void =>
+      replaceFile(
+        note,
+        `${JSON.stringify({ url, pid: process.pid, token: auth.localToken, ...more } satisfies Note)}\n`,
+      );
+    tell({ starting: true });
     return {
       url,
       services,
       auth,
       working: () => {
+        if (isReady || services.closing.aborted) return; // an agent that failed begins again
         isReady = true;
+        tell({});
+        announce(services, "system", "started"); // pages that waited read again
       },
       close: async (graceMs) => {
         rmSync(note, { force: true });
