@@ -1,8 +1,10 @@
 // Between the first answer of a gateway and its last read journal: who comes then is answered, once, also by the next process.
+import { on } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { says, startMockModel, type MockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { WebSocket } from "ws";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 import { writeSession } from "../gateway/journals.ts";
 import { start, type Running } from "./running.ts";
@@ -42,6 +44,10 @@ interface Starting extends Running {
   /** Says something in a conversation. The same key: the same message. */
   say(session: string, text: string, key: string): Promise<Asked>;
   ready(): Promise<number>;
+  /** Whether it says to pages that it is starting. */
+  isStarting(): Promise<boolean>;
+  /** Resolves with the first note of the topic `system`. */
+  note(): Promise<unknown>;
 }
 
 /** Resolves with the first answer. */
@@ -67,6 +73,23 @@ async function begin({ made }: Place): Promise<Starting> {
     ...running,
     ask,
     ready: async () => (await ask("/ready")).status,
+    isStarting: async () => {
+      const { text } = await ask("/api/v1/system", { headers: { authorization: `Bearer ${token}` } });
+      return (JSON.parse(text) as { readonly starting?: true }).starting === true; // as its schema says
+    },
+    note: async () => {
+      const socket = new WebSocket(`${url.replace("http", "ws")}/ws`, "margay.v1", {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      socket.on("open", () => socket.send(JSON.stringify({ id: "1", type: "subscribe", topic: "system" })));
+      for await (const [data] of on(socket, "message") as AsyncIterable<[Buffer]>) {
+        const frame = JSON.parse(String(data)) as { readonly type: string; readonly data?: unknown };
+        if (frame.type !== "topic") continue;
+        socket.terminate();
+        return frame.data;
+      }
+      return undefined;
+    },
     say: (session, text, key) =>
       ask(`/api/v1/sessions/${session}/messages`, {
         method: "POST",
@@ -126,13 +149,17 @@ test("SO3 a start answers before it has read journals, and is ready when it has"
 
   const running = await begin(long);
   expect(await running.ready()).toBe(503);
+  const noted = running.note();
   expect((await running.ask("/")).status).toBe(200);
+  expect(await running.isStarting()).toBe(true);
   // A platform that calls too early comes again: nobody tells it that its channel is gone.
   const call = (): Promise<Asked> => running.ask("/hooks/channel/slack/events", { method: "POST", body: "{}" });
   const early = await call();
   expect([early.status, early.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(long.model.requests).toHaveLength(0);
   await expect.poll(running.ready, WITHIN).toBe(200);
+  expect(await noted).toEqual({ changed: "started" });
+  expect(await running.isStarting()).toBe(false);
   expect((await call()).status).toBe(401);
   await long.model.received(1);
 });
