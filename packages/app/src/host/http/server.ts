@@ -13,8 +13,7 @@ import { translator } from "../../texts/translate.ts";
 import { assetDirectory, openAssets } from "./assets.ts";
 import type { AuthStore } from "../auth/store.ts";
 import { eventsOf } from "../sessions/access.ts";
-import { announce } from "../live/announce.ts";
-import { startEvents } from "../live/start.ts";
+import { startEvents, tellBegun } from "../live/start.ts";
 import { boundConnections } from "./connections.ts";
 import { admit, type Dispatch, type Network } from "./admit.ts";
 import { handleRequest } from "./dispatch.ts";
@@ -123,7 +122,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         if (isReady || services.closing.aborted) return; // an agent that failed begins again
         isReady = true;
         tell({});
-        announce(services, "system", "started"); // pages that waited read again
+        tellBegun(services);
       },
       close: async (graceMs) => {
         rmSync(note, { force: true });
