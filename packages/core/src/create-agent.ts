@@ -196,9 +196,8 @@ function life(
       await cleanUp();
       await recovery.resume();
       if (signal.aborted) return; // no channel has begun, and none will: what waits for one goes at the next start
-      const listening = listen(channels, inbox, { clock, random, log, sessionOf }, signal);
-      begun?.();
-      await listening;
+      begun?.(); // before it: what throws here leaves no channel behind
+      await listen(channels, inbox, { clock, random, log, sessionOf }, signal);
       // A file that is on its way comes at the next start: nothing is lost of it.
       await Promise.race([allQuiet(atWork), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
     },

@@ -121,7 +121,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       working: () => {
         if (isReady || services.closing.aborted) return; // an agent that failed begins again
         isReady = true;
-        tell({});
+        try {
+          tell({});
+        } catch (error) {
+          app.log.warn("gateway.note", { message: messageOf(error) }); // a full disk: commands are more patient than they need be
+        }
         tellBegun(services);
       },
       close: async (graceMs) => {
