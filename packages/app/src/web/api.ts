@@ -94,6 +94,12 @@ export async function respond(method: Method, path: string, options: CallOptions
     if (again.ok) return again;
     throw new ApiProblem(await refusalOf(again));
   }
+  if (problem.code === "state.starting" && method === "GET") {
+    // It has waited for half a minute and was answered in time: the journals are being read, and it goes on by itself.
+    await new Promise((resolve) => setTimeout(resolve, problem.retryAfterMs));
+    options.signal?.throwIfAborted();
+    return respond(method, path, options);
+  }
   if (response.status === 401 && !path.startsWith("/auth/")) {
     forget(false);
     login.value = login.value === "in" ? "signed-out" : "out";

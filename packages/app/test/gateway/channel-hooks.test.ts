@@ -162,6 +162,7 @@ test("CH55 CH20 what could not be taken is answered with 503, without detail: th
 
 test("CH55 an address is gone with the run that opened it, and the newest run has it", async (t) => {
   const place = await start(t);
+  await expect.poll(() => place.gateway.gateway.services.ready()).toBe(true); // before, who calls is told to come again
   const { hooks } = place.gateway.app.inside.platforms;
   const next: ChannelHook = {
     proof: () => ({ given: "a", expected: "a" }),

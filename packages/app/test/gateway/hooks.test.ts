@@ -277,6 +277,7 @@ describe("every failure is a 401 without a body", () => {
 
   test("channel paths that nobody serves tell nothing", async (t) => {
     const gateway = await start(t);
+    await expect.poll(() => gateway.gateway.services.ready()).toBe(true); // before, who calls is told to come again
     const answer = await gateway.api("/!/hooks/channel/telegram/events", { method: "POST", raw: "{}", token: null });
     expect([answer.status, answer.body]).toEqual([401, ""]);
     expect((await gateway.api("/!/hooks/github", { token: null })).status).toBe(401); // GET has no route that is open

@@ -240,7 +240,7 @@ for (const kind of ["caddy", "nginx"] as const) {
   test(`${kind}: health and readiness are asked through it`, async (t) => {
     const { ask } = await behind(kind, t);
     expect(await ask("GET", "/health")).toMatchObject({ status: 200, text: '{"status":"ok"}' });
-    expect(await ask("GET", "/ready")).toMatchObject({ status: 200, text: '{"ready":true}' });
+    await expect.poll(() => ask("GET", "/ready")).toMatchObject({ status: 200, text: '{"ready":true}' });
   });
 }
 

@@ -12,6 +12,7 @@ import { SURFACE } from "../../src/compose/surface.ts";
 import { loadConfig, type LoadOptions } from "../../src/config/load.ts";
 import { placesOf } from "../../src/config/paths.ts";
 import type { GrantedScope } from "../../src/host/auth/credential.ts";
+import type { Surface } from "../../src/host/control/surface.ts";
 import type { Gateway, GatewayOptions } from "../../src/host/http/server.ts";
 import { translator } from "../../src/texts/translate.ts";
 import { startGateway as start } from "../../src/features/gateway/start-gateway.ts";
@@ -34,6 +35,8 @@ export interface GatewayPlaceOptions {
   readonly arrival?: GatewayOptions["arrival"];
   /** Folder of the built pages. */
   readonly pages?: string;
+  /** Default: what the program serves. */
+  readonly surface?: Surface;
   /** Channels, schedule and agent wait for the first password. */
   readonly setup?: boolean;
 }
@@ -114,7 +117,7 @@ export async function startGateway(t: Owner, options: GatewayPlaceOptions = {}):
   const running = await start(app, {
     environment: { env, userHome: directory, currentDirectory: directory },
     loadOptions,
-    surface: () => Promise.resolve(SURFACE),
+    surface: () => Promise.resolve(options.surface ?? SURFACE),
     ...(options.events !== undefined && { events: options.events }),
     ...(options.restart !== undefined && { restart: options.restart }),
     ...(options.pages !== undefined && { pages: options.pages }),

@@ -128,8 +128,8 @@ export interface Agent extends AsyncDisposable {
   hurry(sessionKey: string, reply: string): Promise<boolean>;
   /** Drives every session that is not idle: crash recovery. @returns their keys. */
   resume(): Promise<readonly string[]>;
-  /** Hears channels and delivers until aborted or disposed of; then lets turns in hand reach a commit, at most 15 s. */
-  run(signal: AbortSignal): Promise<void>;
+  /** Hears channels and delivers until aborted; then lets turns in hand reach a commit, at most 15 s. `begun`: what was left goes on. */
+  run(signal: AbortSignal, begun?: () => void): Promise<void>;
   /** Resolves when no session works and nothing can be delivered now. */
   idle(): Promise<void>;
 }

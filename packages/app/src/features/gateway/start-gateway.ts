@@ -41,14 +41,13 @@ export async function startGateway(app: App, options: StartGatewayOptions): Prom
     const { agent, schedule } = app;
     const { parts: beside } = await options.surface();
     const parts = [
-      { name: "agent", run: (signal: AbortSignal) => agent.run(signal) },
+      { name: "agent", run: (signal: AbortSignal) => agent.run(signal, gateway.working) },
       ...schedule.parts,
       liveConfig(app, options.loadOptions),
       ...beside.map((make) => make(gateway.services)),
     ];
     const { exec } = app.inside.loaded().config.tools;
     if (exec.enabled && exec.sandbox === "none") app.audit.record("sandbox.off", { by: "config" });
-    gateway.working();
     await runParts(parts, app, left.signal);
   };
   const parts = run();

@@ -1,5 +1,6 @@
 /** `POST /hooks/channel/{id}/{path}`: a chat platform calls its channel, which says what proves it and answers. */
 import { answerCall, hookBytes, messageOf } from "@margay/core/internal";
+import { STARTING_MS } from "../../host/api/problem.ts";
 import { type Call, type Reply, route } from "../../host/api/route.ts";
 import { refuseCall } from "./receive.ts";
 
@@ -25,6 +26,9 @@ async function receive(call: Called, body: Uint8Array): Promise<Reply> {
   const { services, params, address } = call;
   const { app } = services;
   const hook = hookOf(call);
+  // Its channel may be about to begin: a platform that hears of a refusal may never call again.
+  if (hook === undefined && services.starting())
+    return { status: 503, headers: { "retry-after": String(STARTING_MS / 1000) } };
   const name = `channel/${params["id"] ?? ""}`;
   const headers = new Headers();
   for (const [key, value] of Object.entries(call.headers)) if (value !== undefined) headers.set(key, value);

@@ -32,6 +32,7 @@ export async function systemView(services: Services, language: Language): Promis
     timeZone: loaded.timeZone,
     workspace: loaded.workspace,
     practice: app.practice,
+    ...(services.starting() && { starting: true as const }),
     stateBytes: await once(stateSize).bytes(),
     rss: process.memoryUsage.rss(),
     eventLoopDelayMs: once(loopDelay).p99(),

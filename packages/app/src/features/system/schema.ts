@@ -14,6 +14,8 @@ export const SystemSchema = z.strictObject({
   timeZone: z.string(),
   workspace: z.string(),
   practice: z.boolean(),
+  /** It still reads what an earlier process left; the topic `system` says when that is over. */
+  starting: z.literal(true).optional(),
   /** Of the state directory, without the workspace. */
   stateBytes: z.number(),
   rss: z.number(),

@@ -9,4 +9,6 @@ export const en = {
   needsFreshProof: "{what} needs a fresh proof that it is you.",
   confirmPasswordOr: "Confirm with the password, or with the code of `margay open --code`.",
   unbuilt: "The gateway runs, but its browser page has not been built. Run <code>npm run build</code> and reload.",
+  stillReading: "margay has just started and is still reading its conversations.",
+  tryInAMoment: "Try again in a moment; a message with the same Idempotency-Key is taken once.",
 } as const;

@@ -11,4 +11,6 @@ export const zh: Texts<typeof en> = {
   needsFreshProof: "{what}需要再次确认身份。",
   confirmPasswordOr: "请用密码或 `margay open --code` 给出的代码确认。",
   unbuilt: "网关正在运行，但浏览器页面尚未构建。请运行 <code>npm run build</code> 后刷新。",
+  stillReading: "margay 刚刚启动，仍在读取对话。",
+  tryInAMoment: "请稍后重试；使用同一个 Idempotency-Key 的消息只会被接受一次。",
 };

@@ -26,6 +26,7 @@ const WITH_CREDENTIAL: readonly ProblemCode[] = [
   "auth.scope",
   "auth.private",
   "state.closing",
+  "state.starting",
   "state.disk",
 ];
 

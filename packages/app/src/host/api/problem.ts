@@ -28,6 +28,7 @@ export const PROBLEMS = {
   "auth.weak-password": 422,
   "rate.exceeded": 429,
   "state.closing": 503,
+  "state.starting": 503,
   "state.disk": 503,
   internal: 500,
   "session.not-found": 404,
@@ -138,6 +139,9 @@ export class Problem extends Error {
 export function stopping(detail: string): Problem {
   return new Problem("state.closing", { detail, headers: { connection: "close" } });
 }
+
+/** When who came while a gateway starts is asked to come again. */
+export const STARTING_MS = 1000;
 
 /** Codes of the runtime that callers may see as they are, and what the others become. */
 const FROM_RUNTIME: Readonly<Record<string, ProblemCode>> = {

@@ -33,6 +33,8 @@ export interface Services {
   readonly origin: () => string;
   /** Messages are taken and worked on. */
   readonly ready: () => boolean;
+  /** What an earlier process left is still being read: not all is known yet, and no platform is heard. */
+  readonly starting: () => boolean;
   /** Aborts when the gateway begins to close. */
   readonly closing: AbortSignal;
   /** Aborts when what is still being worked on then has had its time (`gateway.shutdownMs`), with the Problem that answers it. */

@@ -27,6 +27,7 @@ export const TITLES: Readonly<Record<ProblemCode, string>> = {
   "auth.weak-password": "Password too weak",
   "rate.exceeded": "Too many requests",
   "state.closing": "The gateway is stopping",
+  "state.starting": "The gateway is starting",
   "state.disk": "Could not be read or stored",
   internal: "Internal error",
   "session.not-found": "No such session",

@@ -26,6 +26,7 @@ export const TITLES_ZH: Readonly<Record<ProblemCode, string>> = {
   "auth.weak-password": "密码过弱",
   "rate.exceeded": "请求过多",
   "state.closing": "网关正在停止",
+  "state.starting": "网关正在启动",
   "state.disk": "无法读取或写入存储",
   internal: "内部错误",
   "session.not-found": "没有该会话",

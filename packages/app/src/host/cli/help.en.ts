@@ -29,6 +29,7 @@ export const HELP_TEXTS = {
   "error.noSession": "There is no session {key}.{hint} List them with `margay sessions list`.",
   "error.busy":
     "Process {pid} works on {home} and did not answer. Try again; when it stays so, look at {log} and end it with `kill {pid}`.",
+  "error.starting": "margay (process {pid}) is starting and reads its conversations. This waits for it; Ctrl+C leaves.",
   "error.internal": "Something unforeseen happened: {message}. Report it; details are in {log}.",
   "error.log": "The log {log} cannot be written: {reason}. Its last lines are kept in memory until it can.",
   "error.noKey":

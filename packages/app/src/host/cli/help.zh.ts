@@ -31,6 +31,7 @@ export const HELP_TEXTS_ZH: Texts<typeof HELP_TEXTS> = {
   "error.noSession": "没有会话 {key}。{hint} 用 `margay sessions list` 查看列表。",
   "error.busy":
     "进程 {pid} 正在使用 {home}，但没有应答。请重试；如果一直如此，请查看 {log}，并用 `kill {pid}` 结束它。",
+  "error.starting": "margay（进程 {pid}）正在启动并读取对话。此命令会等待它；按 Ctrl+C 离开。",
   "error.internal": "发生了意料之外的情况：{message}。请报告；详情见 {log}。",
   "error.log": "日志 {log} 无法写入：{reason}。最后的若干行保存在内存中，直到可以写入为止。",
   "error.noKey": "模型 {model} 没有密钥。请设置 {variable}，或运行 `margay config set providers.{provider}.apiKey -`。",

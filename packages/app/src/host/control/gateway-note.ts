@@ -6,6 +6,8 @@ export interface Note {
   readonly url: string;
   readonly pid: number;
   readonly token: string;
+  /** It still reads what an earlier process left: it may be silent for a while. */
+  readonly starting?: true;
 }
 
 export function readNote(home: string): Note | undefined {

@@ -25,7 +25,7 @@ export interface ServicesOptions {
   readonly ofPersons?: Services["ofPersons"];
   /** The bound address. Default: there is none. */
   readonly origin?: () => string;
-  /** Asked by `/ready`, besides what a disk and the journals say. Default: yes. */
+  /** The agent has begun: `/ready` asks besides what a disk and the journals say. Default: yes. */
   readonly working?: () => boolean;
 }
 
@@ -61,6 +61,7 @@ export function openServices(options: ServicesOptions): OpenServices {
       !closing.signal.aborted &&
       canWrite(app.loaded.places.home) &&
       app.inside.storageFault() === undefined,
+    starting: () => !working() && !closing.signal.aborted,
     closing: closing.signal,
     late: late.signal,
   };

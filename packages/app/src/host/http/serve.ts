@@ -2,9 +2,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { raceAbort } from "@margay/core/internal";
 import { allows, type Credential } from "../auth/credential.ts";
-import { Problem, stopping } from "../api/problem.ts";
+import { TEXT } from "../api/api-texts.ts";
+import { Problem, STARTING_MS, stopping } from "../api/problem.ts";
 import type { Call, Making, Reply, Route } from "../api/route.ts";
 import type { Services } from "../api/services.ts";
+import { told } from "../api/words.ts";
 import { clientKey } from "./address.ts";
 import type { Admitted, Dispatch } from "./admit.ts";
 import { readBody } from "./body.ts";
@@ -64,6 +66,7 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
           .answer({ route, key, owner: credential.id, target: targetOf(admitted), body: body.bytes }, work)
       : work(),
     timeout,
+    services,
   );
   const reply = await raceAbort(replying, services.late);
   const headers = {
@@ -160,15 +163,27 @@ function limitOf(route: Route, params: Serving["params"], services: Services): n
   return route.path.startsWith("/!/v1/") ? limits.apiBodyBytes : limits.bodyBytes;
 }
 
-/** @throws Problem `request.timeout`; the handler's own work ends by its signal. */
-function untilTimeout(work: Promise<Reply>, timeout: AbortSignal | undefined): Promise<Reply> {
+/** @throws Problem `request.timeout`, `state.starting`; the handler's own work ends by its signal. */
+function untilTimeout(work: Promise<Reply>, timeout: AbortSignal | undefined, services: Services): Promise<Reply> {
   if (timeout === undefined) return work;
   return new Promise((resolve, reject) => {
-    const onTimeout = (): void => reject(new Problem("request.timeout", "The gateway did not finish this in time."));
+    const onTimeout = (): void =>
+      reject(
+        services.starting() ? starting() : new Problem("request.timeout", "The gateway did not finish this in time."),
+      );
     timeout.addEventListener("abort", onTimeout, { once: true });
     work
       .finally(() => timeout.removeEventListener("abort", onTimeout))
       .then(resolve, (error: unknown) => (timeout.aborted ? onTimeout() : reject(error as Error))); // as it was thrown
+  });
+}
+
+/** It needs more journals than are read by now. What was sent is perhaps kept: the same key is taken once. */
+function starting(): Problem {
+  return new Problem("state.starting", {
+    ...told({ detail: TEXT.stillReading, remedy: TEXT.tryInAMoment }),
+    retryAfterMs: STARTING_MS,
+    headers: { "retry-after": String(STARTING_MS / 1000) },
   });
 }
 

@@ -13,11 +13,12 @@ import { translator } from "../../texts/translate.ts";
 import { assetDirectory, openAssets } from "./assets.ts";
 import type { AuthStore } from "../auth/store.ts";
 import { eventsOf } from "../sessions/access.ts";
-import { startEvents } from "../live/start.ts";
+import { startEvents, tellBegun } from "../live/start.ts";
 import { boundConnections } from "./connections.ts";
 import { admit, type Dispatch, type Network } from "./admit.ts";
 import { handleRequest } from "./dispatch.ts";
 import { createGuards } from "./guards.ts";
+import type { Note } from "../control/gateway-note.ts";
 import type { LoadSurface } from "../control/surface.ts";
 import { createTable } from "./table.ts";
 import { followKeys, readKeys, type KeyFiles } from "./tls.ts";
@@ -50,7 +51,7 @@ export interface Gateway {
   readonly url: string;
   readonly services: Services;
   readonly auth: AuthStore;
-  /** Agent, channels and schedule have begun: `/ready` says so. */
+  /** The agent goes on with what was left, and channels are heard: `/ready` says so from now on. */
   working(): void;
   /** Says goodbye, gives work in hand its time, ends all connections. Names what hung. */
   close(graceMs: number): Promise<void>;
@@ -107,13 +108,25 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     bound = listening.port;
     url = listening.url;
     const note = join(places.home, "gateway.json");
-    replaceFile(note, `${JSON.stringify({ url, pid: process.pid, token: auth.localToken })}\n`);
+    const tell = (more: Pick<Note, "starting">): void =>
+      replaceFile(
+        note,
+        `${JSON.stringify({ url, pid: process.pid, token: auth.localToken, ...more } satisfies Note)}\n`,
+      );
+    tell({ starting: true });
     return {
       url,
       services,
       auth,
       working: () => {
+        if (isReady || services.closing.aborted) return; // an agent that failed begins again
         isReady = true;
+        try {
+          tell({});
+        } catch (error) {
+          app.log.warn("gateway.note", { message: messageOf(error) }); // a full disk: commands are more patient than they need be
+        }
+        tellBegun(services);
       },
       close: async (graceMs) => {
         rmSync(note, { force: true });

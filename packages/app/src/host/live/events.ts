@@ -1,6 +1,6 @@
 /** What the gateway keeps about sessions: one hub, views, the list, marks and topics. Made once per gateway. */
 import type { JournalRecord, JsonObject } from "@margay/core";
-import { bySomeKind, isAside, messageOf, type SomeKinds } from "@margay/core/internal";
+import { bySomeKind, isAside, type SomeKinds } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { createHub, type Hub } from "./hub.ts";
 import { createIndex, type SessionIndex } from "../sessions/index-sessions.ts";
@@ -28,7 +28,6 @@ export function createEvents(app: App): Events {
   const events: Events = { hub, marks, index, topics, reader: createReader({ hub, readCommits, clock }) };
   nameConversations({ app, ...events });
   publishChanges(app, events);
-  index.all().catch((error: unknown) => log.error("sessions.unread", { message: messageOf(error) })); // in pieces, so that the first page finds it
   return events;
 }
 

@@ -11,6 +11,7 @@ import {
   isPlain,
   isPractice,
   isScheduleHeld,
+  isStarting,
   isSupervised,
   pendingRestart,
   sandboxFault,
@@ -32,6 +33,7 @@ export function Banner(): VNode | null {
         {t("banner.estop")}
       </Line>
     );
+  if (isStarting.value) return <Line icon="clock">{t("banner.starting")}</Line>;
   if (isScheduleHeld.value)
     return (
       <Line kind="warn" icon="alert" go={t("banner.held.go")} onGo={() => void resumeSchedules()}>
@@ -112,8 +114,9 @@ async function restartWhenIdle(): Promise<void> {
 interface LineProps {
   readonly kind?: "danger" | "warn";
   readonly icon: IconName;
-  readonly go: string;
-  readonly onGo: () => void;
+  /** Without them it goes by itself. */
+  readonly go?: string;
+  readonly onGo?: () => void;
   readonly children: ComponentChildren;
 }
 
@@ -122,9 +125,11 @@ function Line({ kind, icon, go, onGo, children }: LineProps): VNode {
     <div class={kind === undefined ? "banner" : `banner ${kind}`}>
       <Icon name={icon} size={16} />
       <span class="grow">{children}</span>
-      <Button size="small" onClick={onGo}>
-        {go}
-      </Button>
+      {onGo && (
+        <Button size="small" onClick={onGo}>
+          {go}
+        </Button>
+      )}
     </div>
   );
 }

@@ -15,6 +15,8 @@ export interface BudgetUse {
 }
 
 export const estop = signal(false);
+/** The gateway still reads what an earlier process left. */
+export const isStarting = signal(false);
 /** No model is set up: what answers is a small program of margay's own. Undefined until the gateway said. */
 export const isPractice = signal<boolean | undefined>(undefined);
 /** Others reach it over plain HTTP. */
@@ -46,6 +48,7 @@ export async function loadSystem(): Promise<void> {
     quietly(async () => {
       const { body } = await api.get<SystemView>("/system");
       isPractice.value = body.practice;
+      isStarting.value = body.starting === true;
       isPlain.value = body.exposure.plain;
       isScheduleHeld.value = body.scheduleHeldSince !== undefined;
       const { ok, commands, kind, reason = kind } = body.sandbox;

@@ -80,6 +80,8 @@ export const en = {
   "banner.practice.go": "Set up a model",
   "composer.practice": "Practice mode: no language model reads this",
   "banner.estop": "The emergency stop is on: nothing runs.",
+  "banner.starting":
+    "margay has just started and is still reading its conversations. What you write is kept; all of it goes on by itself.",
   "banner.held": "Schedules are paused: margay crashed three times within five minutes. The log under System says why.",
   "banner.held.go": "Resume",
   "banner.held.done": "Schedules run again.",

@@ -82,6 +82,7 @@ export const zh: Texts<typeof en> = {
   "banner.practice.go": "设置模型",
   "composer.practice": "练习模式：没有语言模型读取此消息",
   "banner.estop": "紧急停止已开启：一切都不会运行。",
+  "banner.starting": "margay 刚刚启动，仍在读取对话。您写的内容会保留，一切会自动继续。",
   "banner.held": "定时功能已暂停：margay 在五分钟内崩溃了三次。原因见“系统”中的日志。",
   "banner.held.go": "恢复",
   "banner.held.done": "定时功能已恢复。",
