@@ -14,6 +14,7 @@ import { spendingSince } from "./loop/spending/spending.ts";
 import { createFirstWords } from "./loop/waiting/first-words.ts";
 import { createStopwatch } from "./loop/waiting/stopwatch.ts";
 import { createPromptHash } from "./context/project.ts";
+import { endOfTick } from "./machine/files/files.ts";
 import { createTokenCounter } from "./context/tokens.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { ChannelSet, VoiceOptions } from "./contract/channel.ts";
@@ -90,7 +91,6 @@ export function createCurrentDeps(
       stopped: () => options.stopFlag?.on === true,
       clock,
       stopwatch,
-      firstWords,
       ids,
       buttons,
       log,
@@ -99,7 +99,7 @@ export function createCurrentDeps(
       random,
       hash: sha256,
       callFiles: files.callFiles,
-      promptHash,
+      ...{ promptHash, firstWords, counter, pause: endOfTick },
       workspace: options.workspace,
       size: (state) => counter.request(state.prefix, state.messages, state.tokenFactor),
       bounds: {

@@ -1,7 +1,7 @@
 /** When rows are due for consolidation, and how small it has to make the prompt. Pure. */
 import type { AgentSettings } from "../contract/agent-options.ts";
-import type { Message } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
+import type { TokenCounter } from "./tokens.ts";
 
 /** Room for the summary of what left, which is not written yet when the cut is chosen. */
 const SUMMARY_TOKENS = 2000;
@@ -14,19 +14,18 @@ export function isDue(state: SessionState, settings: AgentSettings): boolean {
   return reached && state.messages.filter((message) => message.role !== "notice").length > 1;
 }
 
-interface TargetDeps {
-  readonly settings: AgentSettings;
-  /** Estimated prompt tokens of a state. */
-  readonly size: (state: SessionState) => number;
-}
-
 /** Tokens that may stay. @param window Of the model, without its answer. */
-export function targetTokens(window: number, { settings }: Pick<TargetDeps, "settings">): number {
-  const target = Math.floor(window * settings.tokenTarget);
+function targetTokens(window: number, { tokenTarget }: Pick<AgentSettings, "tokenTarget">): number {
+  const target = Math.floor(window * tokenTarget);
   return target - Math.min(SUMMARY_TOKENS, Math.floor(target / 4));
 }
 
-export function fitsTarget(state: SessionState, deps: TargetDeps): (messages: readonly Message[]) => boolean {
-  const target = targetTokens(deps.settings.contextWindow - deps.settings.maxTokens, deps);
-  return (messages) => deps.size({ ...state, messages }) <= target;
+/** Whether messages of so many tokens may stay. */
+export function fitsTarget(
+  { prefix, tokenFactor }: SessionState,
+  { settings, counter }: { readonly settings: AgentSettings; readonly counter: Pick<TokenCounter, "total"> },
+  window: number = settings.contextWindow - settings.maxTokens,
+): (tokens: number) => boolean {
+  const target = targetTokens(window, settings);
+  return (tokens) => counter.total(prefix, tokens, tokenFactor) <= target;
 }

@@ -23,7 +23,16 @@ export interface TokenCounter {
    * @param factor `state.tokenFactor`: reported ÷ estimated input tokens.
    */
   request(prefix: Prefix | undefined, messages: readonly Message[], factor: number): number;
+  /** The same of messages whose tokens are added up already. */
+  total(prefix: Prefix | undefined, tokens: number, factor: number): number;
+  /** Characters that counting it reads: none when it was counted before. */
+  unread(message: Message): number;
+  /** Counts the new ones at the end ahead of `request`, in slices. Undefined: they are few. */
+  ahead(messages: readonly Message[], pause: () => Promise<void>): Promise<void> | undefined;
 }
+
+/** Read between two turns of the event loop: a few milliseconds. */
+export const SLICE_CHARS = 32_768;
 
 export function createTokenCounter(): TokenCounter {
   const messages = new WeakMap<Message, number>();
@@ -31,13 +40,33 @@ export function createTokenCounter(): TokenCounter {
   const message = (item: Message): number => remembered(messages, item, countMessage);
   const history = growingReduce<Message, number>((total, next) => total + message(next), 0);
   const prefix = (item: Prefix): number => item.tokens ?? remembered(prefixes, item, countPrefix);
+  const total: TokenCounter["total"] = (item, tokens, factor) =>
+    Math.ceil(
+      (tokens + (item === undefined ? 0 : prefix(item))) * (Number.isFinite(factor) && factor > 0 ? factor : 1),
+    );
+  const unread = (item: Message): number => (messages.has(item) ? 0 : charsOf(item));
+  const count = async (list: readonly Message[], from: number, pause: () => Promise<void>): Promise<void> => {
+    let chars = 0;
+    for (let at = from; at < list.length; at++) {
+      chars += unread(list[at]!);
+      message(list[at]!);
+      if (chars < SLICE_CHARS) continue;
+      chars = 0;
+      await pause();
+    }
+  };
   return {
     text: countText,
     message,
     prefix,
-    request: (item, list, factor) => {
-      const sum = history(list) + (item === undefined ? 0 : prefix(item));
-      return Math.ceil(sum * (Number.isFinite(factor) && factor > 0 ? factor : 1));
+    request: (item, list, factor) => total(item, history(list), factor),
+    total,
+    unread,
+    ahead: (list, pause) => {
+      let chars = 0;
+      let from = list.length;
+      for (; from > 0 && !messages.has(list[from - 1]!); from--) chars += charsOf(list[from - 1]!);
+      return chars < SLICE_CHARS ? undefined : count(list, from, pause);
     },
   };
 }
@@ -50,6 +79,12 @@ function countMessage(message: Message): number {
   if (message.role === "notice") return PER_MESSAGE + countText(message.text);
   const parts: readonly (ContentPart | AssistantPart)[] = message.parts;
   return parts.reduce((total, part) => total + countPart(part), PER_MESSAGE);
+}
+
+function charsOf(message: Message): number {
+  if (message.role === "notice") return message.text.length;
+  const parts: readonly (ContentPart | AssistantPart)[] = message.parts;
+  return parts.reduce((chars, part) => chars + ("text" in part ? part.text.length : 0), 100);
 }
 
 function countPart(part: ContentPart | AssistantPart): number {

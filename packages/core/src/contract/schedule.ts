@@ -52,7 +52,8 @@ export interface SkippedRuns {
 
 /** The journal of jobs: which exist, and for each due time that it was begun or skipped before anything happens. */
 export type JobRecord =
-  | { readonly type: "job.added"; readonly job: Job }
+  /** `was`: of one that stood here before; what it had done by then is not told any more. */
+  | { readonly type: "job.added"; readonly job: Job; readonly was?: JobHistory }
   /** The same job, told anew by a person, or begun anew because the clock went back: what it did stays its history. */
   | { readonly type: "job.changed"; readonly job: Job }
   | { readonly type: "job.removed"; readonly id: string }
@@ -61,6 +62,23 @@ export type JobRecord =
   | { readonly type: "run.started"; readonly id: string; readonly due: Millis; readonly manual: boolean }
   | ({ readonly type: "run.skipped"; readonly id: string } & SkippedRuns)
   | { readonly type: "run.finished"; readonly id: string; readonly due: Millis; readonly status: RunStatus; readonly durationMs: Millis; readonly error?: string };
+/** What a job had come to, of runs that are not told one by one any more. */
+export interface JobHistory {
+  readonly enabled: boolean;
+  readonly gone: boolean;
+  /** Due times up to here were begun or skipped. */
+  readonly handled: Millis;
+  /** The clock went back so often: times up to here come a second time. */
+  readonly again?: { readonly until: Millis; readonly times: number };
+  /** Begun and not ended. */
+  readonly running?: { readonly due: Millis; readonly manual: boolean; readonly startedAt: Millis };
+  readonly last?: JobRun;
+  readonly runs: number;
+  readonly failures: number;
+  /** Runs in a row that ended in an error: no model, no budget, nobody to send it to. */
+  readonly failing: number;
+  readonly skipped?: SkippedRuns;
+}
 export interface JobCommit {
   readonly seq: Seq;
   readonly at: Millis;

@@ -13,6 +13,7 @@ import type { SecretGuard } from "../contract/secrets.ts";
 import type { BlobStore, ContextBuilder } from "../contract/services.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import type { ToolRegistry } from "../contract/tool.ts";
+import type { TokenCounter } from "../context/tokens.ts";
 import type { Bounds } from "../tools/invoke.ts";
 import type { BudgetLedger } from "./spending/budget.ts";
 import type { FirstWords } from "./waiting/first-words.ts";
@@ -80,6 +81,9 @@ export interface ModelDeps extends StepDeps {
   readonly promptHash: (state: SessionState) => string;
   /** Estimated prompt tokens of a state. Pure. */
   readonly size: (state: SessionState) => number;
+  readonly counter: Pick<TokenCounter, "message" | "unread" | "total" | "ahead">;
+  /** Lets everything else have its turn. */
+  readonly pause: () => Promise<void>;
   /** Uniform in [0, 1), for jitter. */
   readonly random: () => number;
 }

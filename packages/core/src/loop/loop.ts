@@ -3,7 +3,7 @@ import type { Millis, TurnId } from "../contract/base.ts";
 import type { Sender } from "../contract/message.ts";
 import type { FreezeCause, JournalRecord } from "../contract/record.ts";
 import type { Session, SessionState, Waiting } from "../contract/session.ts";
-import { keepAll } from "../context/compact.ts";
+import { cutForm } from "../context/compact.ts";
 import { isDue } from "../context/due.ts";
 import { clientSpecs } from "../context/prefix.ts";
 import { inWindowOf, modelOf } from "../context/window.ts";
@@ -42,6 +42,8 @@ export async function drive(session: Session, current: () => LoopDeps, signal: A
     if (deps.stopped()) await endWork(session);
     const hearing = deps.hear?.(session, signal);
     if (hearing !== undefined) await hearing;
+    const counting = session.state.turn && deps.counter.ahead(session.state.messages, deps.pause);
+    if (counting !== undefined) await counting;
     const step = plan(session.state, deps, deps.clock.now());
     if (step.do === "rest") return {};
     if (step.do === "wait" || step.do === "sleep") return { until: step.until };
@@ -92,7 +94,7 @@ async function startTurn(
     records.push({ type: "agent.bound", ...agent });
   const because = newEpoch(state, deps);
   if (because !== undefined) {
-    const { kept } = keepAll(state, deps.settings);
+    const kept = cutForm(state.messages, deps.settings);
     if (kept.length > 0) records.push({ type: "history.compacted", rows: 0, kept, usage: NO_USAGE, fallback: false });
     records.push({
       type: "prefix.frozen",

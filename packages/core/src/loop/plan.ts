@@ -184,7 +184,8 @@ function afterTools(turn: TurnState, settings: AgentSettings): readonly string[]
 
 /** Whether a compaction could take anything away: something lies before the current message. */
 function hasHistory(state: SessionState): boolean {
-  return state.messages.filter((message) => message.role === "user" || message.role === "assistant").length > 1;
+  let said = 0;
+  return state.messages.some(({ role }) => (role === "user" || role === "assistant") && ++said > 1);
 }
 
 /** The asked call of a session, by id. */

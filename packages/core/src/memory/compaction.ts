@@ -2,7 +2,7 @@
 import { never } from "../lib/async/never.ts";
 import type { ModelRef, NoticeMessage } from "../contract/message.ts";
 import type { Session, SessionState } from "../contract/session.ts";
-import { cutByRows, cutByTokens, cutHead, withoutMedia, type Cut } from "../context/compact.ts";
+import { cutByRows, cutByTokens, cutHead, LONG, measure, withoutMedia, type Cut, type Measured } from "./cut.ts";
 import { keepsMemory, writeAnswer } from "./consolidate-behind.ts";
 import { apply, ask, type Answered, type MemoryDeps } from "./consolidation.ts";
 import { labelOfAll, marksOf } from "../lib/labels.ts";
@@ -10,7 +10,7 @@ import { NO_USAGE } from "../lib/usage.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import type { Step } from "../loop/step.ts";
 import { excerpt, summarize, SUMMARY_TOKENS, type Summary } from "./summarize.ts";
-import { fitsTarget, targetTokens } from "../context/due.ts";
+import { fitsTarget } from "../context/due.ts";
 
 export async function compact(
   because: Extract<Step, { do: "compact" }>["because"],
@@ -36,7 +36,8 @@ async function cutAndFreeze(
   signal: AbortSignal,
 ): Promise<void> {
   const { state } = session;
-  const cut = cutFor(because, session, deps);
+  const cut = await cutFor(because, session, deps);
+  if (state.messages.length > LONG) await deps.pause();
   const summary =
     cut.gone.length === 0
       ? undefined
@@ -128,14 +129,21 @@ async function summaryOf(
   }
 }
 
-function cutFor(because: Extract<Step, { do: "compact" }>["because"], session: Session, deps: LoopDeps): Cut {
+async function cutFor(
+  because: Extract<Step, { do: "compact" }>["because"],
+  session: Session,
+  deps: LoopDeps,
+): Promise<Cut> {
   const { state } = session;
   const { settings } = deps;
+  const measured = (): Promise<Measured> => measure(state.messages, settings, deps.counter, deps.pause);
   const head = coveredHead(state);
   const atLeastHead = (cut: Cut): Cut => (cut.gone.length < head ? cutHead(state, settings, head) : cut);
   switch (because) {
     case "rows":
-      return head > 0 ? cutHead(state, settings, head) : cutByRows(state, settings, fitsTarget(state, deps));
+      return head > 0
+        ? cutHead(state, settings, head)
+        : cutByRows(state, settings, await measured(), fitsTarget(state, deps));
     case "media":
       return withoutMedia(state);
     case "tokens":
@@ -143,9 +151,7 @@ function cutFor(because: Extract<Step, { do: "compact" }>["because"], session: S
       const window = settings.contextWindow - settings.maxTokens;
       // A provider that refuses knows better than the table: half of what was sent must go.
       const budget = because === "refused" ? Math.min(window, deps.size(state)) : window;
-      return atLeastHead(
-        cutByTokens(state, settings, targetTokens(budget, deps), (messages) => deps.size({ ...state, messages })),
-      );
+      return atLeastHead(cutByTokens(state, settings, await measured(), fitsTarget(state, deps, budget)));
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Beside the lane: rows of cleared contexts, and those that are due while a turn runs. */
 import type { Archived, Session } from "../contract/session.ts";
-import { cutByRows } from "../context/compact.ts";
+import { cutByRows, LONG, measure } from "./cut.ts";
 import { apply, ask, type Answered, type MemoryDeps, type Stretch } from "./consolidation.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { fitsTarget, isDue } from "../context/due.ts";
@@ -22,7 +22,9 @@ export async function consolidateBehind(
   if (!keepsMemory(deps)) return;
   const { state } = session;
   if (state.answered !== undefined || !(force ? hasRows(session) : deps.behind && isDue(state, deps.settings))) return;
-  const { gone, rows } = cutByRows(state, deps.settings, fitsTarget(state, deps));
+  const measured = await measure(state.messages, deps.settings, deps.counter, deps.pause);
+  const { gone, rows } = cutByRows(state, deps.settings, measured, fitsTarget(state, deps));
+  if (state.messages.length > LONG) await deps.pause();
   if (gone.length === 0) return;
   await ask({ messages: gone, epoch: state.epoch, gone: gone.length, rows }, session, deps, signal);
   await writeAnswer(session, deps, signal);

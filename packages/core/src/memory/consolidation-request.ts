@@ -7,6 +7,7 @@ import { parseAnswer, type Answer } from "./consolidation-answer.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { zonedClock } from "../lib/zoned-time.ts";
 import { asText } from "./rows-as-text.ts";
+import { SLICE_CHARS } from "../context/tokens.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 
 const MAX_TOKENS = 2000;
@@ -51,7 +52,7 @@ export async function requestAnswer(
 ): Promise<{ readonly answer: Answer | undefined; readonly usage: Usage }> {
   const { state } = session;
   const format = deps.settings.memoryFormat;
-  const request = buildRequest(rows, session, deps, facts, model);
+  const request = await buildRequest(rows, session, deps, facts, model);
   const { messages, prefix, sampling } = request;
   const booked = deps.size({ ...state, prefix, messages }) + sampling.maxOutputTokens;
   if ((await deps.budget.reserve(state, booked)) !== undefined) return { answer: undefined, usage: NO_USAGE };
@@ -73,13 +74,13 @@ export async function requestAnswer(
   return { answer: parseAnswer(parts, format), usage };
 }
 
-function buildRequest(
+async function buildRequest(
   rows: readonly Message[],
   { state }: Session,
-  { settings, size, windowOf }: LoopDeps,
+  { settings, size, windowOf, pause }: LoopDeps,
   facts: string,
   model: ModelRef,
-): ModelRequest {
+): Promise<ModelRequest> {
   const { memoryFormat: format, memoryMaxChars: maxChars, maxTokens } = settings;
   const zone = zonedClock(settings.timeZone);
   const id = `k${state.seq}`;
@@ -107,16 +108,20 @@ function buildRequest(
       ],
     },
   ];
-  const all = asText(rows, { tools: true, summary: false, time: (at) => stampOf(zone(at)) }).slice(-MAX_INPUT_CHARS);
+  const time = (at: number): string => stampOf(zone(at));
+  const all = asText(rows, { tools: true, summary: false, time }, MAX_INPUT_CHARS);
   // A row that is too long for the model's window must not make the request fail where the conversation itself did not.
   const room = windowOf(model) - maxOutputTokens;
-  const needed = size({ ...state, prefix, messages: withText(all) });
-  const conversation = needed <= room ? all : all.slice(-Math.max(1, Math.floor((all.length * room) / needed / 1.2)));
+  if (all.length > SLICE_CHARS) await pause();
+  const whole = withText(all);
+  const needed = size({ ...state, prefix, messages: whole });
+  if (all.length > SLICE_CHARS) await pause();
+  const fitting = -Math.max(1, Math.floor((all.length * room) / needed / 1.2));
   return {
     id,
     model: model.model,
     prefix,
-    messages: withText(conversation),
+    messages: needed <= room ? whole : withText(all.slice(fitting)),
     sampling: {
       maxOutputTokens,
       thinking: "off",

@@ -1,10 +1,9 @@
 /** The index of the search: FTS5 with our own tokens. It can be thrown away and rebuilt. */
 import { join } from "node:path";
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { Recalled } from "../contract/memory.ts";
-import { checkedReaders } from "../lib/audience.ts";
-import { parseJson } from "../lib/parse-json.ts";
 import { makeDirectory, makePrivate } from "../machine/files/files.ts";
+import { searchIn, textOf, tokens } from "./recall-search.ts";
 
 export const FILE = "recall.sqlite";
 
@@ -14,12 +13,38 @@ export function isDamage(error: unknown): boolean {
   return [11, 26].includes(error.errcode & 0xff);
 }
 
+/** What of a source is in the index. */
+export interface Progress {
+  /** What it was made of: a file's size and time, or when a session last changed. Empty: not all of it is there yet. */
+  readonly mark: string;
+  /** When it last changed: what is newer is worth more. */
+  readonly age: number;
+  /** The rows up to line `lines` are those of its first `size` bytes, or rows, which hash to `hash`. */
+  readonly size: number;
+  readonly lines: number;
+  readonly hash: string;
+}
+
+export const NOTHING: Progress = { mark: "", age: 0, size: 0, lines: 0, hash: "" };
+
+/** The lines after `after`, up to `to`, are these rows. */
+export interface Stretch {
+  readonly after: number;
+  /** Infinity: nothing follows. */
+  readonly to: number;
+  readonly rows: readonly Row[];
+}
+
 export interface Index {
-  /** What was indexed of a source: a file's size and time, or a session's last commit. */
-  mark(source: string): string | undefined;
-  sources(): readonly string[];
-  replace(source: string, mark: string, rows: readonly Row[]): void;
-  /** Of a conversation that was deleted. */
+  sources(): ReadonlyMap<string, Progress>;
+  /**
+   * A stretch and how far the source is then, both or neither; only what differs is written.
+   * @returns false, with nothing changed, when another process has been at that source.
+   */
+  put(source: string, was: Progress | undefined, stretch: Stretch, is: Progress): boolean;
+  /** Takes out what stands far behind a line, a piece of it. @returns whether that is all: what is left is for `put`. */
+  shorten(source: string, was: Progress | undefined, after: number): boolean;
+  /** Of a conversation that was deleted, and has no rows any more. */
   remove(source: string): void;
   search(query: string, limit: number): readonly Recalled[];
   close(): void;
@@ -30,8 +55,17 @@ export interface Row extends Pick<Recalled, "readers"> {
   readonly untrusted: boolean;
 }
 
+/** Rows between two turns of the event loop: a few milliseconds of work. */
+export const PIECE_ROWS = 64;
+
+/**
+ * FTS5 would merge what was written now and then, all that has come together at once. A piece is a few pages, each is merged
+ * four times while a hundred thousand rows come in.
+ */
+const MERGED_PAGES = 32;
+
 /** Of the tables: an older index is made anew. */
-const VERSION = 3;
+const VERSION = 4;
 
 export function openIndex(directory: string): Index {
   makeDirectory(directory);
@@ -41,114 +75,116 @@ export function openIndex(directory: string): Index {
   makePrivate(path); // SQLite would make it as the umask says; what it makes beside it has the mode of this
   const db: DatabaseSync = new sqlite.DatabaseSync(path);
   makeTables(db);
-  const markOf = db.prepare("SELECT mark FROM sources WHERE name = ?");
-  const insertRow = db.prepare("INSERT INTO rows (source, line, text, untrusted, readers) VALUES (?, ?, ?, ?, ?)");
-  const insertWords = db.prepare("INSERT INTO words (rowid, tokens) VALUES (?, ?)");
-  const find: StatementSync = db.prepare(
-    `SELECT rows.id AS id, rows.source AS source, rows.line AS line, rows.text AS text, rows.untrusted AS untrusted, rows.readers AS readers, bm25(words) AS rank
-     FROM words JOIN rows ON rows.id = words.rowid WHERE words MATCH ? ORDER BY rank LIMIT ${CANDIDATES}`,
-  );
-  const atomic = (change: () => void): void => {
-    db.exec("BEGIN");
+  const atomic = <Value>(change: () => Value): Value => {
+    db.exec("BEGIN IMMEDIATE");
     try {
-      change();
+      const value = change();
       db.exec("COMMIT");
+      return value;
     } catch (error) {
       if (db.isTransaction) db.exec("ROLLBACK"); // a full disk has ended it already
       throw error;
     }
   };
-  const clear = (source: string): void => {
-    db.prepare("DELETE FROM words WHERE rowid IN (SELECT id FROM rows WHERE source = ?)").run(source);
-    db.prepare("DELETE FROM rows WHERE source = ?").run(source);
-    db.prepare("DELETE FROM sources WHERE name = ?").run(source);
+  const readSource = db.prepare("SELECT * FROM sources WHERE name = ?");
+  const writeSource = db.prepare(
+    "INSERT OR REPLACE INTO sources (name, mark, age, size, lines, hash) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const { putRows, drop } = rowsOf(db);
+  const merge = db.prepare(`INSERT INTO words (words, rank) VALUES ('merge', ${MERGED_PAGES})`);
+  const isAt = (source: string, was: Progress | undefined): boolean => {
+    const row = readSource.get(source);
+    return isSame(row === undefined ? undefined : progressIn(row), was);
   };
+  const far = db.prepare(
+    `SELECT id FROM rows WHERE source = ? AND line > ? ORDER BY line LIMIT ${PIECE_ROWS} OFFSET ${PIECE_ROWS}`,
+  );
   return {
-    mark: (source) => textOf(markOf.get(source)?.["mark"]),
     sources: () =>
-      db
-        .prepare("SELECT name FROM sources")
-        .all()
-        .map((row) => textOf(row["name"]) ?? ""),
-    remove: (source) => atomic(() => clear(source)),
-    replace: (source, mark, rows) =>
+      new Map(
+        db
+          .prepare("SELECT * FROM sources")
+          .all()
+          .map((row) => [textOf(row["name"]) ?? "", progressIn(row)]),
+      ),
+    put: (source, was, stretch, is) =>
       atomic(() => {
-        clear(source);
-        for (const row of rows) {
-          const readers = row.readers === undefined ? null : JSON.stringify(row.readers);
-          const { lastInsertRowid } = insertRow.run(source, row.line, row.text, row.untrusted ? 1 : 0, readers);
-          insertWords.run(lastInsertRowid, tokens(row.text, true).join(" "));
-        }
-        db.prepare("INSERT INTO sources (name, mark) VALUES (?, ?)").run(source, mark);
+        if (!isAt(source, was)) return false;
+        putRows(source, stretch);
+        merge.run();
+        writeSource.run(source, is.mark, is.age, is.size, is.lines, is.hash);
+        return true;
       }),
-    search: (query, limit) => {
-      const wanted = tokens(query, false);
-      if (wanted.length === 0) return [];
-      const match = wanted.map((token) => `"${token.replaceAll('"', '""')}"${isCjk(token) ? "" : "*"}`).join(" AND ");
-      const found = find.all(match).map((row) => ({
-        id: Number(row["id"]),
-        rank: Number(row["rank"]),
-        source: textOf(row["source"]) ?? "",
-        line: Number(row["line"]),
-        text: textOf(row["text"]) ?? "",
-        untrusted: Number(row["untrusted"]) === 1,
-        ...readersIn(textOf(row["readers"])),
-      }));
-      const newest = Math.max(1, ...found.map((item) => item.id));
-      // FTS5's rank is negative, better is smaller; being the newest row is worth as much as one more good match.
-      const score = (item: { readonly rank: number; readonly id: number }): number => item.rank - item.id / newest;
-      const best = found.toSorted((a, b) => score(a) - score(b)).slice(0, limit);
-      return best
-        .toSorted((a, b) => place(a.source) - place(b.source) || compare(a.source, b.source) || b.line - a.line)
-        .map(({ id: _id, rank: _rank, ...item }) => shown(item));
-    },
+    shorten: (source, was, after) =>
+      atomic(() => {
+        const ids = isAt(source, was) ? far.all(source, after) : [];
+        for (const { id } of ids) drop(Number(id));
+        merge.run();
+        return ids.length < PIECE_ROWS;
+      }),
+    remove: (source) => void db.prepare("DELETE FROM sources WHERE name = ?").run(source),
+    search: searchIn(db),
     close: () => db.close(),
   };
 }
 
-/** Facts before the log before conversations. */
-function place(source: string): number {
-  return source === "memory" ? 0 : source === "history" ? 1 : 2;
+function rowsOf(db: DatabaseSync): {
+  readonly putRows: (source: string, stretch: Stretch) => void;
+  readonly drop: (id: number) => void;
+} {
+  const stored = db.prepare("SELECT * FROM rows WHERE source = ? AND line > ? AND line <= ?");
+  const insertRow = db.prepare("INSERT INTO rows (source, line, text, untrusted, readers) VALUES (?, ?, ?, ?, ?)");
+  const insertWords = db.prepare("INSERT INTO words (rowid, tokens) VALUES (?, ?)");
+  const dropRow = db.prepare("DELETE FROM rows WHERE id = ?");
+  const dropWords = db.prepare("DELETE FROM words WHERE rowid = ?");
+  const drop = (id: number): void => {
+    dropWords.run(id);
+    dropRow.run(id);
+  };
+  return {
+    drop,
+    putRows: (source, { after, to, rows }) => {
+      const before = new Map(stored.all(source, after, to).map((row) => [Number(row["line"]), row]));
+      const fresh = rows.filter(({ line, text, untrusted, readers }) => {
+        const row = before.get(line);
+        const isThere =
+          row?.["text"] === text && row["untrusted"] === Number(untrusted) && row["readers"] === readersText(readers);
+        if (isThere) before.delete(line);
+        return !isThere;
+      });
+      for (const { id } of before.values()) drop(Number(id));
+      for (const { line, text, untrusted, readers } of fresh) {
+        const { lastInsertRowid } = insertRow.run(source, line, text, Number(untrusted), readersText(readers));
+        insertWords.run(lastInsertRowid, tokens(text, true).join(" "));
+      }
+    },
+  };
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function progressIn(row: Readonly<Record<string, unknown>>): Progress {
+  return {
+    mark: textOf(row["mark"]) ?? "",
+    age: Number(row["age"]),
+    size: Number(row["size"]),
+    lines: Number(row["lines"]),
+    hash: textOf(row["hash"]) ?? "",
+  };
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
+function isSame(a: Progress | undefined, b: Progress | undefined): boolean {
+  return (
+    a?.mark === b?.mark && a?.age === b?.age && a?.size === b?.size && a?.lines === b?.lines && a?.hash === b?.hash
+  );
 }
 
-/** What cannot be read is for nobody. */
-function readersIn(text: string | undefined): Pick<Row, "readers"> {
-  return text === undefined ? {} : { readers: checkedReaders(parseJson(text)) };
+function readersText(readers: Row["readers"]): string | null {
+  return readers === undefined ? null : JSON.stringify(readers);
 }
-
-/** Rows looked at before ranking by age as well. */
-const CANDIDATES = 500;
-
-/** Made when it is used: such classes cost a start half a millisecond. */
-const cjk = (): RegExp => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
 
 /**
- * Runs of Chinese, Japanese and Korean letters as overlapping pairs, everything else as words in lower case.
- * @param single for what is indexed: single letters too, so that a query of one letter finds them.
+ * The words are kept as they were: FTS5 takes a row out of its sums only when it has them, and with sums that still count it
+ * the ranks would not be those of an index made anew.
  */
-export function tokens(text: string, single: boolean): readonly string[] {
-  const lower = text.normalize("NFKC").toLowerCase();
-  const pairs = (lower.match(cjk()) ?? []).flatMap((run) => {
-    const letters = [...run];
-    const two = letters.slice(1).map((letter, index) => `${letters[index] ?? ""}${letter}`);
-    return single || letters.length === 1 ? [...letters, ...two] : two;
-  });
-  const words = lower.replaceAll(cjk(), " ").match(/[\p{L}\p{N}]+/gu) ?? [];
-  return [...words, ...pairs];
-}
-
-function isCjk(token: string): boolean {
-  return token.search(cjk()) >= 0;
-}
-
 function makeTables(db: DatabaseSync): void {
   db.exec(`
     PRAGMA busy_timeout = 5000;
@@ -160,22 +196,10 @@ function makeTables(db: DatabaseSync): void {
     db.exec("BEGIN; DROP TABLE IF EXISTS sources; DROP TABLE IF EXISTS rows; DROP TABLE IF EXISTS words; COMMIT");
   db.exec(`
     PRAGMA user_version = ${VERSION};
-    CREATE TABLE IF NOT EXISTS sources (name TEXT PRIMARY KEY, mark TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS sources (name TEXT PRIMARY KEY, mark TEXT NOT NULL, age REAL NOT NULL, size INTEGER NOT NULL, lines INTEGER NOT NULL, hash TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, source TEXT NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL, untrusted INTEGER NOT NULL, readers TEXT);
-    CREATE INDEX IF NOT EXISTS rows_source ON rows (source);
-    CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (tokens, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
+    CREATE UNIQUE INDEX IF NOT EXISTS rows_line ON rows (source, line);
+    CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (tokens, tokenize='unicode61 remove_diacritics 2');
+    INSERT INTO words (words, rank) VALUES ('automerge', 0), ('crisismerge', 1000);
   `);
-}
-
-const BEFORE = "\nbefore";
-
-/** What was said there while others read it has a source of its own. */
-export function beforeOf(key: string): string {
-  return `${key}${BEFORE}`;
-}
-
-function shown({ source, ...rest }: Omit<Recalled, "earlier">): Recalled {
-  return source.endsWith(BEFORE)
-    ? { ...rest, source: source.slice(0, -BEFORE.length), earlier: true }
-    : { ...rest, source };
 }

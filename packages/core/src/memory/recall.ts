@@ -1,5 +1,5 @@
 /** Search over memory, history and sessions: FTS5 with our own tokens, in an index that can be thrown away and rebuilt. */
-import { lstatSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionId } from "../contract/base.ts";
 import type { Recall, Recalled } from "../contract/memory.ts";
@@ -10,10 +10,12 @@ import { messageOf } from "../lib/errors/errors.ts";
 import { GUEST, guestAt, joinReaders, OWNER, readersTo } from "../lib/audience.ts";
 import { readersOf } from "../lib/labels.ts";
 import { isSourced, readersInMark } from "../lib/source-mark.ts";
+import { createSerial } from "../lib/async/serial.ts";
 import { isTemporary } from "../lib/session-key.ts";
-import { readIfExists } from "../machine/files/files.ts";
 import { isOurs, memoryDirectory } from "./directory.ts";
-import { beforeOf, FILE, type Index, isDamage, openIndex, type Row } from "./recall-index.ts";
+import { FILE, type Index, isDamage, openIndex, type Row } from "./recall-index.ts";
+import { indexFile, indexRows, removeSource } from "./recall-sources.ts";
+import { beforeOf } from "./recall-search.ts";
 import { shownText, textOf } from "../lib/text.ts";
 import { allOf, bySomeKind, firstOf, type SomeKinds } from "../lib/by-kind.ts";
 
@@ -33,29 +35,31 @@ export interface RecallOptions {
 }
 
 /**
- * SQLite is synchronous: what changed since the last search is read in before a search, a session at a time.
+ * SQLite is synchronous: what changed since the last search is read in before a search, in pieces, one search after another.
  * @see design: FTS5 unicode61 over our tokens finds two-character Chinese words; its own trigrams do not.
  */
 export function openRecall(options: RecallOptions): Recall & Disposable {
   let index: Index | undefined;
+  const alone = createSerial();
   const search = async (query: string, limit: number): Promise<readonly Recalled[]> => {
-    index ??= openIndex(options.directory);
-    await refresh(index, options);
-    return index.search(query, limit);
+    const used = (index ??= openIndex(options.directory));
+    await refresh(used, options);
+    return used.search(query, limit);
   };
   return {
-    search: async (query, limit) => {
-      try {
-        return await search(query, limit);
-      } catch (error) {
-        if (!isDamage(error)) throw error;
-        options.damaged?.(messageOf(error));
-        index?.close();
-        index = undefined;
-        for (const end of ["", "-wal", "-shm"]) rmSync(join(options.directory, FILE + end), { force: true });
-        return search(query, limit);
-      }
-    },
+    search: (query, limit) =>
+      alone("", async () => {
+        try {
+          return await search(query, limit);
+        } catch (error) {
+          if (!isDamage(error)) throw error;
+          options.damaged?.(messageOf(error));
+          index?.close();
+          index = undefined;
+          for (const end of ["", "-wal", "-shm"]) rmSync(join(options.directory, FILE + end), { force: true });
+          return search(query, limit);
+        }
+      }),
     [Symbol.dispose]: () => {
       index?.close();
       index = undefined; // who still searches opens it again
@@ -66,23 +70,18 @@ export function openRecall(options: RecallOptions): Recall & Disposable {
 async function refresh(index: Index, { workspace, sessions, commits, reads = isOwners }: RecallOptions): Promise<void> {
   const directory = memoryDirectory(workspace);
   const ours = isOurs(directory);
-  for (const [source, name] of [
+  for (const [name, file] of [
     ["memory", "MEMORY.md"],
     ["history", "HISTORY.md"],
-  ] as const) {
-    const path = join(directory, name);
-    const stat = lstatSync(path, { throwIfNoEntry: false }); // a link is not followed: see memory.ts
-    const text = (): string => readIfExists(path)?.toString("utf8") ?? "";
-    const mark = ours && stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}` : "none";
-    if (index.mark(source) !== mark) index.replace(source, mark, mark === "none" ? [] : linesOf(text()));
-  }
+  ] as const)
+    await indexFile(index, name, ours ? join(directory, file) : undefined, rowOfLine);
   const list = (await sessions()).filter(({ key }) => !isTemporary(key));
   const keys = new Set(["memory", "history", ...list.flatMap(({ key }) => [key, beforeOf(key)])]);
-  for (const source of index.sources()) if (!keys.has(source)) index.remove(source);
-  // Rowids stand for age: the oldest goes in first.
-  for (const { key, id, updatedAt } of list.toSorted((a, b) => a.updatedAt - b.updatedAt)) {
+  const known = index.sources();
+  for (const source of known.keys()) if (!keys.has(source)) await removeSource(index, source);
+  for (const { key, id, updatedAt } of list) {
     const mark = String(updatedAt);
-    if (index.mark(key) === mark) continue;
+    if (known.get(key)?.mark === mark) continue;
     let rows: SaidRow[] = [];
     let before: readonly Row[] = [];
     let line = 0;
@@ -108,8 +107,8 @@ async function refresh(index: Index, { workspace, sessions, commits, reads = isO
       before = [...before, ...rows];
       rows = [];
     }
-    index.replace(beforeOf(key), mark, before);
-    index.replace(key, mark, rows);
+    await indexRows(index, { name: beforeOf(key), mark, age: updatedAt }, before);
+    await indexRows(index, { name: key, mark, age: updatedAt }, rows); // last: its mark stands for both
   }
 }
 
@@ -118,14 +117,8 @@ function isOwners(audience: Audience | undefined): boolean {
   return audience === undefined || audience === "guest";
 }
 
-function linesOf(text: string): readonly Row[] {
-  return text
-    .split("\n")
-    .flatMap((line, index) =>
-      line.trim() === ""
-        ? []
-        : [{ line: index + 1, text: line, untrusted: isSourced(line), ...readersOf({ readers: readersInMark(line) }) }],
-    );
+function rowOfLine(text: string, line: number): Row {
+  return { line, text, untrusted: isSourced(text), ...readersOf({ readers: readersInMark(text) }) };
 }
 
 /** `message`: the id of what a person said, and who stands in front of it. */

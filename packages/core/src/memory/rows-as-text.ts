@@ -15,15 +15,19 @@ export interface Rendering {
   readonly summary: boolean;
 }
 
-export function asText(messages: readonly Message[], rendering: Rendering): string {
-  return messages
-    .flatMap((message) => {
-      const text = line(message, rendering);
-      if (text === "") return [];
-      const stamp = rendering.time === undefined || message.role === "notice" ? "" : `${rendering.time(message.at)} `;
-      return [`${stamp}${truncate(text, MAX_ROW_CHARS)}`];
-    })
-    .join("\n");
+/** @param maxChars the end of a longer text; what is before it is not looked at. */
+export function asText(messages: readonly Message[], rendering: Rendering, maxChars: number): string {
+  const lines: string[] = [];
+  for (let at = messages.length - 1, chars = 0; at >= 0 && chars <= maxChars; at--) {
+    const message = messages[at]!;
+    const text = line(message, rendering);
+    if (text === "") continue;
+    const stamp = rendering.time === undefined || message.role === "notice" ? "" : `${rendering.time(message.at)} `;
+    const row = `${stamp}${truncate(text, MAX_ROW_CHARS)}`;
+    lines.push(row);
+    chars += row.length + 1;
+  }
+  return lines.toReversed().join("\n").slice(-maxChars);
 }
 
 function line(message: Message, { tools, summary }: Rendering): string {

@@ -70,13 +70,12 @@ export async function summarize(provider: Provider, request: SummaryRequest, sig
 
 /** What is summarized, as the model is asked for it: the end of what is too long. */
 export function toSummarize(gone: readonly Message[]): string {
-  const text = asText(gone, { tools: true, summary: true });
-  return `Summarize this conversation.\n\n${text.slice(-MAX_INPUT_CHARS)}`;
+  return `Summarize this conversation.\n\n${asText(gone, { tools: true, summary: true }, MAX_INPUT_CHARS)}`;
 }
 
 /** What stands in for a summary: the end of what was said, as it was. */
 export function excerpt(gone: readonly Message[]): Summary {
   const rows = gone.filter((message) => message.role !== "notice").length;
-  const said = asText(gone, { tools: false, summary: false }).slice(-MAX_EXCERPT_CHARS);
+  const said = asText(gone, { tools: false, summary: false }, MAX_EXCERPT_CHARS);
   return { text: `[raw] ${rows} messages\n${said}`, usage: NO_USAGE, fallback: true };
 }

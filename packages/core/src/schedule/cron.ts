@@ -1,17 +1,16 @@
 /** Jobs: added and listed by tool and command line, fired into the inbox when they are due, once per due time. */
 import type { Clock, Ids, Logger, Millis } from "../contract/base.ts";
-import type { CronService, Job, JobCommit, JobRecord, JobRun, Misfire } from "../contract/schedule.ts";
+import type { CronService, Job, JobRecord, JobRun, Misfire } from "../contract/schedule.ts";
 import type { Channel } from "../contract/channel.ts";
 import type { Notifications } from "../contract/notification.ts";
 import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
-import { storeFiles, type StoreFiles } from "../journal/store-journal.ts";
 import { createAlarm, type Alarm } from "./awake.ts";
 import { loadCalendar, type Calendar } from "./calendar.ts";
 import { relayChannel } from "./channel.ts";
 import { begunBy, byDue, dueAfter, ownDue } from "./due.ts";
 import { jobEdits } from "./job-edits.ts";
 import type { ScheduleHost } from "./follow-turn.ts";
-import { openJobStore, type JobStore } from "./job-store.ts";
+import { jobFiles, openJobStore, type JobFiles, type JobStore } from "./job-store.ts";
 import type { JobState } from "./jobs.ts";
 import { performRun, type PerformOptions } from "./perform-run.ts";
 import { planRun } from "./plan-run.ts";
@@ -31,7 +30,7 @@ export interface CronOptions {
   /** `MARGAY_HOME/cron`. */
   readonly directory: string;
   /** Another place for the jobs. Default: files in `directory`. */
-  readonly files?: StoreFiles<JobCommit>;
+  readonly files?: JobFiles;
   readonly host: () => ScheduleHost;
   readonly settings: (by?: Job["by"]) => CronSettings;
   readonly clock: Clock;
@@ -69,7 +68,7 @@ const CLOCK_SLACK_MS = 60_000;
 /** What this process knows of the jobs beside the store. */
 interface CronState {
   readonly options: CronOptions;
-  readonly files: StoreFiles<JobCommit>;
+  readonly files: JobFiles;
   readonly alarm: Alarm;
   /** Runs that this process performs, by job. */
   readonly working: Map<string, Promise<JobRun | undefined>>;
@@ -87,7 +86,7 @@ interface CronState {
 export function createCron(options: CronOptions): Cron {
   const cron: CronState = {
     options,
-    files: options.files ?? storeFiles<JobCommit>(options.directory, "jobs"),
+    files: options.files ?? jobFiles(options.directory),
     alarm: createAlarm(options.clock),
     working: new Map(),
     busyUntil: new Map(),
@@ -174,7 +173,7 @@ async function loadStore(cron: CronState, broke: () => void): Promise<JobStore> 
     for (const record of records)
       for (const watcher of cron.watchers) watcher("job" in record ? record.job.id : record.id, record);
   };
-  const store = openJobStore({ files: cron.files, clock, log, nextAt, committed, broke });
+  const store = await openJobStore({ files: cron.files, clock, log, nextAt, committed, broke });
   const live = [...store.jobs.values()].filter((state) => !state.gone);
   if (live.some(({ job }) => job.trigger.kind === "cron")) await needCalendar(cron);
   return store;

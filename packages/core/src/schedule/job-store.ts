@@ -1,10 +1,11 @@
 /** The jobs on disk: a journal that is the truth, and `jobs.json` for people to read. */
 import type { Clock, Logger, Millis, Seq } from "../contract/base.ts";
 import type { Job, JobCommit, JobRecord } from "../contract/schedule.ts";
-import { readCommits } from "../journal/journal.ts";
-import { storePath, type StoreFiles } from "../journal/store-journal.ts";
+import { encodeAll, readCommits, type FileJournal } from "../journal/journal.ts";
+import { storeFiles, storePath, type StoreFiles } from "../journal/store-journal.ts";
 import { messageOf } from "../lib/errors/errors.ts";
-import { foldJobs, type Jobs, type JobState } from "./jobs.ts";
+import { replaceFile } from "../machine/files/files.ts";
+import { foldAll, foldJobs, shortened, type Jobs, type JobState } from "./jobs.ts";
 
 export interface JobStore extends AsyncDisposable {
   readonly jobs: Jobs;
@@ -13,8 +14,13 @@ export interface JobStore extends AsyncDisposable {
   history(): AsyncIterable<JobCommit>;
 }
 
+export interface JobFiles extends StoreFiles<JobCommit> {
+  /** The journal, which nobody has open, holds these instead: whoever dies meanwhile leaves the one or the other. */
+  readonly rewrite?: (commits: readonly JobCommit[]) => void;
+}
+
 export interface JobStoreOptions {
-  readonly files: StoreFiles<JobCommit>;
+  readonly files: JobFiles;
   readonly clock: Clock;
   readonly log: Logger;
   readonly nextAt: (state: JobState) => Millis | undefined;
@@ -26,15 +32,19 @@ export interface JobStoreOptions {
 
 const VIEW = "jobs.json";
 
+export function jobFiles(directory: string): JobFiles {
+  return {
+    ...storeFiles<JobCommit>(directory, "jobs"),
+    rewrite: (commits) => replaceFile(storePath(directory, "jobs"), encodeAll(commits)),
+  };
+}
+
 /** @throws RuntimeError `journal.damaged`: the file is as it was, and nothing runs on half of it. */
-export function openJobStore({ files, clock, log, nextAt, committed, broke }: JobStoreOptions): JobStore {
-  const journal = files.openJournal();
-  let jobs: Jobs = new Map();
-  let seq = 0;
-  for (const commit of journal.takeOpened()) {
-    jobs = foldJobs(jobs, commit);
-    ({ seq } = commit);
-  }
+export async function openJobStore(options: JobStoreOptions): Promise<JobStore> {
+  const { files, clock, log, nextAt, committed, broke } = options;
+  const { journal, commits } = await openShort(files);
+  let jobs: Jobs = foldAll(commits);
+  let seq: number = commits.at(-1)?.seq ?? 0;
   let writing: Promise<void> = Promise.resolve();
   let stale = false;
   /** One write at a time; what changes meanwhile is in the next one. */
@@ -77,11 +87,25 @@ export function openJobStore({ files, clock, log, nextAt, committed, broke }: Jo
   };
 }
 
+/** A journal that tells of more runs than anybody asks for is written anew first, before anybody has the store. */
+async function openShort(
+  files: JobFiles,
+): Promise<{ readonly journal: FileJournal<JobCommit>; readonly commits: readonly JobCommit[] }> {
+  const journal = files.openJournal();
+  const commits = journal.takeOpened();
+  const short = files.rewrite && shortened(commits);
+  if (short === undefined) return { journal, commits };
+  await journal[Symbol.asyncDispose]();
+  files.rewrite?.(short);
+  const anew = files.openJournal();
+  return { journal: anew, commits: anew.takeOpened() };
+}
+
 /** As they stand in a directory that another process may work on: nothing is written. @throws RuntimeError `journal.damaged`. */
 export async function readJobs(directory: string): Promise<readonly JobState[]> {
-  let jobs: Jobs = new Map();
-  for await (const commit of readCommits<JobCommit>(storePath(directory, "jobs"))) jobs = foldJobs(jobs, commit);
-  return [...jobs.values()];
+  const commits: JobCommit[] = [];
+  for await (const commit of readCommits<JobCommit>(storePath(directory, "jobs"))) commits.push(commit);
+  return [...foldAll(commits).values()];
 }
 
 /** In the form of nanobot's file, with what it has no word for beside it. */

@@ -1,24 +1,10 @@
 /** (jobs, record) → jobs: the meaning of the job journal. Pure. */
-import type { Millis } from "../contract/base.ts";
-import type { Job, JobCommit, JobRecord, JobRun, SkippedRuns } from "../contract/schedule.ts";
+import type { Millis, Seq } from "../contract/base.ts";
+import type { Job, JobCommit, JobHistory, JobRecord, JobRun } from "../contract/schedule.ts";
 
-export interface JobState {
+/** `gone`: removed, or an `at` that had its time; kept, because a call that is run again after a crash must not add it twice. */
+export interface JobState extends JobHistory {
   readonly job: Job;
-  readonly enabled: boolean;
-  /** Removed, or an `at` that had its time. Kept, because a call that is run again after a crash must not add it twice. */
-  readonly gone: boolean;
-  /** Due times up to here were begun or skipped. */
-  readonly handled: Millis;
-  /** The clock went back so often: times up to here come a second time. */
-  readonly again?: { readonly until: Millis; readonly times: number };
-  /** Begun and not ended. */
-  readonly running?: { readonly due: Millis; readonly manual: boolean; readonly startedAt: Millis };
-  readonly last?: JobRun;
-  readonly runs: number;
-  readonly failures: number;
-  /** Runs in a row that ended in an error: no model, no budget, nobody to send it to. */
-  readonly failing: number;
-  readonly skipped?: SkippedRuns;
 }
 
 /** In the order in which they were added. */
@@ -26,16 +12,29 @@ export type Jobs = ReadonlyMap<string, JobState>;
 
 export function foldJobs(jobs: Jobs, commit: JobCommit): Jobs {
   const next = new Map(jobs);
-  for (const record of commit.records) {
-    const id = "job" in record ? record.job.id : record.id;
-    const state = applied(next.get(id), record, commit.at);
-    if (state !== undefined) next.set(id, state);
-  }
+  for (const record of commit.records) fold(next, record, commit.at);
   return next;
 }
 
+/** All at once: a copy of all jobs at each of many commits would take the product of both. */
+export function foldAll(commits: readonly JobCommit[]): Jobs {
+  const jobs = new Map<string, JobState>();
+  for (const { records, at } of commits) for (const record of records) fold(jobs, record, at);
+  return jobs;
+}
+
+function fold(jobs: Map<string, JobState>, record: JobRecord, at: Millis): void {
+  const id = idOf(record);
+  const state = applied(jobs.get(id), record, at);
+  if (state !== undefined) jobs.set(id, state);
+}
+
+function idOf(record: JobRecord): string {
+  return "job" in record ? record.job.id : record.id;
+}
+
 function applied(state: JobState | undefined, record: JobRecord, at: Millis): JobState | undefined {
-  if (record.type === "job.added") return state ?? added(record.job);
+  if (record.type === "job.added") return state ?? { ...added(record.job), ...record.was };
   if (state === undefined) return undefined; // a journal put together by hand
   switch (record.type) {
     case "job.changed": {
@@ -97,4 +96,42 @@ function added(job: Job): JobState {
 function over(state: JobState): JobState {
   const { trigger } = state.job;
   return trigger.kind === "at" && state.handled >= trigger.atMs ? { ...state, gone: true } : state;
+}
+
+/** Runs that are told one by one, of each job; of earlier ones what became of the job. */
+export const MAX_RUNS_TOLD = 500;
+/** A journal is not written anew for less. */
+const MIN_LINES = 1000;
+
+/** The same jobs in fewer commits, with the last runs of each. Undefined: they would not be half as many. */
+export function shortened(commits: readonly JobCommit[]): readonly JobCommit[] | undefined {
+  if (commits.length < MIN_LINES) return undefined;
+  const told = new Map<string, number>();
+  const heads = new Map<string, JobState>();
+  for (const { records } of commits) for (const record of records) if (isEnd(record)) count(told, record.id, 1);
+  const tail: JobCommit[] = [];
+  for (const commit of commits) {
+    const late: JobRecord[] = [];
+    for (const record of commit.records) {
+      const id = idOf(record);
+      // The first of a job is in its head in any case: they stay in the order in which they were added.
+      if (!heads.has(id) || (told.get(id) ?? 0) > MAX_RUNS_TOLD) fold(heads, record, commit.at);
+      else late.push(record);
+      if (isEnd(record)) count(told, id, -1);
+    }
+    if (late.length > 0) tail.push({ ...commit, records: late });
+  }
+  const { at } = commits[0]!;
+  const added = [...heads.values()].map(({ job, ...was }): JobRecord => ({ type: "job.added", job, was }));
+  const short = [...(added.length === 0 ? [] : [{ at, records: added }]), ...tail];
+  if (short.length > commits.length / 2) return undefined;
+  return short.map(({ at: time, records }, index) => ({ seq: (index + 1) as Seq, at: time, records }));
+}
+
+function isEnd(record: JobRecord): record is Extract<JobRecord, { readonly type: "run.finished" | "run.skipped" }> {
+  return record.type === "run.finished" || record.type === "run.skipped";
+}
+
+function count(counts: Map<string, number>, id: string, by: number): void {
+  counts.set(id, (counts.get(id) ?? 0) + by);
 }

@@ -88,7 +88,7 @@ test("reduce-outbox/MAX_UNDELIVERED: twenty replies that nobody got are kept, of
 });
 
 test("rows-as-text/MAX_ROW_CHARS, rows-as-text/MAX_RESULT_CHARS: 8,000 characters of a row are condensed, 500 of a call and of its result", () => {
-  const text = (message: Message): string => asText([message], { tools: true, summary: true });
+  const text = (message: Message): string => asText([message], { tools: true, summary: true }, Infinity);
   expect(text(user("u".repeat(7994)))).toBe(`User: ${"u".repeat(7994)}`);
   expect(text(user("u".repeat(7995)))).toBe(`User: ${"u".repeat(7994)}… [8001 characters in all]`);
   const called = (chars: number): string =>
@@ -134,7 +134,7 @@ test("summarize/MAX_INPUT_CHARS, summarize/MAX_EXCERPT_CHARS: the last 200,000 c
     const [part] = message?.role === "user" ? message.parts : [];
     return part?.type === "text" ? part.text.replace("Summarize this conversation.\n\n", "") : "";
   };
-  expect(asText(rowsOf(200_100), { tools: true, summary: true })).toHaveLength(200_100);
+  expect(asText(rowsOf(200_100), { tools: true, summary: true }, Infinity)).toHaveLength(200_100);
   expect([(await asked(200_100)).length, (await asked(200_101)).length]).toEqual([200_000, 200_000]);
   const raw = (chars: number): string => excerpt([user("x".repeat(chars - 6))]).text.replace("[raw] 1 messages\n", "");
   expect([raw(4000), raw(4001)]).toEqual([`User: ${"x".repeat(3994)}`, `ser: ${"x".repeat(3995)}`]);
