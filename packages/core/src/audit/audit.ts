@@ -1,4 +1,5 @@
 // The audit log: a hash-chained view over all journals, one line per tool call and per ended turn.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, JsonObject, Logger, Millis, SessionId } from "../contract/base.ts";
 import type { ToolStatus } from "../contract/message.ts";
@@ -9,10 +10,10 @@ import { hasCode, messageOf } from "../lib/errors/errors.ts";
 import { endOfTick } from "../machine/files/files.ts";
 import { startTimer } from "../machine/system/clock.ts";
 import { sha256 } from "../machine/system/hash.ts";
-import { createFactFold, type Decision, type FactFold } from "../facts/turn-facts.ts";
+import { createFactFold, type Decision, type FactFold, type KnownFacts } from "../facts/turn-facts.ts";
 import { parseSealed, type Head, type Sealed } from "./chain.ts";
 import { auditedEvent, auditedFact, type AuditEntry, type EntryOptions, type Source } from "./entry.ts";
-import { isEmptyLog, logFiles, newestTime, readText } from "./log-files.ts";
+import { HEAD_FILE, isEmptyLog, logFiles, newestTime, readText } from "./log-files.ts";
 import type { Owed } from "./owed.ts";
 import { verifyAudit, type AuditReport } from "./verify.ts";
 import { openWriter, type Pending, type Writer } from "./writer.ts";
@@ -103,6 +104,16 @@ export function openAudit(options: AuditOptions): Audit {
     },
     observe: (state, commit, replayed) => observe(audit, state, commit, replayed),
     flush: () => flush(audit),
+    continues: {
+      name: "audit",
+      keep: (id) => audit.folds.get(id)?.known(),
+      resume: (state, kept) => {
+        // A log that was taken away gets again what the journals hold of it.
+        if (kept === undefined || !existsSync(join(directory, HEAD_FILE))) return false;
+        audit.folds.set(state.id, createFactFold(kept as KnownFacts)); // as `keep` gave it
+        return true;
+      },
+    },
     record: (name, data) => {
       const entry = auditedEvent(name, data, clock.now(), audit.entryOptions);
       audit.queue.push({ source: undefined, make: () => entry });

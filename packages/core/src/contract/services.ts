@@ -1,4 +1,4 @@
-import type { Millis, Seq } from "./base.ts";
+import type { Millis, Seq, SessionId } from "./base.ts";
 import type { BlobRef, Message, NoticeMessage, UserMessage } from "./message.ts";
 import type { Prefix } from "./provider.ts";
 import type { Commit } from "./record.ts";
@@ -59,4 +59,15 @@ export interface CommitObserver {
   flush(): Promise<void>;
   /** What was committed before then is kept. Later sessions are opened at the next start: a crash may have come between. */
   reached?(): Promise<Millis>;
+  /** How it goes on behind commits that it is not shown again. Absent: it is shown all of them at each open. */
+  readonly continues?: {
+    readonly name: string;
+    /** What it has made of the commits of a session so far. Must survive JSON; whoever changes it raises the format of snapshots. */
+    keep(session: SessionId): unknown;
+    /**
+     * `state` is the one behind those commits, `kept` what `keep` gave then. @returns false when it has to be shown all of them
+     * after all. So it may be also when it has said yes and another observer has not: the first one has seq 1.
+     */
+    resume(state: SessionState, kept: unknown): boolean;
+  };
 }

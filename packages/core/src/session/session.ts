@@ -5,15 +5,19 @@ import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import type { EnduringJournal } from "../journal/journal.ts";
-import { asyncQueue } from "../lib/async/async-queue.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
+import type { Snapshot } from "../journal/snapshot.ts";
 import { JOURNAL_VERSION, RAISED, versionOf } from "../journal/upgrade.ts";
 import { GrowingList } from "../lib/async/growing-list.ts";
+import { events } from "./events.ts";
+import { keyOf } from "./message-turn.ts";
 import { fold } from "./reduce.ts";
 
 export interface SessionParts {
   readonly initial: SessionState;
   readonly journal: EnduringJournal;
+  /** What stands in front of the commits that the journal was opened with: the observers have it already. */
+  readonly before?: Snapshot;
   readonly clock: Clock;
   readonly observers: readonly CommitObserver[];
   readonly timer?: CommitTimer;
@@ -37,6 +41,8 @@ export interface StoredSession extends Session {
    * @throws RuntimeError `journal.failed`, `journal.damaged`.
    */
   reopen(): Promise<boolean>;
+  /** Of now; undefined while a commit is on its way to the disk, to the observers or to those who follow. */
+  snapshot(): Omit<Snapshot, "kept"> | undefined;
 }
 
 /** A commit that is written and not yet shown: a recorded one waits for those before it, a committed one for the disk. */
@@ -46,14 +52,16 @@ interface Unshown {
 }
 
 /** All that changes in a session. */
-interface Ledger extends SessionParts {
-  readonly keys: Set<string>;
+interface Ledger extends Omit<SessionParts, "before"> {
+  keys: Set<string>;
   readonly listeners: Map<object, Listener>;
   state: SessionState;
   /** Last seq handed to the journal. */
   assigned: Seq;
   /** Last seq that was shown. */
   shown: number;
+  /** Last seq that the observers were told of. */
+  observed: number;
   /** In order. */
   unshown: readonly Unshown[];
   dead: RuntimeError | undefined;
@@ -66,7 +74,7 @@ interface Ledger extends SessionParts {
   version: number;
 }
 
-export function createSession(parts: SessionParts): StoredSession {
+export function createSession({ before, ...parts }: SessionParts): StoredSession {
   const { initial, journal } = parts;
   const ledger: Ledger = {
     ...parts,
@@ -75,6 +83,7 @@ export function createSession(parts: SessionParts): StoredSession {
     state: initial,
     assigned: initial.seq,
     shown: initial.seq,
+    observed: initial.seq,
     unshown: [],
     dead: undefined,
     stored: Promise.resolve(),
@@ -82,7 +91,7 @@ export function createSession(parts: SessionParts): StoredSession {
     old: false,
     version: 0,
   };
-  takeAll(ledger, journal.takeOpened());
+  takeAll(ledger, journal.takeOpened(), before);
   ledger.shown = ledger.state.seq;
   return {
     get state() {
@@ -113,33 +122,48 @@ export function createSession(parts: SessionParts): StoredSession {
       else tell(ledger, event);
     },
     subscribe: (listener, failed) => subscribe(ledger, { listener, failed }),
-    events: (after, signal) => events(ledger, after, signal),
+    events: (after, signal) =>
+      events(
+        {
+          history: () => journal.read(),
+          subscribe: (listener, failed) => subscribe(ledger, { listener, failed }),
+          shown: () => ledger.shown,
+          durable,
+        },
+        after,
+        signal,
+      ),
     history: () => journal.read(),
     reopen: () => reopen(ledger),
+    snapshot: () => snapshot(ledger),
     [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
   };
 }
 
 function take(ledger: Ledger, commit: Commit): void {
   ledger.state = fold(ledger.state, commit);
+  ledger.version = versionOf([commit], ledger.version);
   for (const record of commit.records) {
     const key = keyOf(record);
     if (key !== undefined) ledger.keys.add(key);
   }
 }
 
-function takeAll(ledger: Ledger, commits: readonly Commit[]): void {
+/** @param before What the first of them goes on from. */
+function takeAll(ledger: Ledger, commits: readonly Commit[], before?: Snapshot): void {
   const { initial, observers } = ledger;
-  ledger.keys.clear();
-  ledger.state = { ...initial, messages: GrowingList.from(initial.messages) };
+  const { state, keys, version } = before ?? { state: initial, keys: [], version: 0 };
+  ledger.keys = new Set(keys);
+  ledger.version = version;
+  ledger.state = { ...state, messages: GrowingList.from(state.messages) };
   for (const commit of commits) {
     take(ledger, commit);
     for (const observer of observers) observer.observe(ledger.state, commit, true);
   }
   ledger.state = { ...ledger.state, messages: [...ledger.state.messages] };
   ledger.assigned = ledger.state.seq;
-  ledger.version = versionOf(commits);
-  ledger.old = commits.length > 0 && ledger.version < JOURNAL_VERSION;
+  ledger.observed = ledger.state.seq;
+  ledger.old = ledger.state.seq > 0 && ledger.version < JOURNAL_VERSION;
 }
 
 function tell({ listeners }: Ledger, event: AgentEvent): void {
@@ -223,6 +247,7 @@ async function store(ledger: Ledger, expected: Seq, item: Unshown, written: Prom
   onWritten(); // a store without a stage before durability
   took?.(clock.monotonic() - begun);
   for (const observer of observers) observer.observe(after ?? ledger.state, commit, false);
+  ledger.observed = commit.seq;
   item.ready = true;
   showReady(ledger);
 }
@@ -231,29 +256,6 @@ function subscribe({ listeners }: Ledger, listener: Listener): () => void {
   const id = {};
   listeners.set(id, listener);
   return () => void listeners.delete(id);
-}
-
-async function* events(ledger: Ledger, after: Seq, signal: AbortSignal): AsyncGenerator<AgentEvent> {
-  const queue = asyncQueue<AgentEvent>(signal);
-  let failure: Error | undefined;
-  const failed = (error: Error): void => {
-    failure = error;
-    queue.end();
-  };
-  const unsubscribe = subscribe(ledger, { listener: queue.push, failed });
-  let last: number = after;
-  try {
-    for await (const commit of ledger.journal.read()) {
-      if (commit.seq <= last || commit.seq > ledger.shown) continue;
-      last = commit.seq;
-      yield* durable(commit);
-    }
-    // What was committed while the journal was read came both ways.
-    for await (const event of queue) if (!("seq" in event) || event.seq > last) yield event;
-    if (failure !== undefined) throw failure;
-  } finally {
-    unsubscribe();
-  }
 }
 
 async function reopen(ledger: Ledger): Promise<boolean> {
@@ -274,18 +276,24 @@ function timeOf(records: readonly JournalRecord[], now: Millis): Millis {
   return last === undefined || last <= 0 ? now : Math.min(last, now);
 }
 
+function snapshot({
+  dead,
+  assigned,
+  observed,
+  shown,
+  journal,
+  version,
+  state,
+  keys,
+}: Ledger): ReturnType<StoredSession["snapshot"]> {
+  const place = dead === undefined && observed === assigned && shown === assigned ? journal.place() : undefined;
+  return place?.seq === state.seq ? { place, version, state, keys: [...keys] } : undefined;
+}
+
 function failureOf(error: unknown): RuntimeError {
   return error instanceof RuntimeError
     ? error
     : new RuntimeError("journal.failed", "The journal could not be written.", { cause: error });
-}
-
-/** What must not be accepted a second time. */
-function keyOf(record: JournalRecord): string | undefined {
-  if (record.type === "message.received") return `${record.origin.channel}\n${record.key}`;
-  if (record.type === "message.heard") return `${record.channel}\n${record.key}`;
-  if (record.type === "message.posted") return `${record.from.id}\n${record.reply}`;
-  return record.type === "command.handled" || record.type === "control.handled" ? record.key : undefined;
 }
 
 /** The commit as events, one per record. */

@@ -11,6 +11,7 @@ import { forkable } from "./fork.ts";
 import { goneSessions, keepSpending } from "./gone.ts";
 import { emptyState } from "./reduce.ts";
 import { createSession, type CommitTimer, type StoredSession } from "./session.ts";
+import { createSnapshots, type Snapshots } from "./snapshots.ts";
 import { createSummaries, type Summaries } from "./summaries.ts";
 
 export interface SessionsOptions {
@@ -35,6 +36,7 @@ interface Store extends Pick<SessionsOptions, "journals" | "clock" | "timer"> {
   readonly cached: number;
   readonly summaries: Summaries;
   readonly observers: readonly CommitObserver[];
+  readonly snapshots: Snapshots;
   /** Keeps one object per session while anybody holds it; `recent` keeps the last ones alive. */
   readonly known: Map<string, WeakRef<StoredSession>>;
   readonly recent: Map<string, { readonly session: StoredSession; readonly journal: OpenedJournal }>;
@@ -46,15 +48,23 @@ interface Store extends Pick<SessionsOptions, "journals" | "clock" | "timer"> {
   closed: boolean;
 }
 
-export function openSessions({ journals, clock, timer, cached = 64, observers = [] }: SessionsOptions): CachedSessions {
+export function openSessions({
+  journals,
+  clock,
+  timer,
+  cached = 64,
+  observers: given = [],
+}: SessionsOptions): CachedSessions {
   const summaries = createSummaries(journals);
+  const observers = [...given, summaries.observer];
   const store: Store = {
     journals,
     clock,
     ...(timer !== undefined && { timer }),
     cached,
     summaries,
-    observers: [...observers, summaries.observer],
+    observers,
+    snapshots: createSnapshots(journals, observers),
     known: new Map(),
     recent: new Map(),
     opening: new Map(),
@@ -114,18 +124,23 @@ async function reopenOrOpen(store: Store, key: string, origin: Address | undefin
 }
 
 async function openAt(store: Store, key: string, origin: Address | undefined, parent?: Parent): Promise<Session> {
-  const { journals, clock, observers, timer, faults } = store;
+  const { journals, clock, observers, snapshots, timer, faults } = store;
   const isNew = !journals.has(idOf(key, journals));
-  const journal = journals.open(idOf(key, journals));
+  const opened = await snapshots.open(idOf(key, journals));
+  const { journal, before } = opened;
   const session = createSession({
     initial: emptyState(journal.id),
     journal,
+    ...(before !== undefined && { before }),
     clock,
     observers,
     ...(timer !== undefined && { timer }),
   });
   session.subscribe(
-    () => {},
+    ({ type }) => {
+      const isAtRest = type === "turn.ended" || type === "reply.delivered";
+      if (isAtRest && journal.size >= opened.due) snapshots.consider(session, opened);
+    },
     (error) => {
       if (hasCode(error, "journal.failed")) faults.set(key, error);
     },
@@ -138,6 +153,7 @@ async function openAt(store: Store, key: string, origin: Address | undefined, pa
     throw error;
   }
   remember(store, key, session, journal);
+  snapshots.consider(session, opened);
   return session;
 }
 
@@ -225,7 +241,10 @@ async function close(store: Store): Promise<void> {
   store.closed = true;
   await Promise.allSettled(store.opening.values());
   const live = [...store.known.values()].flatMap((item) => item.deref() ?? []);
-  for (const session of live) await session[Symbol.asyncDispose]();
+  for (const session of live) {
+    await store.snapshots.finish(session);
+    await session[Symbol.asyncDispose]();
+  }
   store.recent.clear();
   for (const observer of store.observers) await observer.flush();
   await store.summaries.save();

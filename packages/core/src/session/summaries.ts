@@ -90,6 +90,15 @@ export function createSummaries(journals: JournalDirectory): Summaries {
         inUse.set(state.id, { summary, seq: commit.seq });
       },
       flush: () => Promise.resolve(),
+      continues: {
+        name: "summaries",
+        keep: (id) => told(inUse.get(id)?.summary),
+        resume: (state, kept) => {
+          const { title, persons } = kept as Told; // as `keep` gave it
+          inUse.set(state.id, { summary: summaryOf(state, { title, persons }), seq: state.seq });
+          return true;
+        },
+      },
     },
     save: async () => {
       await last;
@@ -119,7 +128,12 @@ async function read(id: SessionId, journals: JournalDirectory): Promise<SessionS
 
 interface Told {
   readonly title: string;
-  readonly persons: readonly Audience[] | undefined;
+  readonly persons?: readonly Audience[] | undefined;
+}
+
+function told(summary: Told = { title: "" }): { readonly title: string; readonly persons?: readonly Audience[] } {
+  const { title, persons } = summary;
+  return { title, ...(persons !== undefined && { persons }) };
 }
 
 function summaryOf(state: SessionState, { title, persons }: Told): SessionSummary {

@@ -198,6 +198,26 @@ export function readIfExists(path: string): Buffer | undefined {
   }
 }
 
+/** As `readIfExists`, from a position on: to the end, or so many bytes at most. */
+export function readFrom(path: string, position: number, bytes = Infinity): Buffer | undefined {
+  let fd: number;
+  try {
+    fd = fs.openSync(path, "r");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  try {
+    const memory = Buffer.allocUnsafe(Math.max(0, Math.min(bytes, fs.fstatSync(fd).size - position)));
+    let filled = 0;
+    for (let count = 1; filled < memory.length && count > 0; filled += count)
+      count = fs.readSync(fd, memory, filled, memory.length - filled, position + filled);
+    return memory.subarray(0, filled);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

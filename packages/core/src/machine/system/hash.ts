@@ -1,4 +1,5 @@
 import { createHash, hash } from "node:crypto";
+import { crc32 } from "node:zlib";
 import type { OpenFile } from "../files/open-file.ts";
 
 const PART_BYTES = 256 * 1024;
@@ -41,4 +42,9 @@ export async function* partsOf(file: Pick<OpenFile, "read">, bytes: number): Asy
 /** SHA-256 in hex. */
 export function sha256(data: string | Uint8Array): string {
   return hash("sha256", data, "hex");
+}
+
+/** CRC-32, eight digits of hex. */
+export function crcOf(text: string): string {
+  return crc32(text).toString(16).padStart(8, "0");
 }
