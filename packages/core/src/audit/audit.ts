@@ -83,6 +83,12 @@ interface AuditState {
   later: Disposable | undefined;
 }
 
+/** Beside a snapshot of its session. */
+interface Kept {
+  readonly facts: KnownFacts | undefined;
+  readonly hasLog: boolean;
+}
+
 /** Reads nothing before the first record. Writes behind the turn, never in it. */
 export function openAudit(options: AuditOptions): Audit {
   const { directory, clock } = options;
@@ -106,11 +112,12 @@ export function openAudit(options: AuditOptions): Audit {
     flush: () => flush(audit),
     continues: {
       name: "audit",
-      keep: (id) => audit.folds.get(id)?.known(),
+      keep: (id): Kept => ({ facts: audit.folds.get(id)?.known(), hasLog: hasLog(audit) }),
       resume: (state, kept) => {
+        const { facts, hasLog: had } = kept as Kept; // as `keep` gave it
         // A log that was taken away gets again what the journals hold of it.
-        if (kept === undefined || !existsSync(join(directory, HEAD_FILE))) return false;
-        audit.folds.set(state.id, createFactFold(kept as KnownFacts)); // as `keep` gave it
+        if (facts === undefined || (had && !existsSync(join(directory, HEAD_FILE)))) return false;
+        audit.folds.set(state.id, createFactFold(facts));
         return true;
       },
     },
@@ -180,6 +187,11 @@ async function writeNow(audit: AuditState): Promise<void> {
   wake(audit);
   await audit.running;
   if (audit.failure !== undefined) throw audit.failure;
+}
+
+/** Or has one when it is flushed. */
+function hasLog({ options, queue, running }: AuditState): boolean {
+  return queue.length > 0 || running !== undefined || existsSync(join(options.directory, HEAD_FILE));
 }
 
 function wake(audit: AuditState): void {

@@ -12,16 +12,16 @@ export const RELEASE = "0.1.0";
 /** What stands before the first record of a version in a journal that was begun by an older one. */
 export const RAISED: JournalRecord = { type: "journal.raised", version: JOURNAL_VERSION, by: RELEASE };
 
-/** The version that the last of these records has. @param before That of what stands in front of them; 0: of nothing that says one. */
-export function versionOf(commits: readonly Commit[], before = 0): number {
-  let version = before;
+/** The version that the last of these records has; 0 without any that says so. */
+export function versionOf(commits: readonly Commit[]): number {
+  let version = 0;
   for (const { records } of commits) for (const record of records) version = stampOf(record)?.version ?? version;
   return version;
 }
 
 /**
  * For the commits of one journal, in order: what an older margay wrote comes out as this one would have written it.
- * @param before As of `versionOf`.
+ * @param before As of `versionOf`: that of what stands in front of them.
  * @throws RuntimeError `journal.version` for a newer version and for a record that is not known here.
  */
 export function upgrader(before = 0): (commit: Commit) => Commit {

@@ -7,7 +7,7 @@ import type { Session, SessionState } from "../contract/session.ts";
 import type { EnduringJournal } from "../journal/journal.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import type { Snapshot } from "../journal/snapshot.ts";
-import { JOURNAL_VERSION, RAISED, versionOf } from "../journal/upgrade.ts";
+import { JOURNAL_VERSION, RAISED } from "../journal/upgrade.ts";
 import { GrowingList } from "../lib/async/growing-list.ts";
 import { events } from "./events.ts";
 import { keyOf } from "./message-turn.ts";
@@ -142,10 +142,10 @@ export function createSession({ before, ...parts }: SessionParts): StoredSession
 
 function take(ledger: Ledger, commit: Commit): void {
   ledger.state = fold(ledger.state, commit);
-  ledger.version = versionOf([commit], ledger.version);
   for (const record of commit.records) {
     const key = keyOf(record);
     if (key !== undefined) ledger.keys.add(key);
+    if ("version" in record) ledger.version = record.version;
   }
 }
 

@@ -11,7 +11,7 @@ import { forkable } from "./fork.ts";
 import { goneSessions, keepSpending } from "./gone.ts";
 import { emptyState } from "./reduce.ts";
 import { createSession, type CommitTimer, type StoredSession } from "./session.ts";
-import { createSnapshots, type Snapshots } from "./snapshots.ts";
+import { createSnapshots, type SnapshotLimits, type Snapshots } from "./snapshots.ts";
 import { createSummaries, type Summaries } from "./summaries.ts";
 
 export interface SessionsOptions {
@@ -21,6 +21,8 @@ export interface SessionsOptions {
   readonly timer?: CommitTimer;
   /** Sessions kept folded in memory although nobody holds them. */
   readonly cached?: number;
+  /** When what they have come to is kept beside their journals. */
+  readonly snapshots?: SnapshotLimits;
 }
 
 type Parent = NonNullable<SessionState["parent"]>;
@@ -48,13 +50,8 @@ interface Store extends Pick<SessionsOptions, "journals" | "clock" | "timer"> {
   closed: boolean;
 }
 
-export function openSessions({
-  journals,
-  clock,
-  timer,
-  cached = 64,
-  observers: given = [],
-}: SessionsOptions): CachedSessions {
+export function openSessions(options: SessionsOptions): CachedSessions {
+  const { journals, clock, timer, cached = 64, observers: given = [] } = options;
   const summaries = createSummaries(journals);
   const observers = [...given, summaries.observer];
   const store: Store = {
@@ -64,7 +61,7 @@ export function openSessions({
     cached,
     summaries,
     observers,
-    snapshots: createSnapshots(journals, observers),
+    snapshots: createSnapshots(journals, observers, options.snapshots),
     known: new Map(),
     recent: new Map(),
     opening: new Map(),
@@ -126,8 +123,8 @@ async function reopenOrOpen(store: Store, key: string, origin: Address | undefin
 async function openAt(store: Store, key: string, origin: Address | undefined, parent?: Parent): Promise<Session> {
   const { journals, clock, observers, snapshots, timer, faults } = store;
   const isNew = !journals.has(idOf(key, journals));
-  const opened = await snapshots.open(idOf(key, journals));
-  const { journal, before } = opened;
+  const { opened, before } = await snapshots.open(idOf(key, journals));
+  const { journal } = opened;
   const session = createSession({
     initial: emptyState(journal.id),
     journal,
@@ -227,12 +224,13 @@ async function fork(store: Store, key: string, newKey: string, seq?: Seq): Promi
 }
 
 async function remove(store: Store, key: string): Promise<boolean> {
-  const { opening, known, faults, journals } = store;
+  const { opening, known, faults, journals, snapshots } = store;
   await opening.get(key)?.catch(() => {});
   invalidate(store, key);
   known.delete(key);
   faults.delete(key);
   const id = idOf(key, journals);
+  await snapshots.idle(id);
   if (journals.has(id)) await keepSpending(id, key, journals);
   return journals.remove(id);
 }
