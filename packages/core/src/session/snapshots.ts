@@ -35,7 +35,7 @@ const LIMITS: SnapshotLimits = { leastBytes: 1_048_576, share: 0.5 };
 export function createSnapshots(
   journals: Pick<JournalDirectory, "open" | "has" | "snapshot" | "keep">,
   observers: readonly CommitObserver[],
-  { leastBytes, share } = LIMITS,
+  { leastBytes, share }: SnapshotLimits = LIMITS,
 ): Snapshots {
   const known = new WeakMap<StoredSession, Opened>();
   const keeping = new Map<SessionId, Promise<void>>();
