@@ -2,13 +2,18 @@
 import type { SessionId } from "../contract/base.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
-import type { Snapshot } from "../journal/snapshot.ts";
+import type { ReadSnapshot, Snapshot } from "../journal/snapshot.ts";
 import { isTemporary } from "../lib/session-key.ts";
 import type { StoredSession } from "./session.ts";
 
 export interface Snapshots {
-  /** @returns `before`: what stands in front of the commits that the journal was opened with. */
-  open(id: SessionId): Promise<{ readonly opened: Opened; readonly before?: Snapshot }>;
+  /** What was kept of it last, whether it is of this journal or not. */
+  read(id: SessionId): Promise<ReadSnapshot | undefined>;
+  /**
+   * The observers go on from `before` when it is returned: whoever gets it shows them the commits that the journal was opened with
+   * before anything else happens.
+   */
+  open(id: SessionId, found: ReadSnapshot | undefined): { readonly opened: Opened; readonly before?: Snapshot };
   /** Keeps what it is now, if it is due and nothing is on its way. */
   consider(session: StoredSession, opened: Opened): void;
   /** What is being kept of it is, and what is due. */
@@ -68,8 +73,8 @@ export function createSnapshots(
   const idle = async (id: SessionId): Promise<void> => keeping.get(id);
 
   return {
-    open: async (id) => {
-      const found = isUsed && journals.has(id) ? await journals.snapshot(id) : undefined;
+    read: async (id) => (isUsed && journals.has(id) ? journals.snapshot(id) : undefined),
+    open: (id, found) => {
       const journal = journals.open(id, found);
       const due = isUsed ? dueAfter(0) : Infinity;
       if (found === undefined || journal.after === 0) return { opened: { journal, due } };
