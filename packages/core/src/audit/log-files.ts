@@ -194,7 +194,7 @@ export function openLogWriter(directory: string, newest: string | undefined): Lo
   };
 }
 
-function sizeOf(path: string): number {
+export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
