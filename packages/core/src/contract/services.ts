@@ -62,7 +62,7 @@ export interface CommitObserver {
   /** How it goes on behind commits that it is not shown again. Absent: it is shown all of them at each open. */
   readonly continues?: {
     readonly name: string;
-    /** What it has made of the commits of a session so far. Must survive JSON; whoever changes it raises the format of snapshots. */
+    /** What it has made of the commits of a session so far; undefined: nothing. Must survive JSON; whoever changes it raises the format of snapshots. */
     keep(session: SessionId): unknown;
     /**
      * `state` is the one behind those commits, `kept` what `keep` gave then. @returns false when it has to be shown all of them

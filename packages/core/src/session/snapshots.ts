@@ -52,7 +52,7 @@ export function createSnapshots(
     const now = session.snapshot();
     if (now === undefined) return;
     const { id, key } = now.state;
-    const kept = Object.fromEntries(parts.map((part) => [part.name, structuredClone(part.keep(id))]));
+    const kept = Object.fromEntries(parts.map((part) => [part.name, structuredClone(part.keep(id)) ?? null]));
     opened.due = isTemporary(key) ? Infinity : dueAfter(now.place.bytes); // also when it fails: not at each turn
     if (isTemporary(key)) return;
     // What they were shown is not shown to them again: theirs goes to the disk first.
@@ -78,7 +78,8 @@ export function createSnapshots(
       const journal = journals.open(id, found);
       const due = isUsed ? dueAfter(0) : Infinity;
       if (found === undefined || journal.after === 0) return { opened: { journal, due } };
-      if (parts.every(({ name, resume }) => resume(found.state, found.kept[name])))
+      // Another program had other observers: one that was not there has to be shown all.
+      if (parts.every(({ name, resume }) => name in found.kept && resume(found.state, found.kept[name])))
         return { opened: { journal, due: dueAfter(found.place.bytes, found.size) }, before: found };
       journal.release();
       return { opened: { journal: journals.open(id), due } };

@@ -324,6 +324,10 @@ test("SO2 an observer that cannot go on from it sees every commit, and no snapsh
   rmSync(snapshotOf(folder));
   await live(folder, OFTEN, ({ sessions }) => sessions.find(KEY), [observer]);
   expect(names(folder).filter((name) => name.endsWith(".cache"))).toEqual([]);
+  // Nor does one that the program had not when it was kept.
+  await commitAll(folder, OFTEN, []);
+  const late = { ...reader().observer, continues: { name: "late", keep: () => undefined, resume: () => true } };
+  expect((await reopen(folder, [late])).read).toEqual(all(state));
 });
 
 test("SO2 where a view or the audit log is another, all of the journal is read again", async () => {
