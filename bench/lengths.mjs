@@ -102,8 +102,7 @@ const forget = (home) => {
 
 try {
   const homes = { few: await homeOf("few", 100), many: await homeOf("many", MANY), read: await homeOf("read", MANY) };
-  for (const home of Object.values(homes))
-    for (let first = 0; first < 2; first += 1) await send(home, SAID); // caches are made
+  for (const home of Object.values(homes)) for (let first = 0; first < 2; first += 1) await send(home, SAID); // caches are made
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const names = Object.keys(homes);

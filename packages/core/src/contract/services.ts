@@ -62,12 +62,9 @@ export interface CommitObserver {
   /** How it goes on behind commits that it is not shown again. Absent: it is shown all of them at each open. */
   readonly continues?: {
     readonly name: string;
-    /** What it has made of the commits of a session so far; undefined: nothing. Must survive JSON; whoever changes it raises the format of snapshots. */
+    /** What it has made of a session's commits so far. Must survive JSON; whoever changes it raises the format of snapshots. */
     keep(session: SessionId): unknown;
-    /**
-     * `state` is the one behind those commits, `kept` what `keep` gave then. @returns false when it has to be shown all of them
-     * after all. So it may be also when it has said yes and another observer has not: the first one has seq 1.
-     */
+    /** @param state Behind those commits. @returns false when it has to be shown all of them; it may be also when another says so. */
     resume(state: SessionState, kept: unknown): boolean;
   };
 }

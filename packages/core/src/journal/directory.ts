@@ -7,7 +7,7 @@ import { endOfTick, makeDirectory, replaceFile } from "../machine/files/files.ts
 import { sha256 } from "../machine/system/hash.ts";
 import { encodeAll, openFileJournal, orFailed, readCommits, type EnduringJournal } from "./journal.ts";
 import { openJournalCache, type JournalCache } from "./journal-cache.ts";
-import { readSnapshot, writeSnapshot, type ReadSnapshot, type Snapshot } from "./snapshot.ts";
+import { readSnapshot, writeSnapshot, type Snapshot } from "./snapshot.ts";
 import { upgraded, upgrader } from "./upgrade.ts";
 import { createMemoryJournal } from "./memory-journal.ts";
 import { memorySpentFile, openSpentFile, type SpentFile } from "./spent.ts";
@@ -19,7 +19,7 @@ export interface JournalDirectory {
   /** @param known Read from there on, when it is a place of this journal: `after` says whether it was. */
   open(id: SessionId, known?: Pick<Snapshot, "place" | "version">): OpenedJournal;
   /** What was kept of it last. It may be of another journal: `open` tells. */
-  snapshot(id: SessionId): Promise<ReadSnapshot | undefined>;
+  snapshot(id: SessionId): Promise<Snapshot | undefined>;
   /** @returns how large it is; undefined when it was not kept, for the journal is another by now. @throws the file system's error. */
   keep(id: SessionId, snapshot: Snapshot): Promise<number | undefined>;
   /** A whole journal at once: nobody ever sees a part of it. `id` must be free. @throws the file system's error. */
@@ -68,9 +68,6 @@ export function openJournalDirectory(directory: string): JournalDirectory {
       const journal = openFileJournal(pathOf(id), known?.place);
       return {
         ...journal,
-        get size() {
-          return journal.size;
-        },
         takeOpened: () => journal.takeOpened().map(upgrader(journal.after > 0 ? known?.version : 0)),
         reopen: async () => (await journal.reopen()).map(upgrader()),
         read: () => upgraded(journal.read()),
@@ -171,7 +168,7 @@ export function memoryJournalDirectory(): JournalDirectory {
         ...createMemoryJournal(lines),
         id,
         after: 0 as Seq, // nothing is kept beside
-        size: 0,
+        size: () => 0,
         place: () => undefined,
         takeOpened: () => lines.map((line) => JSON.parse(line) as Commit),
         reopen: () => Promise.resolve(lines.map((line) => JSON.parse(line) as Commit)),

@@ -4,9 +4,17 @@ import type { Seq } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { Journal, JournalLine } from "../contract/services.ts";
 import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
-import { type AppendFile, copyOnce, endOfTick, openAppend, readIfExists, replaceFile } from "../machine/files/files.ts";
-import { crcOf } from "../machine/system/hash.ts";
-import { decode, lines, load, placeIn, type Place } from "./lines.ts";
+import {
+  type AppendFile,
+  copyOnce,
+  endOfTick,
+  linesIn,
+  openAppend,
+  readIfExists,
+  replaceFile,
+} from "../machine/files/files.ts";
+import { checkedLine, hashBefore } from "../machine/system/hash.ts";
+import { decode, load, type Place } from "./lines.ts";
 
 export interface FileJournal<Line extends JournalLine = Commit> extends Journal<Line> {
   /** Commits already on disk, read at open. Emptied by the first call. */
@@ -20,8 +28,8 @@ export interface EnduringJournal<Line extends JournalLine = Commit> extends File
   /** The opened commits are those behind this one: 0, unless it was opened from a place on that is one of this file. */
   readonly after: Seq;
   /** How long it is now, in bytes. */
-  readonly size: number;
-  /** Behind its last commit; undefined when nobody can say. */
+  size(): number;
+  /** Behind its last commit; undefined when it failed or is shorter. @throws the file system's error. */
   place(): Place | undefined;
   /**
    * Goes on after a failed append, with what the file holds. It is written anew: what a failed sync left in memory is
@@ -73,15 +81,11 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string,
   };
   return {
     after,
-    get size() {
-      return journal.bytes;
-    },
+    size: () => journal.bytes,
     place: () => {
-      try {
-        return journal.failure === undefined ? placeIn(path, journal.last, journal.bytes) : undefined;
-      } catch {
-        return undefined; // whoever reads or writes it next says why
-      }
+      const { last: seq, bytes: size } = journal;
+      const hash = journal.failure === undefined ? hashBefore(path, size) : undefined;
+      return hash === undefined ? undefined : { seq, bytes: size, hash };
     },
     takeOpened: () => {
       const commits = opened;
@@ -123,7 +127,7 @@ function append(
   try {
     if (last > 0 && !journal.seen && statSync(path, { throwIfNoEntry: false }) === undefined)
       throw new Error("it was removed");
-    const line = encode(commit);
+    const line = checkedLine(commit);
     file.write(line);
     journal.bytes += line.length;
     journal.seen = true;
@@ -186,7 +190,7 @@ async function reopen<Line extends JournalLine>(journal: OpenJournal): Promise<r
 
 /** The bytes of a whole journal. */
 export function encodeAll(commits: readonly JournalLine[]): Buffer {
-  return Buffer.concat(commits.map(encode));
+  return Buffer.concat(commits.map(checkedLine));
 }
 
 export function journalFailed(path: string, error: unknown): RuntimeError {
@@ -206,12 +210,6 @@ export function orFailed<Value>(path: string, work: () => Value): Value {
   }
 }
 
-/** `{"crc":"xxxxxxxx",…}`: CRC-32 of the rest of the line, so that a flipped bit is found and the file stays JSON lines. */
-export function encode(commit: JournalLine): Buffer {
-  const body = JSON.stringify(commit).slice(1);
-  return Buffer.from(`{"crc":"${crcOf(body)}",${body}\n`);
-}
-
 /** What is parsed of a long journal between two turns of the event loop. */
 const PIECE_BYTES = 131_072;
 
@@ -224,7 +222,7 @@ export async function* readCommits<Line extends JournalLine = Commit>(path: stri
   if (bytes === undefined) return;
   let number = 0;
   let piece = PIECE_BYTES;
-  for (const [from, to] of lines(bytes, bytes.lastIndexOf(10) + 1)) {
+  for (const [from, to] of linesIn(bytes, bytes.lastIndexOf(10) + 1)) {
     if (from > piece) {
       await endOfTick();
       piece = from + PIECE_BYTES;

@@ -1,16 +1,16 @@
 /** Journal + state + subscribers: every change is stored, then folded, then published, in that order. */
 import type { Clock, Millis, Seq } from "../contract/base.ts";
-import type { AgentEvent, DurableEvent, LiveEvent } from "../contract/event.ts";
+import type { AgentEvent, LiveEvent } from "../contract/event.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import type { EnduringJournal } from "../journal/journal.ts";
+import { asyncQueue } from "../lib/async/async-queue.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import type { Snapshot } from "../journal/snapshot.ts";
 import { JOURNAL_VERSION, RAISED } from "../journal/upgrade.ts";
 import { GrowingList } from "../lib/async/growing-list.ts";
-import { events } from "./events.ts";
-import { keyOf } from "./message-turn.ts";
+import { durable, keyOf } from "./message-turn.ts";
 import { fold } from "./reduce.ts";
 
 export interface SessionParts {
@@ -122,20 +122,14 @@ export function createSession({ before, ...parts }: SessionParts): StoredSession
       else tell(ledger, event);
     },
     subscribe: (listener, failed) => subscribe(ledger, { listener, failed }),
-    events: (after, signal) =>
-      events(
-        {
-          history: () => journal.read(),
-          subscribe: (listener, failed) => subscribe(ledger, { listener, failed }),
-          shown: () => ledger.shown,
-          durable,
-        },
-        after,
-        signal,
-      ),
+    events: (after, signal) => events(ledger, after, signal),
     history: () => journal.read(),
     reopen: () => reopen(ledger),
-    snapshot: () => snapshot(ledger),
+    snapshot: () => {
+      const { dead, assigned, observed, shown, version, state, keys } = ledger;
+      const place = dead === undefined && observed === assigned && shown === assigned ? journal.place() : undefined;
+      return place?.seq === state.seq ? { place, version, state, keys: [...keys] } : undefined;
+    },
     [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
   };
 }
@@ -258,6 +252,29 @@ function subscribe({ listeners }: Ledger, listener: Listener): () => void {
   return () => void listeners.delete(id);
 }
 
+async function* events(ledger: Ledger, after: Seq, signal: AbortSignal): AsyncGenerator<AgentEvent> {
+  const queue = asyncQueue<AgentEvent>(signal);
+  let failure: Error | undefined;
+  const failed = (error: Error): void => {
+    failure = error;
+    queue.end();
+  };
+  const unsubscribe = subscribe(ledger, { listener: queue.push, failed });
+  let last: number = after;
+  try {
+    for await (const commit of ledger.journal.read()) {
+      if (commit.seq <= last || commit.seq > ledger.shown) continue;
+      last = commit.seq;
+      yield* durable(commit);
+    }
+    // What was committed while the journal was read came both ways.
+    for await (const event of queue) if (!("seq" in event) || event.seq > last) yield event;
+    if (failure !== undefined) throw failure;
+  } finally {
+    unsubscribe();
+  }
+}
+
 async function reopen(ledger: Ledger): Promise<boolean> {
   const commits = await ledger.journal.reopen();
   if (commits.length < ledger.shown || commits.length === 0) return false;
@@ -276,27 +293,8 @@ function timeOf(records: readonly JournalRecord[], now: Millis): Millis {
   return last === undefined || last <= 0 ? now : Math.min(last, now);
 }
 
-function snapshot({
-  dead,
-  assigned,
-  observed,
-  shown,
-  journal,
-  version,
-  state,
-  keys,
-}: Ledger): ReturnType<StoredSession["snapshot"]> {
-  const place = dead === undefined && observed === assigned && shown === assigned ? journal.place() : undefined;
-  return place?.seq === state.seq ? { place, version, state, keys: [...keys] } : undefined;
-}
-
 function failureOf(error: unknown): RuntimeError {
   return error instanceof RuntimeError
     ? error
     : new RuntimeError("journal.failed", "The journal could not be written.", { cause: error });
-}
-
-/** The commit as events, one per record. */
-export function durable(commit: Commit): readonly DurableEvent[] {
-  return commit.records.map((record) => ({ ...record, seq: commit.seq, at: commit.at }));
 }

@@ -138,7 +138,7 @@ async function openAt(store: Store, key: string, origin: Address | undefined, pa
   session.subscribe(
     ({ type }) => {
       const isAtRest = type === "turn.ended" || type === "reply.delivered";
-      if (isAtRest && journal.size >= opened.due) snapshots.consider(session, opened);
+      if (isAtRest && journal.size() >= opened.due) void snapshots.consider(session, opened);
     },
     (error) => {
       if (hasCode(error, "journal.failed")) faults.set(key, error);
@@ -152,7 +152,7 @@ async function openAt(store: Store, key: string, origin: Address | undefined, pa
     throw error;
   }
   remember(store, key, session, journal);
-  snapshots.consider(session, opened);
+  void snapshots.consider(session, opened);
   return session;
 }
 
@@ -228,11 +228,12 @@ async function fork(store: Store, key: string, newKey: string, seq?: Seq): Promi
 async function remove(store: Store, key: string): Promise<boolean> {
   const { opening, known, faults, journals, snapshots } = store;
   await opening.get(key)?.catch(() => {});
+  const live = known.get(key)?.deref();
+  if (live !== undefined) await snapshots.consider(live);
   invalidate(store, key);
   known.delete(key);
   faults.delete(key);
   const id = idOf(key, journals);
-  await snapshots.idle(id);
   if (journals.has(id)) await keepSpending(id, key, journals);
   return journals.remove(id);
 }
@@ -242,7 +243,8 @@ async function close(store: Store): Promise<void> {
   await Promise.allSettled(store.opening.values());
   const live = [...store.known.values()].flatMap((item) => item.deref() ?? []);
   for (const session of live) {
-    await store.snapshots.finish(session);
+    await store.snapshots.consider(session); // what is being kept is
+    await store.snapshots.consider(session);
     await session[Symbol.asyncDispose]();
   }
   store.recent.clear();

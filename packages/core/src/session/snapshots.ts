@@ -2,39 +2,28 @@
 import type { SessionId } from "../contract/base.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
-import type { ReadSnapshot, Snapshot } from "../journal/snapshot.ts";
+import type { Snapshot } from "../journal/snapshot.ts";
 import { isTemporary } from "../lib/session-key.ts";
 import type { StoredSession } from "./session.ts";
 
 export interface Snapshots {
   /** What was kept of it last, whether it is of this journal or not. */
-  read(id: SessionId): Promise<ReadSnapshot | undefined>;
-  /**
-   * The observers go on from `before` when it is returned: whoever gets it shows them the commits that the journal was opened with
-   * before anything else happens.
-   */
-  open(id: SessionId, found: ReadSnapshot | undefined): { readonly opened: Opened; readonly before?: Snapshot };
-  /** Keeps what it is now, if it is due and nothing is on its way. */
-  consider(session: StoredSession, opened: Opened): void;
-  /** What is being kept of it is, and what is due. */
-  finish(session: StoredSession): Promise<void>;
-  /** Nothing is being kept of it. */
-  idle(id: SessionId): Promise<void>;
+  read(id: SessionId): Promise<Snapshot | undefined>;
+  /** @returns `before` when the observers go on from it: they have to be shown what the journal was opened with before anything else happens. */
+  open(id: SessionId, found: Snapshot | undefined): { readonly opened: Opened; readonly before?: Snapshot };
+  /** Keeps what it is now, if it is due and nothing is on its way. @returns when nothing is being kept of it. */
+  consider(session: StoredSession, opened?: Opened): Promise<void>;
 }
-
 export interface Opened {
   readonly journal: OpenedJournal;
   /** How long the journal has to be for the next one, in bytes. */
   due: number;
 }
-
-/** What is written to a journal before its next snapshot. */
+/** What is written to a journal before its next snapshot. `share`: of what the last one took, so that a long context is not written again for a few words. */
 export interface SnapshotLimits {
   readonly leastBytes: number;
-  /** Of what the last one took: a long context is not written again for a few words. */
   readonly share: number;
 }
-
 const LIMITS: SnapshotLimits = { leastBytes: 1_048_576, share: 0.5 };
 
 export function createSnapshots(
@@ -57,21 +46,8 @@ export function createSnapshots(
     if (isTemporary(key)) return;
     // What they were shown is not shown to them again: theirs goes to the disk first.
     for (const observer of observers) await observer.flush();
-    const size = await journals.keep(id, { ...now, kept });
-    opened.due = dueAfter(now.place.bytes, size);
+    opened.due = dueAfter(now.place.bytes, await journals.keep(id, { ...now, kept }));
   };
-  const consider: Snapshots["consider"] = (session, opened) => {
-    known.set(session, opened);
-    const { id } = opened.journal;
-    if (keeping.has(id) || opened.journal.size < opened.due) return;
-    const kept = keep(session, opened).catch(() => {}); // a full disk: who opens it next reads more
-    keeping.set(
-      id,
-      kept.finally(() => keeping.delete(id)),
-    );
-  };
-  const idle = async (id: SessionId): Promise<void> => keeping.get(id);
-
   return {
     read: async (id) => (isUsed && journals.has(id) ? journals.snapshot(id) : undefined),
     open: (id, found) => {
@@ -84,14 +60,17 @@ export function createSnapshots(
       journal.release();
       return { opened: { journal: journals.open(id), due } };
     },
-    consider,
-    finish: async (session) => {
-      const opened = known.get(session);
-      if (opened === undefined) return;
-      await idle(opened.journal.id);
-      consider(session, opened);
-      await idle(opened.journal.id);
+    consider: (session, opened = known.get(session)) => {
+      if (opened === undefined) return Promise.resolve();
+      known.set(session, opened);
+      const { id } = opened.journal;
+      const before = keeping.get(id);
+      if (before !== undefined || opened.journal.size() < opened.due) return before ?? Promise.resolve();
+      const kept = keep(session, opened)
+        .catch(() => {}) // a full disk: who opens it next reads more
+        .finally(() => keeping.delete(id));
+      keeping.set(id, kept);
+      return kept;
     },
-    idle,
   };
 }

@@ -92,10 +92,9 @@ export function createSummaries(journals: JournalDirectory): Summaries {
       flush: () => Promise.resolve(),
       continues: {
         name: "summaries",
-        keep: (id) => told(inUse.get(id)?.summary),
+        keep: (id) => inUse.get(id)?.summary,
         resume: (state, kept) => {
-          const { title, persons } = kept as Told; // as `keep` gave it
-          inUse.set(state.id, { summary: summaryOf(state, { title, persons }), seq: state.seq });
+          inUse.set(state.id, { summary: summaryOf(state, kept as SessionSummary), seq: state.seq }); // as `keep` gave it
           return true;
         },
       },
@@ -129,11 +128,6 @@ async function read(id: SessionId, journals: JournalDirectory): Promise<SessionS
 interface Told {
   readonly title: string;
   readonly persons?: readonly Audience[] | undefined;
-}
-
-function told(summary: Told = { title: "" }): { readonly title: string; readonly persons?: readonly Audience[] } {
-  const { title, persons } = summary;
-  return { title, ...(persons !== undefined && { persons }) };
 }
 
 function summaryOf(state: SessionState, { title, persons }: Told): SessionSummary {

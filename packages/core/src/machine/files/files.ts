@@ -199,7 +199,7 @@ export function readIfExists(path: string): Buffer | undefined {
 }
 
 /** As `readIfExists`, from a position on: to the end, or so many bytes at most. */
-export function readFrom(path: string, position: number, bytes = Infinity): Buffer | undefined {
+export function readFrom(path: string, position: number, bytes: number = Infinity): Buffer | undefined {
   let fd: number;
   try {
     fd = fs.openSync(path, "r");
@@ -216,6 +216,39 @@ export function readFrom(path: string, position: number, bytes = Infinity): Buff
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/** Where each line begins, and where its newline is. @param end Behind the last one. */
+export function* linesIn(bytes: Buffer, end: number): Generator<readonly [number, number]> {
+  for (let from = 0; from < end;) {
+    const to = bytes.indexOf(10, from);
+    yield [from, to];
+    from = to + 1;
+  }
+}
+
+/**
+ * Old or new content, and not synced: for what can be made again. Others work between the parts.
+ * @param isWanted Asked when all of them are written, in one go with the naming. @returns the size, undefined when it was not.
+ */
+export async function replaceInParts(
+  path: string,
+  parts: Iterable<Uint8Array>,
+  isWanted: () => boolean,
+): Promise<number | undefined> {
+  const temporary = `${path}.tmp`;
+  let size = 0;
+  {
+    await using file = await open(temporary, "w", FILE_MODE);
+    for (const part of parts) {
+      await file.writeFile(part);
+      size += part.length;
+    }
+  }
+  // It is gone when all that belongs to it was removed meanwhile.
+  if (fs.existsSync(temporary) && isWanted()) fs.renameSync(temporary, path);
+  else return void fs.rmSync(temporary, { force: true });
+  return size;
 }
 
 export function isMissing(error: unknown): boolean {
