@@ -1,5 +1,4 @@
 // The audit log: a hash-chained view over all journals, one line per tool call and per ended turn.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, JsonObject, Logger, Millis, SessionId } from "../contract/base.ts";
 import type { ToolStatus } from "../contract/message.ts";
@@ -13,7 +12,7 @@ import { sha256 } from "../machine/system/hash.ts";
 import { createFactFold, type Decision, type FactFold, type KnownFacts } from "../facts/turn-facts.ts";
 import { parseSealed, type Head, type Sealed } from "./chain.ts";
 import { auditedEvent, auditedFact, type AuditEntry, type EntryOptions, type Source } from "./entry.ts";
-import { HEAD_FILE, isEmptyLog, logFiles, newestTime, readText } from "./log-files.ts";
+import { anchoredIn, isEmptyLog, logFiles, newestTime, readText } from "./log-files.ts";
 import type { Owed } from "./owed.ts";
 import { verifyAudit, type AuditReport } from "./verify.ts";
 import { openWriter, type Pending, type Writer } from "./writer.ts";
@@ -86,7 +85,8 @@ interface AuditState {
 /** Beside a snapshot of its session. */
 interface Kept {
   readonly facts: KnownFacts | undefined;
-  readonly hasLog: boolean;
+  /** So many lines were in the log. */
+  readonly anchored: number;
 }
 
 /** Reads nothing before the first record. Writes behind the turn, never in it. */
@@ -112,11 +112,11 @@ export function openAudit(options: AuditOptions): Audit {
     flush: () => flush(audit),
     continues: {
       name: "audit",
-      keep: (id): Kept => ({ facts: audit.folds.get(id)?.known(), hasLog: hasLog(audit) }),
+      keep: (id): Kept => ({ facts: audit.folds.get(id)?.known(), anchored: anchoredIn(directory) }),
       resume: (state, kept) => {
-        const { facts, hasLog: had } = kept as Kept; // as `keep` gave it
-        // A log that was taken away gets again what the journals hold of it.
-        if (facts === undefined || (had && !existsSync(join(directory, HEAD_FILE)))) return false;
+        const { facts, anchored } = kept as Kept; // as `keep` gave it
+        // A log that was taken away, or put back, gets again what the journals hold of it.
+        if (facts === undefined || anchoredIn(directory) < anchored) return false;
         audit.folds.set(state.id, createFactFold(facts));
         return true;
       },
@@ -187,11 +187,6 @@ async function writeNow(audit: AuditState): Promise<void> {
   wake(audit);
   await audit.running;
   if (audit.failure !== undefined) throw audit.failure;
-}
-
-/** Or has one when it is flushed. */
-function hasLog({ options, queue, running }: AuditState): boolean {
-  return queue.length > 0 || running !== undefined || existsSync(join(options.directory, HEAD_FILE));
 }
 
 function wake(audit: AuditState): void {

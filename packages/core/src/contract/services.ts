@@ -62,7 +62,7 @@ export interface CommitObserver {
   /** How it goes on behind commits that it is not shown again. Absent: it is shown all of them at each open. */
   readonly continues?: {
     readonly name: string;
-    /** What it has made of a session's commits so far. Must survive JSON; whoever changes it raises the format of snapshots. */
+    /** After `flush`: what it has made of a session's commits so far. Must survive JSON; whoever changes it raises the format of snapshots. */
     keep(session: SessionId): unknown;
     /** @param state Behind those commits. @returns false when it has to be shown all of them; it may be also when another says so. */
     resume(state: SessionState, kept: unknown): boolean;

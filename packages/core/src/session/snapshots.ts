@@ -38,14 +38,15 @@ export function createSnapshots(
   const dueAfter = (bytes: number, size = 0): number => bytes + Math.max(leastBytes, size * share);
 
   const keep = async (session: StoredSession, opened: Opened): Promise<void> => {
-    const now = session.snapshot();
-    if (now === undefined) return;
-    const { id, key } = now.state;
-    const kept = Object.fromEntries(parts.map((part) => [part.name, structuredClone(part.keep(id)) ?? null]));
-    opened.due = isTemporary(key) ? Infinity : dueAfter(now.place.bytes); // also when it fails: not at each turn
-    if (isTemporary(key)) return;
-    // What they were shown is not shown to them again: theirs goes to the disk first.
+    const { id, key, seq } = session.state;
+    if (isTemporary(key)) opened.due = Infinity;
+    if (opened.due === Infinity || session.snapshot() === undefined) return;
+    // What they were shown is not shown to them again: theirs goes to the disk first. What came meanwhile did not.
     for (const observer of observers) await observer.flush();
+    const now = session.snapshot();
+    if (now?.state.seq !== seq) return;
+    const kept = Object.fromEntries(parts.map((part) => [part.name, structuredClone(part.keep(id)) ?? null]));
+    opened.due = dueAfter(now.place.bytes); // also when it fails: not at each turn
     opened.due = dueAfter(now.place.bytes, await journals.keep(id, { ...now, kept }));
   };
   return {

@@ -333,8 +333,24 @@ test("SO2 where a view or the audit log is another, all of the journal is read a
   await using folder = await temporaryFolder();
   const state = await commitAll(folder, OFTEN, [...SMALL, [END]]);
   expect((await reopen(folder, [], { toolResultChars: 7 })).read).toEqual(all(state));
+  const before = readdirSync(folder.at("audit")).map((name) => [name, readFileSync(folder.at("audit", name))] as const);
+  const more = await commitAll(folder, OFTEN, [[END]]);
+  expect((await reopen(folder)).read).toEqual([]);
   rmSync(folder.at("audit"), { recursive: true });
-  expect((await reopen(folder)).read).toEqual(all(state));
+  mkdirSync(folder.at("audit"));
+  for (const [name, bytes] of before) writeFileSync(folder.at("audit", name), bytes);
+  const lines = await live(folder, NEVER, async ({ sessions, audit, read }) => {
+    await sessions.find(KEY);
+    expect(read).toEqual(all(more));
+    await audit.flush();
+    return audit.list();
+  });
+  expect(lines.map(({ kind, n }) => [kind, n])).toEqual([
+    ["turn", 2],
+    ["turn", 1],
+  ]);
+  rmSync(folder.at("audit"), { recursive: true });
+  expect((await reopen(folder)).read).toEqual(all(more));
 });
 
 test("SO2 a session that is removed while its snapshot is written leaves nothing, and the next under its name is another", async () => {
