@@ -246,9 +246,10 @@ export async function replaceInParts(
     }
   }
   // It is gone when all that belongs to it was removed meanwhile.
-  if (fs.existsSync(temporary) && isWanted()) fs.renameSync(temporary, path);
-  else return void fs.rmSync(temporary, { force: true });
-  return size;
+  const isNamed = fs.existsSync(temporary) && isWanted();
+  if (isNamed) fs.renameSync(temporary, path);
+  else fs.rmSync(temporary, { force: true });
+  return isNamed ? size : undefined;
 }
 
 export function isMissing(error: unknown): boolean {
