@@ -9,10 +9,10 @@ import { hasCode, messageOf } from "../lib/errors/errors.ts";
 import { endOfTick } from "../machine/files/files.ts";
 import { startTimer } from "../machine/system/clock.ts";
 import { sha256 } from "../machine/system/hash.ts";
-import { createFactFold, type Decision, type FactFold } from "../facts/turn-facts.ts";
+import { createFactFold, type Decision, type FactFold, type KnownFacts } from "../facts/turn-facts.ts";
 import { parseSealed, type Head, type Sealed } from "./chain.ts";
 import { auditedEvent, auditedFact, type AuditEntry, type EntryOptions, type Source } from "./entry.ts";
-import { isEmptyLog, logFiles, newestTime, readText } from "./log-files.ts";
+import { anchoredIn, isEmptyLog, logFiles, newestTime, readText } from "./log-files.ts";
 import type { Owed } from "./owed.ts";
 import { verifyAudit, type AuditReport } from "./verify.ts";
 import { openWriter, type Pending, type Writer } from "./writer.ts";
@@ -82,6 +82,13 @@ interface AuditState {
   later: Disposable | undefined;
 }
 
+/** Beside a snapshot of its session. */
+interface Kept {
+  readonly facts: KnownFacts | undefined;
+  /** So many lines were in the log. */
+  readonly anchored: number;
+}
+
 /** Reads nothing before the first record. Writes behind the turn, never in it. */
 export function openAudit(options: AuditOptions): Audit {
   const { directory, clock } = options;
@@ -103,6 +110,17 @@ export function openAudit(options: AuditOptions): Audit {
     },
     observe: (state, commit, replayed) => observe(audit, state, commit, replayed),
     flush: () => flush(audit),
+    continues: {
+      name: "audit",
+      keep: (id): Kept => ({ facts: audit.folds.get(id)?.known(), anchored: anchoredIn(directory) }),
+      resume: (state, kept) => {
+        const { facts, anchored } = kept as Kept; // as `keep` gave it
+        // A log that was taken away, or put back, gets again what the journals hold of it.
+        if (facts === undefined || anchoredIn(directory) < anchored) return false;
+        audit.folds.set(state.id, createFactFold(facts));
+        return true;
+      },
+    },
     record: (name, data) => {
       const entry = auditedEvent(name, data, clock.now(), audit.entryOptions);
       audit.queue.push({ source: undefined, make: () => entry });

@@ -2,6 +2,7 @@
 import { truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { Millis } from "../contract/base.ts";
+import { readFrom } from "../machine/files/files.ts";
 import { parseSealed, START, type Cryptography, type Head } from "./chain.ts";
 import {
   CHECKPOINT_FILE,
@@ -9,6 +10,7 @@ import {
   logFiles,
   readSigned,
   readText,
+  sizeOf,
   type Cursor,
   type SignedValue,
 } from "./log-files.ts";
@@ -40,11 +42,11 @@ export async function catchUp(directory: string, crypto: Cryptography): Promise<
   for (const file of files) {
     if (checkpoint?.file !== undefined && file < checkpoint.file) continue;
     const path = join(directory, file);
-    const text = (await readText(path)) ?? "";
+    const from = file === checkpoint?.file ? (checkpoint.size ?? 0) : 0;
+    const text = (from > 0 ? readFrom(path, from)?.toString() : await readText(path)) ?? "";
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-    if (whole.length < text.length && file === files.at(-1)) await truncate(path, Buffer.byteLength(whole));
-    const from = file === checkpoint?.file ? Buffer.from(whole).subarray(checkpoint.size).toString() : whole;
-    for (const line of from.split("\n")) {
+    if (whole.length < text.length && file === files.at(-1)) await truncate(path, from + Buffer.byteLength(whole));
+    for (const line of whole.split("\n")) {
       const sealed = parseSealed(line);
       if (sealed === undefined) continue; // verify() names damaged lines
       head = { n: sealed.n, hash: sealed.hash };
@@ -89,8 +91,7 @@ async function usableCheckpoint(
   const value = await readSigned(join(directory, CHECKPOINT_FILE), crypto);
   if (value === undefined || value === "broken" || value.file === undefined || !files.includes(value.file))
     return undefined;
-  const size = Buffer.byteLength((await readText(join(directory, value.file))) ?? "");
-  if (size < (value.size ?? 0)) return undefined; // lines are gone: read what is left from the beginning
+  if (sizeOf(join(directory, value.file)) < (value.size ?? 0)) return undefined; // lines are gone: read what is left from the beginning
   const cursors: [string, Cursor][] = [];
   for (const [session, cursor] of Object.entries(value.cursors ?? {})) {
     if (cursor.length === 2) return undefined; // of a version that did not note the time: the lines have it

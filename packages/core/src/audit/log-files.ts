@@ -1,6 +1,6 @@
 // The files of the audit log: `{date}.jsonl`, the key, the anchored head and a checkpoint that makes opening fast.
 import { createHmac, createSecretKey, hash, randomBytes } from "node:crypto";
-import { statSync, truncateSync } from "node:fs";
+import { readFileSync, statSync, truncateSync } from "node:fs";
 import { open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Millis } from "../contract/base.ts";
@@ -61,6 +61,15 @@ export async function newestTime(directory: string): Promise<Millis | undefined>
     }
   }
   return undefined;
+}
+
+/** How many lines the anchored head vouches for, as it says; 0 without a readable one. */
+export function anchoredIn(directory: string): number {
+  try {
+    return Number(/"n":(\d+)/.exec(readFileSync(join(directory, HEAD_FILE), "utf8"))?.[1] ?? 0);
+  } catch {
+    return 0; // whoever writes to it says what is wrong with it
+  }
 }
 
 export async function readKey(directory: string): Promise<Uint8Array | undefined> {
@@ -194,7 +203,7 @@ export function openLogWriter(directory: string, newest: string | undefined): Lo
   };
 }
 
-function sizeOf(path: string): number {
+export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 

@@ -1,4 +1,4 @@
-import type { Millis, Seq } from "./base.ts";
+import type { Millis, Seq, SessionId } from "./base.ts";
 import type { BlobRef, Message, NoticeMessage, UserMessage } from "./message.ts";
 import type { Prefix } from "./provider.ts";
 import type { Commit } from "./record.ts";
@@ -59,4 +59,12 @@ export interface CommitObserver {
   flush(): Promise<void>;
   /** What was committed before then is kept. Later sessions are opened at the next start: a crash may have come between. */
   reached?(): Promise<Millis>;
+  /** How it goes on behind commits that it is not shown again. Absent: it is shown all of them at each open. */
+  readonly continues?: {
+    readonly name: string;
+    /** After `flush`: what it has made of a session's commits so far. Must survive JSON; whoever changes it raises the format of snapshots. */
+    keep(session: SessionId): unknown;
+    /** @param state Behind those commits. @returns false when it has to be shown all of them; it may be also when another says so. */
+    resume(state: SessionState, kept: unknown): boolean;
+  };
 }

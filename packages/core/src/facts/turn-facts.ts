@@ -67,6 +67,8 @@ export interface FactFold {
   readonly parent: { readonly session: SessionId; readonly call: CallId } | undefined;
   /** Somebody beside the owner has it for themselves, as of the last commit. */
   readonly isPrivate: boolean;
+  /** All that it knows: another one that is made with it goes on as this one does. */
+  known(): KnownFacts;
   apply(commit: Commit): readonly Fact[];
 }
 
@@ -86,15 +88,29 @@ interface Known {
   readonly questions: Map<string, string>;
 }
 
-export function createFactFold(): FactFold {
+/** As it survives JSON. */
+export type KnownFacts = {
+  readonly [Name in keyof Known]: Known[Name] extends Map<infer Key, infer Value>
+    ? readonly (readonly [Key, Value])[]
+    : Known[Name];
+};
+
+/** @param before What one knew that was shown the commits so far. */
+export function createFactFold(before?: KnownFacts): FactFold {
   const known: Known = {
     ...{ key: "", parent: undefined, isPrivate: false, copied: 0, user: "" },
-    waiting: new Map(),
-    calls: new Map(),
-    decisions: new Map(),
-    questions: new Map(),
+    ...before,
+    waiting: new Map(before?.waiting),
+    calls: new Map(before?.calls),
+    decisions: new Map(before?.decisions),
+    questions: new Map(before?.questions),
   };
   return {
+    known: () => {
+      const { waiting, calls, decisions, questions, ...rest } = known;
+      const maps = { waiting: [...waiting], calls: [...calls] };
+      return { ...rest, ...maps, decisions: [...decisions], questions: [...questions] };
+    },
     get key() {
       return known.key;
     },

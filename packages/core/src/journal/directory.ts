@@ -1,12 +1,13 @@
 /** Where the journals of one state directory live: `{id}.journal`, readable by their owner only. */
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import type { SessionId } from "../contract/base.ts";
+import type { Seq, SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import { endOfTick, makeDirectory, replaceFile } from "../machine/files/files.ts";
 import { sha256 } from "../machine/system/hash.ts";
 import { encodeAll, openFileJournal, orFailed, readCommits, type EnduringJournal } from "./journal.ts";
 import { openJournalCache, type JournalCache } from "./journal-cache.ts";
+import { readSnapshot, writeSnapshot, type Snapshot } from "./snapshot.ts";
 import { upgraded, upgrader } from "./upgrade.ts";
 import { createMemoryJournal } from "./memory-journal.ts";
 import { memorySpentFile, openSpentFile, type SpentFile } from "./spent.ts";
@@ -15,7 +16,12 @@ export interface OpenedJournal extends EnduringJournal {
   readonly id: SessionId;
 }
 export interface JournalDirectory {
-  open(id: SessionId): OpenedJournal;
+  /** @param known Read from there on, when it is a place of this journal: `after` says whether it was. */
+  open(id: SessionId, known?: Pick<Snapshot, "place" | "version">): OpenedJournal;
+  /** What was kept of it last. It may be of another journal: `open` tells. */
+  snapshot(id: SessionId): Promise<Snapshot | undefined>;
+  /** @returns how large it is; undefined when it was not kept, for the journal is another by now. @throws the file system's error. */
+  keep(id: SessionId, snapshot: Snapshot): Promise<number | undefined>;
   /** A whole journal at once: nobody ever sees a part of it. `id` must be free. @throws the file system's error. */
   create(id: SessionId, commits: readonly Commit[]): void;
   /** @throws RuntimeError `journal.failed` when nobody can say. */
@@ -49,6 +55,7 @@ const FILES = 8;
 export function openJournalDirectory(directory: string): JournalDirectory {
   makeDirectory(directory);
   const pathOf = (id: SessionId): string => join(directory, `${id}${SUFFIX}`);
+  const snapshotOf = (id: SessionId): string => join(directory, `${id}.snapshot.cache`);
   const list = (): readonly SessionId[] =>
     orFailed(directory, () => readdirSync(directory))
       .filter((name) => name.endsWith(SUFFIX))
@@ -56,17 +63,19 @@ export function openJournalDirectory(directory: string): JournalDirectory {
   const has = (id: SessionId): boolean =>
     orFailed(pathOf(id), () => statSync(pathOf(id), { throwIfNoEntry: false }) !== undefined);
   return {
-    open: (id) => {
+    open: (id, known) => {
       makeDirectory(directory); // somebody may have removed it
-      const journal = openFileJournal(pathOf(id));
+      const journal = openFileJournal(pathOf(id), known?.place);
       return {
         ...journal,
-        takeOpened: () => journal.takeOpened().map(upgrader()),
+        takeOpened: () => journal.takeOpened().map(upgrader(journal.after > 0 ? known?.version : 0)),
         reopen: async () => (await journal.reopen()).map(upgrader()),
         read: () => upgraded(journal.read()),
         id,
       };
     },
+    snapshot: (id) => readSnapshot(snapshotOf(id), id),
+    keep: (id, snapshot) => writeSnapshot(snapshotOf(id), snapshot, pathOf(id)),
     create: (id, commits) =>
       orFailed(pathOf(id), () => {
         makeDirectory(directory);
@@ -158,6 +167,9 @@ export function memoryJournalDirectory(): JournalDirectory {
       return {
         ...createMemoryJournal(lines),
         id,
+        after: 0 as Seq, // nothing is kept beside
+        size: () => 0,
+        place: () => undefined,
         takeOpened: () => lines.map((line) => JSON.parse(line) as Commit),
         reopen: () => Promise.resolve(lines.map((line) => JSON.parse(line) as Commit)),
         release: () => {},
@@ -168,6 +180,8 @@ export function memoryJournalDirectory(): JournalDirectory {
         id,
         commits.map((commit) => JSON.stringify(commit)),
       ),
+    snapshot: () => Promise.resolve(undefined),
+    keep: () => Promise.resolve(undefined),
     has: (id) => (files.get(id)?.length ?? 0) > 0,
     read: (id) => createMemoryJournal(linesOf(id)).read(),
     list: () => [...files.keys()],

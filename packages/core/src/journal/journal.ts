@@ -1,6 +1,5 @@
 /** The append-only file behind a session: one line is one commit, durable when `append` resolves. */
-import { statSync, truncateSync, writeFileSync } from "node:fs";
-import { crc32 } from "node:zlib";
+import { statSync } from "node:fs";
 import type { Seq } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { Journal, JournalLine } from "../contract/services.ts";
@@ -9,14 +8,16 @@ import {
   type AppendFile,
   copyOnce,
   endOfTick,
-  FILE_MODE,
+  linesIn,
   openAppend,
   readIfExists,
   replaceFile,
 } from "../machine/files/files.ts";
+import { checkedLine, hashBefore } from "../machine/system/hash.ts";
+import { decode, load, type Place } from "./lines.ts";
 
 export interface FileJournal<Line extends JournalLine = Commit> extends Journal<Line> {
-  /** Commits already on disk, read at open; emptied by the first call. */
+  /** Commits already on disk, read at open. Emptied by the first call. */
   takeOpened(): readonly Line[];
   /** Drops the file handle as soon as nothing is being written; later appends open it only for their own time. */
   release(): void;
@@ -24,6 +25,12 @@ export interface FileJournal<Line extends JournalLine = Commit> extends Journal<
 
 /** One that can go on after the disk failed. */
 export interface EnduringJournal<Line extends JournalLine = Commit> extends FileJournal<Line> {
+  /** The opened commits are those behind this one: 0, unless it was opened from a place on that is one of this file. */
+  readonly after: Seq;
+  /** How long it is now, in bytes. */
+  size(): number;
+  /** Behind its last commit; undefined when it failed or is shorter. @throws the file system's error. */
+  place(): Place | undefined;
   /**
    * Goes on after a failed append, with what the file holds. It is written anew: what a failed sync left in memory is
    * on disk again, and a disk that takes nothing is noticed here.
@@ -37,6 +44,7 @@ interface OpenJournal {
   readonly path: string;
   readonly file: AppendFile;
   last: Seq;
+  bytes: number;
   /** Appends whose lines are written and not synced yet. */
   waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
   syncing: boolean;
@@ -51,14 +59,17 @@ interface OpenJournal {
 
 /**
  * Opens or creates. A torn last line (no newline: its commit never resolved) is cut and kept beside the file.
+ * @param known Where it is to be read from, when that is a place of it: what stands in front was read already.
  * @throws RuntimeError `journal.damaged` naming file, line and remedy; `journal.failed` when it can't be read.
  */
-export function openFileJournal<Line extends JournalLine = Commit>(path: string): EnduringJournal<Line> {
-  let opened = orFailed(path, () => load<Line>(path));
+export function openFileJournal<Line extends JournalLine = Commit>(path: string, known?: Place): EnduringJournal<Line> {
+  const { after, bytes, lines: found } = orFailed(path, () => load<Line>(path, known));
+  let opened = found;
   const journal: OpenJournal = {
     path,
     file: openAppend(path),
-    last: seqOf(opened),
+    last: seqOf(opened, after),
+    bytes,
     waiting: [],
     syncing: false,
     seen: false,
@@ -69,6 +80,13 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string)
     closed: false,
   };
   return {
+    after,
+    size: () => journal.bytes,
+    place: () => {
+      const { last: seq, bytes: size } = journal;
+      const hash = journal.failure === undefined ? hashBefore(path, size) : undefined;
+      return hash === undefined ? undefined : { seq, bytes: size, hash };
+    },
     takeOpened: () => {
       const commits = opened;
       opened = [];
@@ -92,8 +110,8 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string)
   };
 }
 
-function seqOf(commits: readonly JournalLine[]): Seq {
-  return (commits.at(-1)?.seq ?? 0) as Seq;
+function seqOf(commits: readonly JournalLine[], after: Seq): Seq {
+  return commits.at(-1)?.seq ?? after;
 }
 
 function append(
@@ -109,7 +127,9 @@ function append(
   try {
     if (last > 0 && !journal.seen && statSync(path, { throwIfNoEntry: false }) === undefined)
       throw new Error("it was removed");
-    file.write(encode(commit));
+    const line = checkedLine(commit);
+    file.write(line);
+    journal.bytes += line.length;
     journal.seen = true;
   } catch (error) {
     return Promise.reject(fail(journal, error));
@@ -154,14 +174,15 @@ async function reopen<Line extends JournalLine>(journal: OpenJournal): Promise<r
   await journal.settled;
   if (journal.closed) throw fail(journal, undefined);
   file.release();
-  const commits = orFailed(path, () => load<Line>(path));
-  const bytes = readIfExists(path);
+  const { lines: commits, after, bytes } = orFailed(path, () => load<Line>(path, undefined));
+  const content = readIfExists(path);
   try {
-    if (bytes !== undefined) replaceFile(path, bytes);
+    if (content !== undefined) replaceFile(path, content);
   } catch (error) {
     throw journalFailed(path, error);
   }
-  journal.last = seqOf(commits);
+  journal.last = seqOf(commits, after);
+  journal.bytes = bytes;
   journal.failure = undefined;
   journal.unsynced = undefined;
   return commits;
@@ -169,7 +190,7 @@ async function reopen<Line extends JournalLine>(journal: OpenJournal): Promise<r
 
 /** The bytes of a whole journal. */
 export function encodeAll(commits: readonly JournalLine[]): Buffer {
-  return Buffer.concat(commits.map(encode));
+  return Buffer.concat(commits.map(checkedLine));
 }
 
 export function journalFailed(path: string, error: unknown): RuntimeError {
@@ -189,78 +210,6 @@ export function orFailed<Value>(path: string, work: () => Value): Value {
   }
 }
 
-/** `{"crc":"xxxxxxxx",…}`: CRC-32 of the rest of the line, so that a flipped bit is found and the file stays JSON lines. */
-function encode(commit: JournalLine): Buffer {
-  const body = JSON.stringify(commit).slice(1);
-  return Buffer.from(`{"crc":"${checksum(body)}",${body}\n`);
-}
-
-function checksum(body: string): string {
-  return crc32(body).toString(16).padStart(8, "0");
-}
-
-const CRC = /^\{"crc":"([0-9a-f]{8})",/;
-
-/** A line without its newline; undefined when it is not what we wrote. */
-function readable(line: string): JournalLine | undefined {
-  const [head = "", crc] = CRC.exec(line) ?? [];
-  const body = line.slice(head.length);
-  if (crc !== checksum(body)) return undefined;
-  try {
-    return JSON.parse(`{${body}`) as JournalLine; // the checksum proves that we wrote it
-  } catch {
-    return undefined; // a checksum over something else
-  }
-}
-
-function decode<Line extends JournalLine>(line: string, path: string, number: number): Line {
-  const commit = readable(line);
-  if (commit === undefined) throw damaged(path, number, "cannot be read");
-  if (commit.seq !== number) throw damaged(path, number, `holds commit ${String(commit.seq)}`);
-  return commit as Line; // a journal holds one kind of line, and its opener says which
-}
-
-function damaged(path: string, line: number, what: string): RuntimeError {
-  return new RuntimeError(
-    "journal.damaged",
-    `${path}, line ${line} ${what}. Restore the file from a backup, or move it away to start anew without it.`,
-    { details: { line } },
-  );
-}
-
-function load<Line extends JournalLine>(path: string): readonly Line[] {
-  const bytes = readIfExists(path);
-  if (bytes === undefined) return [];
-  const end = bytes.lastIndexOf(10) + 1;
-  if (end < bytes.length) {
-    refuseDamagedEnd(bytes, end, path);
-    writeFileSync(`${path}.torn-${end}`, bytes.subarray(end), { mode: FILE_MODE });
-    truncateSync(path, end);
-  }
-  return [...parse<Line>(bytes, end, path)];
-}
-
-/** A write that was cut off is the beginning of a line: a whole commit and something else after it is damage. */
-function refuseDamagedEnd(bytes: Buffer, end: number, path: string): void {
-  const number = [...parse(bytes, end, path)].length + 1;
-  const body = bytes.toString("utf8", end, bytes.length - 1);
-  if (readable(body) !== undefined) throw damaged(path, number, "has no end");
-}
-
-function* parse<Line extends JournalLine>(bytes: Buffer, end: number, path: string): Generator<Line> {
-  let number = 0;
-  for (const [from, to] of lines(bytes, end)) yield decode<Line>(bytes.toString("utf8", from, to), path, (number += 1));
-}
-
-/** Where each line begins, and where its newline is. */
-function* lines(bytes: Buffer, end: number): Generator<readonly [number, number]> {
-  for (let from = 0; from < end;) {
-    const to = bytes.indexOf(10, from);
-    yield [from, to];
-    from = to + 1;
-  }
-}
-
 /** What is parsed of a long journal between two turns of the event loop. */
 const PIECE_BYTES = 131_072;
 
@@ -273,7 +222,7 @@ export async function* readCommits<Line extends JournalLine = Commit>(path: stri
   if (bytes === undefined) return;
   let number = 0;
   let piece = PIECE_BYTES;
-  for (const [from, to] of lines(bytes, bytes.lastIndexOf(10) + 1)) {
+  for (const [from, to] of linesIn(bytes, bytes.lastIndexOf(10) + 1)) {
     if (from > piece) {
       await endOfTick();
       piece = from + PIECE_BYTES;

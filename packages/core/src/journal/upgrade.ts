@@ -21,10 +21,11 @@ export function versionOf(commits: readonly Commit[]): number {
 
 /**
  * For the commits of one journal, in order: what an older margay wrote comes out as this one would have written it.
+ * @param before As of `versionOf`: that of what stands in front of them.
  * @throws RuntimeError `journal.version` for a newer version and for a record that is not known here.
  */
-export function upgrader(): (commit: Commit) => Commit {
-  let stamp: Stamp = {};
+export function upgrader(before = 0): (commit: Commit) => Commit {
+  let stamp: Stamp = { version: before };
   return (commit) => {
     for (const record of commit.records) {
       stamp = stampOf(record) ?? stamp;

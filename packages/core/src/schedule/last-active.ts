@@ -57,6 +57,7 @@ export function createLastActive({ sessions, counts }: LastActiveOptions): LastA
         }
       },
       flush: () => Promise.resolve(),
+      continues: { name: "last-active", keep: () => undefined, resume: () => true }, // the search reads what was not shown
     },
     find: async () => {
       searched ??= search().catch((error: unknown) => {

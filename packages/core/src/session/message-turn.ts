@@ -1,8 +1,8 @@
-/** Which turn answers a message: the one it opened, or the running one whose request placed it. Pure. */
+/** Which turn answers a message: the one it opened, or the running one whose request placed it; and what is taken once. Pure. */
 import type { TurnOutcome } from "../contract/agent.ts";
 import type { TurnId } from "../contract/base.ts";
-import type { AgentEvent } from "../contract/event.ts";
-import type { JournalRecord } from "../contract/record.ts";
+import type { AgentEvent, DurableEvent } from "../contract/event.ts";
+import type { Commit, JournalRecord } from "../contract/record.ts";
 
 /** Where a message is on its way to an answer. */
 export type MessageTurn =
@@ -69,4 +69,17 @@ function inTurn(before: Extract<MessageTurn, { status: "open" }>, event: Told): 
   const { text, reason, usage, error } = event;
   const outcome = { text, toolsUsed, reason, usage, ...(error !== undefined && { error }) };
   return { status: "ended", message, turn, outcome };
+}
+
+/** What must not be accepted a second time. */
+export function keyOf(record: JournalRecord): string | undefined {
+  if (record.type === "message.received") return `${record.origin.channel}\n${record.key}`;
+  if (record.type === "message.heard") return `${record.channel}\n${record.key}`;
+  if (record.type === "message.posted") return `${record.from.id}\n${record.reply}`;
+  return record.type === "command.handled" || record.type === "control.handled" ? record.key : undefined;
+}
+
+/** The commit as events, one per record. */
+export function durable(commit: Commit): readonly DurableEvent[] {
+  return commit.records.map((record) => ({ ...record, seq: commit.seq, at: commit.at }));
 }

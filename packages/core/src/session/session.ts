@@ -1,19 +1,23 @@
 /** Journal + state + subscribers: every change is stored, then folded, then published, in that order. */
 import type { Clock, Millis, Seq } from "../contract/base.ts";
-import type { AgentEvent, DurableEvent, LiveEvent } from "../contract/event.ts";
+import type { AgentEvent, LiveEvent } from "../contract/event.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import type { EnduringJournal } from "../journal/journal.ts";
 import { asyncQueue } from "../lib/async/async-queue.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
-import { JOURNAL_VERSION, RAISED, versionOf } from "../journal/upgrade.ts";
+import type { Snapshot } from "../journal/snapshot.ts";
+import { JOURNAL_VERSION, RAISED } from "../journal/upgrade.ts";
 import { GrowingList } from "../lib/async/growing-list.ts";
+import { durable, keyOf } from "./message-turn.ts";
 import { fold } from "./reduce.ts";
 
 export interface SessionParts {
   readonly initial: SessionState;
   readonly journal: EnduringJournal;
+  /** What stands in front of the commits that the journal was opened with: the observers have it already. */
+  readonly before?: Snapshot;
   readonly clock: Clock;
   readonly observers: readonly CommitObserver[];
   readonly timer?: CommitTimer;
@@ -37,6 +41,8 @@ export interface StoredSession extends Session {
    * @throws RuntimeError `journal.failed`, `journal.damaged`.
    */
   reopen(): Promise<boolean>;
+  /** Of now; undefined while a commit is on its way to the disk, to the observers or to those who follow. */
+  snapshot(): Omit<Snapshot, "kept"> | undefined;
 }
 
 /** A commit that is written and not yet shown: a recorded one waits for those before it, a committed one for the disk. */
@@ -46,14 +52,16 @@ interface Unshown {
 }
 
 /** All that changes in a session. */
-interface Ledger extends SessionParts {
-  readonly keys: Set<string>;
+interface Ledger extends Omit<SessionParts, "before"> {
+  keys: Set<string>;
   readonly listeners: Map<object, Listener>;
   state: SessionState;
   /** Last seq handed to the journal. */
   assigned: Seq;
   /** Last seq that was shown. */
   shown: number;
+  /** Last seq that the observers were told of. */
+  observed: number;
   /** In order. */
   unshown: readonly Unshown[];
   dead: RuntimeError | undefined;
@@ -66,7 +74,7 @@ interface Ledger extends SessionParts {
   version: number;
 }
 
-export function createSession(parts: SessionParts): StoredSession {
+export function createSession({ before, ...parts }: SessionParts): StoredSession {
   const { initial, journal } = parts;
   const ledger: Ledger = {
     ...parts,
@@ -75,6 +83,7 @@ export function createSession(parts: SessionParts): StoredSession {
     state: initial,
     assigned: initial.seq,
     shown: initial.seq,
+    observed: initial.seq,
     unshown: [],
     dead: undefined,
     stored: Promise.resolve(),
@@ -82,7 +91,7 @@ export function createSession(parts: SessionParts): StoredSession {
     old: false,
     version: 0,
   };
-  takeAll(ledger, journal.takeOpened());
+  takeAll(ledger, journal.takeOpened(), before);
   ledger.shown = ledger.state.seq;
   return {
     get state() {
@@ -116,6 +125,11 @@ export function createSession(parts: SessionParts): StoredSession {
     events: (after, signal) => events(ledger, after, signal),
     history: () => journal.read(),
     reopen: () => reopen(ledger),
+    snapshot: () => {
+      const { dead, assigned, observed, shown, version, state, keys } = ledger;
+      const place = dead === undefined && observed === assigned && shown === assigned ? journal.place() : undefined;
+      return place?.seq === state.seq ? { place, version, state, keys: [...keys] } : undefined;
+    },
     [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
   };
 }
@@ -125,21 +139,25 @@ function take(ledger: Ledger, commit: Commit): void {
   for (const record of commit.records) {
     const key = keyOf(record);
     if (key !== undefined) ledger.keys.add(key);
+    if ("version" in record) ledger.version = record.version;
   }
 }
 
-function takeAll(ledger: Ledger, commits: readonly Commit[]): void {
+/** @param before What the first of them goes on from. */
+function takeAll(ledger: Ledger, commits: readonly Commit[], before?: Snapshot): void {
   const { initial, observers } = ledger;
-  ledger.keys.clear();
-  ledger.state = { ...initial, messages: GrowingList.from(initial.messages) };
+  const { state, keys, version } = before ?? { state: initial, keys: [], version: 0 };
+  ledger.keys = new Set(keys);
+  ledger.version = version;
+  ledger.state = { ...state, messages: GrowingList.from(state.messages) };
   for (const commit of commits) {
     take(ledger, commit);
     for (const observer of observers) observer.observe(ledger.state, commit, true);
   }
   ledger.state = { ...ledger.state, messages: [...ledger.state.messages] };
   ledger.assigned = ledger.state.seq;
-  ledger.version = versionOf(commits);
-  ledger.old = commits.length > 0 && ledger.version < JOURNAL_VERSION;
+  ledger.observed = ledger.state.seq;
+  ledger.old = ledger.state.seq > 0 && ledger.version < JOURNAL_VERSION;
 }
 
 function tell({ listeners }: Ledger, event: AgentEvent): void {
@@ -223,6 +241,7 @@ async function store(ledger: Ledger, expected: Seq, item: Unshown, written: Prom
   onWritten(); // a store without a stage before durability
   took?.(clock.monotonic() - begun);
   for (const observer of observers) observer.observe(after ?? ledger.state, commit, false);
+  ledger.observed = commit.seq;
   item.ready = true;
   showReady(ledger);
 }
@@ -278,17 +297,4 @@ function failureOf(error: unknown): RuntimeError {
   return error instanceof RuntimeError
     ? error
     : new RuntimeError("journal.failed", "The journal could not be written.", { cause: error });
-}
-
-/** What must not be accepted a second time. */
-function keyOf(record: JournalRecord): string | undefined {
-  if (record.type === "message.received") return `${record.origin.channel}\n${record.key}`;
-  if (record.type === "message.heard") return `${record.channel}\n${record.key}`;
-  if (record.type === "message.posted") return `${record.from.id}\n${record.reply}`;
-  return record.type === "command.handled" || record.type === "control.handled" ? record.key : undefined;
-}
-
-/** The commit as events, one per record. */
-export function durable(commit: Commit): readonly DurableEvent[] {
-  return commit.records.map((record) => ({ ...record, seq: commit.seq, at: commit.at }));
 }

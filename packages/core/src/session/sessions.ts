@@ -11,6 +11,7 @@ import { forkable } from "./fork.ts";
 import { goneSessions, keepSpending } from "./gone.ts";
 import { emptyState } from "./reduce.ts";
 import { createSession, type CommitTimer, type StoredSession } from "./session.ts";
+import { createSnapshots, type SnapshotLimits, type Snapshots } from "./snapshots.ts";
 import { createSummaries, type Summaries } from "./summaries.ts";
 
 export interface SessionsOptions {
@@ -20,6 +21,8 @@ export interface SessionsOptions {
   readonly timer?: CommitTimer;
   /** Sessions kept folded in memory although nobody holds them. */
   readonly cached?: number;
+  /** When what they have come to is kept beside their journals. */
+  readonly snapshots?: SnapshotLimits;
 }
 
 type Parent = NonNullable<SessionState["parent"]>;
@@ -35,6 +38,7 @@ interface Store extends Pick<SessionsOptions, "journals" | "clock" | "timer"> {
   readonly cached: number;
   readonly summaries: Summaries;
   readonly observers: readonly CommitObserver[];
+  readonly snapshots: Snapshots;
   /** Keeps one object per session while anybody holds it; `recent` keeps the last ones alive. */
   readonly known: Map<string, WeakRef<StoredSession>>;
   readonly recent: Map<string, { readonly session: StoredSession; readonly journal: OpenedJournal }>;
@@ -46,15 +50,18 @@ interface Store extends Pick<SessionsOptions, "journals" | "clock" | "timer"> {
   closed: boolean;
 }
 
-export function openSessions({ journals, clock, timer, cached = 64, observers = [] }: SessionsOptions): CachedSessions {
+export function openSessions(options: SessionsOptions): CachedSessions {
+  const { journals, clock, timer, cached = 64, observers: given = [] } = options;
   const summaries = createSummaries(journals);
+  const observers = [...given, summaries.observer];
   const store: Store = {
     journals,
     clock,
     ...(timer !== undefined && { timer }),
     cached,
     summaries,
-    observers: [...observers, summaries.observer],
+    observers,
+    snapshots: createSnapshots(journals, observers, options.snapshots),
     known: new Map(),
     recent: new Map(),
     opening: new Map(),
@@ -114,18 +121,24 @@ async function reopenOrOpen(store: Store, key: string, origin: Address | undefin
 }
 
 async function openAt(store: Store, key: string, origin: Address | undefined, parent?: Parent): Promise<Session> {
-  const { journals, clock, observers, timer, faults } = store;
-  const isNew = !journals.has(idOf(key, journals));
-  const journal = journals.open(idOf(key, journals));
+  const { journals, clock, observers, snapshots, timer, faults } = store;
+  const id = idOf(key, journals);
+  const { opened, before } = snapshots.open(id, await snapshots.read(id));
+  const isNew = !journals.has(id);
+  const { journal } = opened;
   const session = createSession({
     initial: emptyState(journal.id),
     journal,
+    ...(before !== undefined && { before }),
     clock,
     observers,
     ...(timer !== undefined && { timer }),
   });
   session.subscribe(
-    () => {},
+    ({ type }) => {
+      const isAtRest = type === "turn.ended" || type === "reply.delivered";
+      if (isAtRest && journal.size() >= opened.due) void snapshots.consider(session, opened);
+    },
     (error) => {
       if (hasCode(error, "journal.failed")) faults.set(key, error);
     },
@@ -138,6 +151,7 @@ async function openAt(store: Store, key: string, origin: Address | undefined, pa
     throw error;
   }
   remember(store, key, session, journal);
+  void snapshots.consider(session, opened);
   return session;
 }
 
@@ -211,8 +225,10 @@ async function fork(store: Store, key: string, newKey: string, seq?: Seq): Promi
 }
 
 async function remove(store: Store, key: string): Promise<boolean> {
-  const { opening, known, faults, journals } = store;
+  const { opening, known, faults, journals, snapshots } = store;
   await opening.get(key)?.catch(() => {});
+  const live = known.get(key)?.deref();
+  if (live !== undefined) await snapshots.consider(live);
   invalidate(store, key);
   known.delete(key);
   faults.delete(key);
@@ -225,7 +241,11 @@ async function close(store: Store): Promise<void> {
   store.closed = true;
   await Promise.allSettled(store.opening.values());
   const live = [...store.known.values()].flatMap((item) => item.deref() ?? []);
-  for (const session of live) await session[Symbol.asyncDispose]();
+  for (const session of live) {
+    await store.snapshots.consider(session); // what is being kept is
+    await store.snapshots.consider(session);
+    await session[Symbol.asyncDispose]();
+  }
   store.recent.clear();
   for (const observer of store.observers) await observer.flush();
   await store.summaries.save();

@@ -90,6 +90,14 @@ export function createSummaries(journals: JournalDirectory): Summaries {
         inUse.set(state.id, { summary, seq: commit.seq });
       },
       flush: () => Promise.resolve(),
+      continues: {
+        name: "summaries",
+        keep: (id) => inUse.get(id)?.summary,
+        resume: (state, kept) => {
+          inUse.set(state.id, { summary: summaryOf(state, kept as SessionSummary), seq: state.seq }); // as `keep` gave it
+          return true;
+        },
+      },
     },
     save: async () => {
       await last;
@@ -119,7 +127,7 @@ async function read(id: SessionId, journals: JournalDirectory): Promise<SessionS
 
 interface Told {
   readonly title: string;
-  readonly persons: readonly Audience[] | undefined;
+  readonly persons?: readonly Audience[] | undefined;
 }
 
 function summaryOf(state: SessionState, { title, persons }: Told): SessionSummary {

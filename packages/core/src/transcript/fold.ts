@@ -39,12 +39,18 @@ export type TranscriptChange =
 export interface TranscriptFold {
   /** Of the last write since the file began; undefined: there is no file. */
   readonly head: TranscriptHead | undefined;
+  /** All that it knows: another one that is made with it goes on as this one does. */
+  known(): KnownRows;
   apply(commit: Commit): readonly TranscriptChange[];
 }
 
+/** What is known of a session, as it survives JSON. */
+export interface KnownRows extends Omit<Known, "waiting"> {
+  readonly waiting: readonly (readonly [string, readonly UserMessage[]])[];
+}
+
 /** What the file will hold, and what waits for the end of the turn. */
-interface Draft {
-  readonly options: RowOptions;
+interface Known {
   key: string;
   createdAt: Millis | undefined;
   head: TranscriptHead | undefined;
@@ -57,19 +63,29 @@ interface Draft {
   lastRotation: string;
   rotations: number;
   readonly waiting: Map<string, readonly UserMessage[]>;
+}
+
+interface Draft extends Known {
+  readonly options: RowOptions;
   /** What the commit at hand did so far. */
   changes: TranscriptChange[];
   /** The file is to be written after it. */
   due: boolean;
 }
 
-export function createTranscriptFold(options: RowOptions): TranscriptFold {
+/** @param known By another one that was shown the commits so far. */
+export function createTranscriptFold(options: RowOptions, known?: KnownRows): TranscriptFold {
   const draft: Draft = {
     ...{ options, key: "", createdAt: undefined, head: undefined, consolidated: 0, inTurn: false },
-    ...{ open: [], toolsUsed: [], posted: [], lastRotation: "", rotations: 0, waiting: new Map() },
-    ...{ changes: [], due: false },
+    ...{ open: [], toolsUsed: [], posted: [], lastRotation: "", rotations: 0 },
+    ...known,
+    ...{ waiting: new Map(known?.waiting), changes: [], due: false },
   };
   return {
+    known: () => {
+      const { options: _options, changes: _changes, due: _due, waiting, ...rest } = draft;
+      return { ...rest, waiting: [...waiting] };
+    },
     get head() {
       return draft.head;
     },

@@ -4,7 +4,13 @@ import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import { openViewFiles } from "../journal/view-files.ts";
 import { messageOf } from "../lib/errors/errors.ts";
-import { createTranscriptFold, type TranscriptChange, type TranscriptFold, type TranscriptHead } from "./fold.ts";
+import {
+  createTranscriptFold,
+  type KnownRows,
+  type TranscriptChange,
+  type TranscriptFold,
+  type TranscriptHead,
+} from "./fold.ts";
 import { headLine, renderTranscripts, transcriptName } from "./format.ts";
 import type { RowOptions } from "./rows.ts";
 
@@ -28,6 +34,12 @@ interface View {
   changes: TranscriptChange[];
   /** What the file holds; undefined: there is none; `unknown`: not looked at yet, or a write failed. */
   disk: TranscriptHead | undefined | "unknown";
+}
+
+/** Beside a snapshot of its session. */
+interface Kept {
+  readonly cut: number;
+  readonly known?: KnownRows;
 }
 
 /** Appends at the end of each turn. A file that is missing or does not fit is made again from the journal. */
@@ -79,6 +91,17 @@ export function transcriptObserver(options: TranscriptOptions): CommitObserver {
       view.seq = commit.seq;
       if (!replayed) view.changes.push(...changes);
       if (changes.length > 0) wake(state.id);
+    },
+    continues: {
+      name: "transcript",
+      keep: (id) => ({ cut: options.toolResultChars, known: views.get(id)?.fold.known() }),
+      resume: ({ id, seq }, kept) => {
+        const { cut, known } = kept as Kept; // as `keep` gave it
+        if (cut !== options.toolResultChars || known === undefined) return false; // its rows are other ones now
+        views.set(id, { fold: createTranscriptFold(options, known), seq, changes: [], disk: "unknown" });
+        wake(id);
+        return true;
+      },
     },
     flush: async () => {
       if (running === undefined && due.size > 0) running = drain();

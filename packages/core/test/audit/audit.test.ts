@@ -312,7 +312,16 @@ test("SE10 events from outside the sessions are recorded; lists filter; nothing 
   expect(await audit.list({ tool: "exec", session: chat.id, status: "ok" })).toHaveLength(1);
   expect(await audit.list({ status: "error" })).toEqual([]);
   expect((await audit.list({ limit: 1 }))[0]?.kind).toBe("turn");
-  expect(Object.keys(audit).sort()).toEqual(["begin", "flush", "list", "observe", "reached", "record", "verify"]);
+  expect(Object.keys(audit).sort()).toEqual([
+    "begin",
+    "continues",
+    "flush",
+    "list",
+    "observe",
+    "reached",
+    "record",
+    "verify",
+  ]);
 });
 
 test("nothing is read or created before the first record", async () => {

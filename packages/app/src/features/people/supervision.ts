@@ -72,6 +72,7 @@ export function openSupervision({ home, config, contact, send, audit, t, log }: 
         if (!replayed && audience !== undefined && !isSettled(audience)) void tell(audience, key, origin).catch(failed);
       },
       flush: () => Promise.resolve(),
+      continues: { name: "supervision", keep: () => undefined, resume: () => true },
     },
   };
 }

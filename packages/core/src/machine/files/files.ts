@@ -198,6 +198,60 @@ export function readIfExists(path: string): Buffer | undefined {
   }
 }
 
+/** As `readIfExists`, from a position on: to the end, or so many bytes at most. */
+export function readFrom(path: string, position: number, bytes: number = Infinity): Buffer | undefined {
+  let fd: number;
+  try {
+    fd = fs.openSync(path, "r");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  try {
+    const memory = Buffer.allocUnsafe(Math.max(0, Math.min(bytes, fs.fstatSync(fd).size - position)));
+    let filled = 0;
+    for (let count = 1; filled < memory.length && count > 0; filled += count)
+      count = fs.readSync(fd, memory, filled, memory.length - filled, position + filled);
+    return memory.subarray(0, filled);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Where each line begins, and where its newline is. @param end Behind the last one. */
+export function* linesIn(bytes: Buffer, end: number): Generator<readonly [number, number]> {
+  for (let from = 0; from < end;) {
+    const to = bytes.indexOf(10, from);
+    yield [from, to];
+    from = to + 1;
+  }
+}
+
+/**
+ * Old or new content, and not synced: for what can be made again. Others work between the parts.
+ * @param isWanted Asked when all of them are written, in one go with the naming. @returns the size, undefined when it was not.
+ */
+export async function replaceInParts(
+  path: string,
+  parts: Iterable<Uint8Array>,
+  isWanted: () => boolean,
+): Promise<number | undefined> {
+  const temporary = `${path}.tmp`;
+  let size = 0;
+  {
+    await using file = await open(temporary, "w", FILE_MODE);
+    for (const part of parts) {
+      await file.writeFile(part);
+      size += part.length;
+    }
+  }
+  // It is gone when all that belongs to it was removed meanwhile.
+  const isNamed = fs.existsSync(temporary) && isWanted();
+  if (isNamed) fs.renameSync(temporary, path);
+  else fs.rmSync(temporary, { force: true });
+  return isNamed ? size : undefined;
+}
+
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }

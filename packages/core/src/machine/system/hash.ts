@@ -1,4 +1,6 @@
 import { createHash, hash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { readFrom } from "../files/files.ts";
 import type { OpenFile } from "../files/open-file.ts";
 
 const PART_BYTES = 256 * 1024;
@@ -41,4 +43,38 @@ export async function* partsOf(file: Pick<OpenFile, "read">, bytes: number): Asy
 /** SHA-256 in hex. */
 export function sha256(data: string | Uint8Array): string {
   return hash("sha256", data, "hex");
+}
+
+/** `{"crc":"xxxxxxxx",…}`: CRC-32 of the rest of the line, so that a flipped bit is found and a file of them stays JSON lines. */
+export function checkedLine(value: object): Buffer {
+  const body = JSON.stringify(value).slice(1);
+  return Buffer.from(`{"crc":"${crcOf(body)}",${body}\n`);
+}
+
+const CRC = /^\{"crc":"([0-9a-f]{8})",/;
+
+/** What such a line holds, given without its newline; undefined when it is not what we wrote. */
+export function readChecked(line: string): unknown {
+  const [head = "", crc] = CRC.exec(line) ?? [];
+  const body = line.slice(head.length);
+  if (crc !== crcOf(body)) return undefined;
+  try {
+    return JSON.parse(`{${body}`); // the checksum proves that we wrote it
+  } catch {
+    return undefined; // a checksum over something else
+  }
+}
+
+function crcOf(text: string): string {
+  return crc32(text).toString(16).padStart(8, "0");
+}
+
+/** So much in front of a place tells a file from another one: its last lines, with their times. */
+const HASHED_BYTES = 65_536;
+
+/** Of what stands in front of a place in a file. @returns undefined when it does not reach that far. @throws the file system's error. */
+export function hashBefore(path: string, position: number): string | undefined {
+  const from = Math.max(0, position - HASHED_BYTES);
+  const before = readFrom(path, from, position - from);
+  return before?.length === position - from ? sha256(before) : undefined;
 }

@@ -1,0 +1,77 @@
+/** When what a session has come to is kept beside its journal, and how it goes on from there. */
+import type { SessionId } from "../contract/base.ts";
+import type { CommitObserver } from "../contract/services.ts";
+import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
+import type { Snapshot } from "../journal/snapshot.ts";
+import { isTemporary } from "../lib/session-key.ts";
+import type { StoredSession } from "./session.ts";
+
+export interface Snapshots {
+  /** What was kept of it last, whether it is of this journal or not. */
+  read(id: SessionId): Promise<Snapshot | undefined>;
+  /** @returns `before` when the observers go on from it: they have to be shown what the journal was opened with before anything else happens. */
+  open(id: SessionId, found: Snapshot | undefined): { readonly opened: Opened; readonly before?: Snapshot };
+  /** Keeps what it is now, if it is due and nothing is on its way. @returns when nothing is being kept of it. */
+  consider(session: StoredSession, opened?: Opened): Promise<void>;
+}
+export interface Opened {
+  readonly journal: OpenedJournal;
+  /** How long the journal has to be for the next one, in bytes. */
+  due: number;
+}
+/** What is written to a journal before its next snapshot. `share`: of what the last one took, so that a long context is not written again for a few words. */
+export interface SnapshotLimits {
+  readonly leastBytes: number;
+  readonly share: number;
+}
+const LIMITS: SnapshotLimits = { leastBytes: 1_048_576, share: 0.5 };
+
+export function createSnapshots(
+  journals: Pick<JournalDirectory, "open" | "has" | "snapshot" | "keep">,
+  observers: readonly CommitObserver[],
+  { leastBytes, share }: SnapshotLimits = LIMITS,
+): Snapshots {
+  const known = new WeakMap<StoredSession, Opened>();
+  const keeping = new Map<SessionId, Promise<void>>();
+  const parts = observers.flatMap(({ continues }) => continues ?? []);
+  const isUsed = parts.length === observers.length;
+  const dueAfter = (bytes: number, size = 0): number => bytes + Math.max(leastBytes, size * share);
+
+  const keep = async (session: StoredSession, opened: Opened): Promise<void> => {
+    const { id, key, seq } = session.state;
+    if (isTemporary(key)) opened.due = Infinity;
+    if (opened.due === Infinity || session.snapshot() === undefined) return;
+    // What they were shown is not shown to them again: theirs goes to the disk first. What came meanwhile did not.
+    for (const observer of observers) await observer.flush();
+    const now = session.snapshot();
+    if (now?.state.seq !== seq) return;
+    const kept = Object.fromEntries(parts.map((part) => [part.name, structuredClone(part.keep(id)) ?? null]));
+    opened.due = dueAfter(now.place.bytes); // also when it fails: not at each turn
+    opened.due = dueAfter(now.place.bytes, await journals.keep(id, { ...now, kept }));
+  };
+  return {
+    read: async (id) => (isUsed && journals.has(id) ? journals.snapshot(id) : undefined),
+    open: (id, found) => {
+      const journal = journals.open(id, found);
+      const due = isUsed ? dueAfter(0) : Infinity;
+      if (found === undefined || journal.after === 0) return { opened: { journal, due } };
+      // Another program had other observers: one that was not there has to be shown all.
+      if (parts.every(({ name, resume }) => name in found.kept && resume(found.state, found.kept[name])))
+        return { opened: { journal, due: dueAfter(found.place.bytes, found.size) }, before: found };
+      journal.release();
+      return { opened: { journal: journals.open(id), due } };
+    },
+    consider: (session, opened = known.get(session)) => {
+      if (opened === undefined) return Promise.resolve();
+      known.set(session, opened);
+      const { id } = opened.journal;
+      const before = keeping.get(id);
+      if (before !== undefined || opened.journal.size() < opened.due) return before ?? Promise.resolve();
+      const kept = keep(session, opened)
+        .catch(() => {}) // a full disk: who opens it next reads more
+        .finally(() => keeping.delete(id));
+      keeping.set(id, kept);
+      return kept;
+    },
+  };
+}
