@@ -59,9 +59,9 @@ export interface ExecOptions {
   readonly egress?: ExecEgress;
 }
 
-const DESCRIPTION = `Runs a shell command and waits. Returns stdout, "STDERR:" with stderr if any, and "Exit code: n" last. No standard input; what it leaves running is ended. No network without \`network\`. For files use the file tools.`;
+const DESCRIPTION = `Runs a shell command and waits. Returns stdout, "STDERR:" with stderr, "Exit code: n". No input; what it leaves running is ended. No network without \`network\`. For files use the file tools.`;
 
-const TOGETHER = " Calls of one answer run side by side: what depends on another goes into one command.";
+const TOGETHER = " Calls of one answer run at once.";
 
 const NETWORK_DESCRIPTION =
   "Asks the person once for each new host. Default: off unless the command is one that downloads.";
@@ -93,12 +93,12 @@ export function execTool(options: ExecOptions): Tool {
     input: {
       properties: {
         command: { type: "string", minLength: 1 },
-        working_dir: { type: "string", description: "Default: the workspace." },
+        working_dir: { type: "string", description: "Default: workspace." },
         timeout: {
           type: "integer",
           minimum: 1,
           maximum: 3600,
-          description: `Seconds. Default: ${exec.defaultSeconds}.`,
+          description: `Default: ${exec.defaultSeconds} s.`,
         },
         ...(options.egress !== undefined && { network: { type: "boolean", description: NETWORK_DESCRIPTION } }),
       },
