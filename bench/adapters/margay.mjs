@@ -19,10 +19,15 @@ export function margay() {
     brings: { prompt: true },
     tools: {
       read: { name: "read_file", args: { path: "README.md" } },
+      write: { name: "write_file", args: { path: "written-{{n}}.txt", content: "one line\n" } },
+      command: { name: "exec", args: { command: "sleep 0.2" } },
       wait: { name: "exec", args: { command: "sleep 0.2" } },
     },
-    /** The defaults a user gets. `memoryWindow`: for a measure whose subject is a history that nothing shortens. */
-    prepare(ctx, { memoryWindow } = {}) {
+    /**
+     * The defaults a user gets. `memoryWindow`: for a measure whose subject is a history that nothing shortens. `sandbox`: for
+     * what it costs.
+     */
+    prepare(ctx, { memoryWindow, sandbox } = {}) {
       mkdirSync(homeOf(ctx), { recursive: true });
       const config = {
         workspace: ctx.workspace,
@@ -30,6 +35,7 @@ export function margay() {
         providers: { bench: { api: "openai-chat", baseUrl: `${ctx.mockUrl}/v1`, apiKey: "bench-key" } },
         models: { "bench/bench": { contextWindow: 2_000_000 } },
         ...(memoryWindow !== undefined && { agent: { memoryWindow } }),
+        ...(sandbox !== undefined && { tools: { exec: { sandbox } } }),
         policy: { rules: [{ tool: "exec", action: "allow" }] },
         channels: { bench: { allowFrom: ["user"] } }, // the driver speaks as a channel, whose senders are admitted by name
       };

@@ -55,6 +55,7 @@ const SECTIONS = [
       "write-a-*",
       "backup-format",
       "faults",
+      "performance",
       "first-hour",
       "pages-and-tests",
       "contributing",
