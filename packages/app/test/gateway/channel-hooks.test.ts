@@ -30,6 +30,7 @@ async function start(
   arrival?: { readonly headersMs: number; readonly bodyMs: number },
 ): Promise<Place> {
   const gateway = await startGateway(t, { clock: fakeClock(NOW), ...(arrival !== undefined && { arrival }) });
+  await expect.poll(() => gateway.gateway.services.ready()).toBe(true); // before, who calls is told to come again
   const taken: string[] = [];
   const place: Place = { gateway, taken, proofs: 0 };
   gateway.app.inside.platforms.hooks.open("talk", "events", {
@@ -162,7 +163,6 @@ test("CH55 CH20 what could not be taken is answered with 503, without detail: th
 
 test("CH55 an address is gone with the run that opened it, and the newest run has it", async (t) => {
   const place = await start(t);
-  await expect.poll(() => place.gateway.gateway.services.ready()).toBe(true); // before, who calls is told to come again
   const { hooks } = place.gateway.app.inside.platforms;
   const next: ChannelHook = {
     proof: () => ({ given: "a", expected: "a" }),
