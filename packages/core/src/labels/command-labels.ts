@@ -40,7 +40,7 @@ export interface CommandLabels {
   sees(key: string, view: CommandView): void;
   /** @returns how many files and directories became a stranger's meanwhile. Of what commands of one turn did together one tells. */
   end(key: string): number;
-  /** Before a command starts, and no other is open. @param names all paths of the workspace. */
+  /** Before a command starts, and no other runs. @param names all paths of the workspace. */
   arm(names: Iterable<string>, restamped: Restamped, slices: Slices): Promise<void>;
   /** What changed while no command was open: a person's rename or copy of a stranger's file keeps its label. */
   outside(changes: readonly FoundChange[], slices: Slices): Promise<void>;

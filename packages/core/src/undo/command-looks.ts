@@ -52,6 +52,8 @@ interface LookDeps extends Pick<Attribution, "look" | "opening" | "takeStarted">
 
 export function commandLooks(deps: LookDeps): CommandLooks {
   const { turns, clock, maxBytes, labels, look, opening, takeStarted, copiesOf, guarded, closeLeft } = deps;
+  /** Open, and not running yet: those that are not among them run, also those of a process that died. */
+  const starting = new Set<string>();
   return {
     commandStarting: (context, { causes, network } = { causes: () => [], network: false }) => {
       const target = targetOf(context);
@@ -75,16 +77,20 @@ export function commandLooks(deps: LookDeps): CommandLooks {
         // What is written is open, also when the disk refuses to sync it: its end closes it.
         const command = { ...target, call: context.callId, ...facts };
         copies.open.started(command);
+        starting.add(keyOf(command));
         labels?.begin(keyOf(command), { turn: `${target.session}/${target.turn}`, complete, causes, network });
         await manifest.sync();
       });
     },
     commandReady: (context, view) => {
       if (labels === undefined) return Promise.resolve();
-      if (view !== undefined) labels.sees(keyOf({ ...targetOf(context), call: context.callId }), view);
+      const key = keyOf({ ...targetOf(context), call: context.callId });
+      if (view !== undefined) labels.sees(key, view);
       return guarded(targetOf(context), undefined, async () => {
+        starting.delete(key); // before what can fail: then it runs, and was not looked at
         const copies = await copiesOf();
-        if (copies.open.all().length !== 1) return;
+        const others = copies.open.all().filter((command) => keyOf(command) !== key);
+        if (!others.every((command) => starting.has(keyOf(command)))) return;
         const restamped = (path: string, before: BigIntStats, after: BigIntStats): void =>
           copies.index.restamped(path, stampOf(before), stampOf(after));
         await labels.arm(copies.index.entries.keys(), restamped, createSlices(clock));
@@ -97,6 +103,7 @@ export function commandLooks(deps: LookDeps): CommandLooks {
       let labelled = 0;
       await guarded(target, undefined, async () => {
         const copies = await copiesOf();
+        starting.delete(keyOf(name)); // it may never have run
         const command = copies.open.get(name);
         if (command === undefined) return;
         try {

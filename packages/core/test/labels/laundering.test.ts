@@ -1,4 +1,6 @@
 // Ways in which a stranger's text might become one's own, and a working day beside a saved page.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { labelBench, PAGE, STRANGE, type LabelBench, type Result } from "./bench.ts";
 
@@ -145,4 +147,24 @@ test("SC5 beside a saved page a day's commands stay one's own, and those that re
   expect(tainted).toEqual([]);
   for (const command of ["cat p.md", "grep -rn word .", "head -1 *.md"])
     expect(await bench.exec(command)).toMatchObject({ untrusted: true, causes: ["read p.md"] });
+});
+
+test("SC5 R39 of commands that run at once beside a saved page none is a stranger's, also after one that read it; when one of them reads it, all are", async () => {
+  const bench = labelBench();
+  await bench.call("write_file", { path: "page.txt", content: PAGE }, STRANGE);
+  const atOnce = async (first: string): Promise<readonly unknown[]> =>
+    (await bench.together(first, "echo two", () => {})).map(({ untrusted, causes }) => [untrusted, causes]);
+  const own = [false, []];
+  const read = [true, ["read page.txt"]];
+  expect(await atOnce("sleep 0.3; echo one")).toEqual([own, own]);
+  expect((await bench.exec("cat page.txt")).untrusted).toBe(true);
+  expect(await atOnce("sleep 0.3; echo one")).toEqual([own, own]);
+  await bench.exec("cat page.txt");
+  bench.restart();
+  expect(await atOnce("sleep 0.3; echo one")).toEqual([own, own]);
+  expect(await atOnce("sleep 0.3; cat page.txt")).toEqual([read, own]);
+  // One that begins meanwhile forgets nothing of it.
+  const reading = bench.exec("cat page.txt; touch was-read; sleep 1");
+  await expect.poll(() => existsSync(join(bench.workspace, "was-read"))).toBe(true);
+  expect([await bench.exec("echo two"), await reading].map((one) => one.untrusted)).toEqual([true, true]);
 });
