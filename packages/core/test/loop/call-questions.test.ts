@@ -4,6 +4,8 @@ import type { Approval } from "../../src/contract/agent.ts";
 import type { SavedRule } from "../../src/contract/grant.ts";
 import { grantKey } from "../../src/lib/grant-key.ts";
 import { createPolicy } from "../../src/policy/policy.ts";
+import type { Tool } from "../../src/contract/tool.ts";
+import { callsTools } from "../../src/internal-testing.ts";
 import { callsTool, says } from "../../src/testing.ts";
 import { defineTool } from "../../src/tools/define.ts";
 import { CHAT, ofType, startAgent, type Started } from "../support/agent.ts";
@@ -11,23 +13,24 @@ import { CHAT, ofType, startAgent, type Started } from "../support/agent.ts";
 const ANN = { id: "ann", kind: "person" } as const;
 
 /** Asks for one host after the other and says what it heard. */
-const knock = defineTool<{ readonly hosts: readonly string[] }>({
-  name: "knock",
-  description: "Asks.",
-  input: { properties: { hosts: { type: "array", items: { type: "string" } } }, required: ["hosts"] },
-  effect: "write",
-  timeoutMs: 0,
-  execute: async ({ hosts }, { ask, signal }) => {
-    const heard: string[] = [];
-    for (const host of hosts) {
-      const grant = { rule: "network", tool: "knock", scope: { host }, shown: `knock: ${host}` };
-      const prompt = { en: `knock wants ${host}`, "zh-CN": `knock 要连接 ${host}` };
-      const answer = await ask?.({ grant, remember: true, prompt, why: "It is new.", waitMs: 45_000 }, signal);
-      heard.push(`${host} ${answer?.verdict}`);
-    }
-    return heard.join(", ");
-  },
-});
+const knocking = (name: string): Tool =>
+  defineTool<{ readonly hosts: readonly string[] }>({
+    name,
+    description: "Asks.",
+    input: { properties: { hosts: { type: "array", items: { type: "string" } } }, required: ["hosts"] },
+    effect: "write",
+    timeoutMs: 0,
+    execute: async ({ hosts }, { ask, signal }) => {
+      const heard: string[] = [];
+      for (const host of hosts) {
+        const grant = { rule: "network", tool: "knock", scope: { host }, shown: `knock: ${host}` };
+        const prompt = { en: `knock wants ${host}`, "zh-CN": `knock 要连接 ${host}` };
+        const answer = await ask?.({ grant, remember: true, prompt, why: "It is new.", waitMs: 45_000 }, signal);
+        heard.push(`${host} ${answer?.verdict}`);
+      }
+      return heard.join(", ");
+    },
+  });
 
 async function start(t: Parameters<typeof startAgent>[0]): Promise<Started & { readonly rules: SavedRule[] }> {
   const rules: SavedRule[] = [];
@@ -45,7 +48,7 @@ async function start(t: Parameters<typeof startAgent>[0]): Promise<Started & { r
     approvalTimeoutMs: () => 300_000,
     saved,
   });
-  return { ...(await startAgent(t, { tools: [knock], policy })), rules };
+  return { ...(await startAgent(t, { tools: [knocking("knock"), knocking("exec")], policy })), rules };
 }
 
 async function asked({ agent }: Started, prompt: string): Promise<Approval> {
@@ -136,4 +139,46 @@ test("SC20 stopped while the question is open: the call ends, and the question w
   expect((await turn).reason).toBe("cancelled");
   expect(await started.agent.approvals()).toEqual([]);
   expect((await started.agent.control(CHAT, { type: "allow", call, hash }, ANN)).done).toBe(false);
+});
+
+test("SC20 R39 commands that run at once and want the same host ask once: a yes for this chat is for all of them, and so is silence", async (t) => {
+  const started = await start(t);
+  const both = callsTools([1, 2, 3].map(() => ({ name: "exec", args: { hosts: ["a.test"] } })));
+  const go = (): Promise<unknown> => started.agent.send(CHAT, "go").finished;
+  const begun = async (): Promise<number> => ofType(await started.records(), "tool.started").length;
+  started.model.replies(both, says("done"), both, says("done"));
+  const silent = go();
+  await asked(started, "knock wants a.test");
+  await expect.poll(begun).toBe(3);
+  expect(await started.agent.approvals()).toHaveLength(1);
+  await started.clock.waitForSleep(45_000, 45_000);
+  await started.clock.advance(45_000);
+  await silent;
+  expect(await heard(started)).toEqual([1, 2, 3].map(() => expect.stringContaining("a.test late")));
+  const answered = go();
+  const { call, hash } = await asked(started, "knock wants a.test");
+  await expect.poll(begun).toBe(6);
+  expect(await started.agent.approvals()).toHaveLength(1);
+  await started.agent.control(CHAT, { type: "allow", call, hash, remember: "session" }, ANN);
+  await answered;
+  expect((await heard(started)).slice(3)).toEqual([1, 2, 3].map(() => expect.stringContaining("a.test allow")));
+  expect(ofType(await started.records(), "call.asked")).toHaveLength(2);
+});
+
+test("SC20 R39 a yes for once is for the command that asked: its neighbor asks anew", async (t) => {
+  const started = await start(t);
+  started.model.replies(callsTools([1, 2].map(() => ({ name: "exec", args: { hosts: ["a.test"] } }))), says("done"));
+  const turn = started.agent.send(CHAT, "go").finished;
+  const first = await asked(started, "knock wants a.test");
+  await started.agent.control(CHAT, { type: "allow", call: first.call, hash: first.hash }, ANN);
+  const second = async (): Promise<Approval | undefined> =>
+    (await started.agent.approvals()).find(({ call }) => call !== first.call);
+  await expect.poll(second).toBeDefined();
+  const { call = first.call, hash = "" } = (await second()) ?? {};
+  await started.agent.control(CHAT, { type: "deny", call, hash }, ANN);
+  await turn;
+  expect((await heard(started)).toSorted()).toEqual([
+    expect.stringContaining("a.test allow"),
+    expect.stringContaining("a.test deny"),
+  ]);
 });

@@ -28,15 +28,48 @@ export function createCallQuestions(session: Session, call: CallId, deps: Deps):
     await session.commit({ type: "question.closed", turn: state.turn.id, call, hash: left.hash, because: "used" });
     return { verdict: "allow", by: left.by };
   };
+  const askOrTake = async (
+    input: CallQuestionInput,
+    signal: AbortSignal,
+    neighbor: CallAnswer | undefined,
+  ): Promise<CallAnswer> => {
+    const { turn } = session.state;
+    if (turn === undefined || signal.aborted) return { verdict: "late" };
+    const known = await earlier(input);
+    if (known !== undefined) return known;
+    if (neighbor?.verdict === "late") return neighbor; // nobody was there
+    const isAsked = turn.attended && turn.speaker === undefined;
+    return isAsked ? await put(session, call, input, deps, signal) : { verdict: "nobody" };
+  };
   return (input, signal) =>
-    alone(call, async () => {
-      const { turn } = session.state;
-      if (turn === undefined || signal.aborted) return { verdict: "late" };
-      const known = await earlier(input);
-      if (known !== undefined) return known;
-      const isAsked = turn.attended && turn.speaker === undefined;
-      return isAsked ? await put(session, call, input, deps, signal) : { verdict: "nobody" };
-    });
+    alone(call, () =>
+      behindNeighbors(session, grantKey(input.grant), signal, (neighbor) => askOrTake(input, signal, neighbor)),
+    );
+}
+
+/** The last question about each thing in a session, while it is open; undefined: its call ended first, so nothing is known. */
+const asking = new WeakMap<Session, Map<string, Promise<CallAnswer | undefined>>>();
+
+/** Calls of one answer run at once, and may ask the same: one after the other, for the first answer may cover them all. */
+async function behindNeighbors(
+  session: Session,
+  about: string,
+  signal: AbortSignal,
+  ask: (neighbor: CallAnswer | undefined) => Promise<CallAnswer>,
+): Promise<CallAnswer> {
+  const all = asking.get(session) ?? new Map<string, Promise<CallAnswer | undefined>>();
+  asking.set(session, all);
+  const answer = (all.get(about) ?? Promise.resolve(undefined)).then(ask);
+  const told = answer.then(
+    (given) => (signal.aborted ? undefined : given),
+    () => undefined, // the caller has the failure
+  );
+  all.set(about, told);
+  try {
+    return await answer;
+  } finally {
+    if (all.get(about) === told) all.delete(about);
+  }
 }
 
 async function put(
