@@ -136,8 +136,7 @@ async function openAt(store: Store, key: string, origin: Address | undefined, pa
   });
   session.subscribe(
     ({ type }) => {
-      const isAtRest = type === "turn.ended" || type === "reply.delivered";
-      if (isAtRest && journal.size() >= opened.due) void snapshots.consider(session, opened);
+      if (type === "turn.ended" || type === "reply.delivered") void snapshots.consider(session, opened);
     },
     (error) => {
       if (hasCode(error, "journal.failed")) faults.set(key, error);

@@ -8,7 +8,7 @@ import { socketPath } from "./socket-path.ts";
 /** A process that works answers within milliseconds; one that is just starting opens its door in this time. */
 const PATIENCE_MS = 2000;
 /** A gateway that says that it is still reading what was left may answer as late as this. */
-const STARTING_MS = 60_000;
+const START_PATIENCE_MS = 60_000;
 const PAUSE_MS = 25;
 
 export interface Holding {
@@ -28,7 +28,7 @@ export async function atHolder<Value>(
   { places, t, signal, terminal }: Holding,
   reach: (path: string, patience: AbortSignal) => Promise<Value>,
 ): Promise<Value | undefined> {
-  const last = AbortSignal.timeout(STARTING_MS);
+  const last = AbortSignal.timeout(START_PATIENCE_MS);
   const within = (): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   let patience = within();
   let isTold = false;

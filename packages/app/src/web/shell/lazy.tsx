@@ -68,7 +68,7 @@ export function Lazy<Props extends object>({ load, props, over, after }: LazyPro
   }, []);
   // Its code is at the gateway, which was away: it is asked again when it is back, by itself.
   useEffect(() => (state.error === undefined ? undefined : onReturn(start)), [state.error]);
-  if (state.error !== undefined && line.value.state === "open")
+  if (state.error !== undefined && line.value.state !== "lost")
     return <ProblemBox error={state.error} onRetry={start} />;
   const View = state.view;
   if (View && isSeen) return <View {...props} />;
