@@ -57,7 +57,7 @@ export function planCalls(turn: TurnState, given: AgentSettings, now: Millis): S
       return { do: "invoke", calls: batch(openCalls, settings, limit - turn.executed) };
     // Started and not finished can only mean that a process died: drive() awaits every call before it plans again.
     case "started":
-      // Each may still be running: the deadline of one is not to wait for the end of another.
+      // All at once: those of a batch that never began are to run together again.
       if (head.effect === "write") return { do: "recover", calls: openCalls.filter(wasCutOff) };
       if (head.attempt >= attemptsFor(settings))
         return { do: "settle", calls: [{ call: head.call, status: "interrupted", text: MAY_HAVE_RUN }] };

@@ -136,7 +136,8 @@ async function openAt(store: Store, key: string, origin: Address | undefined, pa
   });
   session.subscribe(
     ({ type }) => {
-      if (type === "turn.ended" || type === "reply.delivered") void snapshots.consider(session, opened);
+      const isAtRest = type === "turn.ended" || type === "reply.delivered";
+      if (isAtRest && journal.size() >= opened.due) void snapshots.consider(session, opened);
     },
     (error) => {
       if (hasCode(error, "journal.failed")) faults.set(key, error);
