@@ -7,6 +7,25 @@ import { openBrowser, say, until, type BrowserPlace } from "./support.ts";
 
 const PASSWORD = "four unrelated words here";
 
+test("row 3: where the code of the setup page cannot be fetched, before any line is open, it says so and Retry brings it", async (t) => {
+  const place = await openBrowser(t, {
+    outside: true,
+    setup: true,
+    name: "margay.test",
+    expected: ["Failed to load resource: net::ERR"],
+  });
+  const { page, gateway, origin } = place;
+  const code = "**/assets/setup-page-*.js";
+  await page.route(code, (route) => route.abort());
+  await page.goto(`${origin}/#setup=${gateway.gateway.auth.codes.mint("setup").code}`);
+  const retry = page.getByRole("button", { name: "Retry" });
+  await retry.waitFor();
+  await page.unroute(code);
+  await retry.click();
+  await page.getByRole("heading", { name: "Set a password" }).waitFor();
+  await place.isClean();
+});
+
 test("row 3: the first password of a remote gateway: a weak one is refused with the reason, a good one opens the wizard, the link works once", async (t) => {
   const place = await openBrowser(t, { outside: true, setup: true, name: "margay.test", expected: ["422", "503"] });
   const { page, gateway, origin } = place;
