@@ -34,7 +34,7 @@ export type { Admission, JudgeContext } from "./contract/policy.ts";
 export type { Prefix, TurnSampling } from "./contract/provider.ts";
 export type { EndReason } from "./contract/record.ts";
 export type { BlobStore, CommitObserver } from "./contract/services.ts";
-export type { GoneSession, SpentRequest } from "./contract/spending.ts";
+export type { GoneSession, SpentRequest } from "./contract/store.ts";
 export type { ServerReview, ServerReviews, ServerStanding, TextChange, ToolChange } from "./contract/server-review.ts";
 export { messageOf, toErrorInfo } from "./lib/errors/errors.ts";
 export { diskError } from "./lib/errors/disk-error.ts";

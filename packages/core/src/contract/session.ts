@@ -3,7 +3,7 @@ import type { CallId, Millis, Seq, SessionId, SessionLimits, TurnId } from "./ba
 import type { AgentEvent, LiveEvent } from "./event.ts";
 import type { AskedInChat, KnownHandle, QueuedReply, UndeliveredReply } from "./bus.ts";
 import type { Address, Finish, Label, LiveMessage, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
-import type { GoneSession } from "./spending.ts";
+import type { GoneSession } from "./store.ts";
 import type { Grant, Release, SessionGrant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Commit, ErrorInfo, JournalRecord } from "./record.ts";

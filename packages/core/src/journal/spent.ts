@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Seq } from "../contract/base.ts";
 import type { JournalLine } from "../contract/services.ts";
-import type { GoneSession } from "../contract/spending.ts";
+import type { GoneSession } from "../contract/store.ts";
 import { openFileJournal, type EnduringJournal } from "./journal.ts";
 
 export interface SpentFile {

@@ -1,6 +1,6 @@
 /** What removed sessions had spent: budgets and usage never fall. */
 import type { Millis, SessionId } from "../contract/base.ts";
-import type { GoneSession, SpentRequest } from "../contract/spending.ts";
+import type { GoneSession, SpentRequest } from "../contract/store.ts";
 import type { JournalDirectory } from "../journal/directory.ts";
 import { hasCode } from "../lib/errors/errors.ts";
 import { perQuarter, spendingOf } from "./spending.ts";

@@ -3,7 +3,7 @@ import type { Budget } from "../../contract/agent-options.ts";
 import type { Clock, Millis } from "../../contract/base.ts";
 import type { Usage } from "../../contract/message.ts";
 import type { SessionState } from "../../contract/session.ts";
-import type { SpentRequest } from "../../contract/spending.ts";
+import type { SpentRequest } from "../../contract/store.ts";
 import type { Soon } from "../../lib/async/after.ts";
 import { agentsIn, isGroup } from "../../lib/audience.ts";
 import { addUsage, NO_USAGE } from "../../lib/usage.ts";

@@ -1,6 +1,6 @@
 /** Tokens held back for requests under way: of all of them, and among those that only some budgets count. */
 import type { SessionState } from "../../contract/session.ts";
-import type { SpentRequest } from "../../contract/spending.ts";
+import type { SpentRequest } from "../../contract/store.ts";
 import { agentsIn } from "../../lib/audience.ts";
 import { guestOf, isUnattended, personOf } from "../../session/spending.ts";
 

@@ -1,4 +1,4 @@
-// What requests cost, by who asked for them.
+// What a store keeps beside conversations: what requests cost, by who asked for them, and small documents by name.
 import type { Millis, SessionId } from "./base.ts";
 import type { ModelRef, Usage } from "./message.ts";
 import type { PersonId } from "./people.ts";
@@ -31,4 +31,14 @@ export interface GoneSession {
   readonly key: string;
   readonly opened: Millis;
   readonly spent: readonly SpentRequest[];
+}
+
+/** Small shared documents by name, such as `people.json`: read whole, written whole, each write a revision. */
+export interface Docs {
+  /** Undefined: there is none of that name. `rev` is what a write must name. */
+  read(name: string): Promise<{ readonly body: string; readonly rev: number } | undefined>;
+  /** `ifRev` 0: it must not exist. Resolves with the new revision. @throws RuntimeError `doc.conflict`. */
+  write(name: string, body: string, ifRev: number): Promise<number>;
+  list(prefix: string): Promise<readonly string[]>;
+  watch(prefix: string, changed: (name: string) => void): Disposable;
 }
