@@ -11,7 +11,7 @@ import { createLinking, type LinkingOptions } from "../features/people/linking.t
 import { commandIn } from "../texts/command.ts";
 import { translator } from "../texts/translate.ts";
 import { createPeople } from "./people.ts";
-import { tokenReaders } from "../host/auth/state.ts";
+import { tokenReaders } from "../host/auth/token-readers.ts";
 import { workspaceOf } from "../host/spaces.ts";
 import { toolJudgement } from "./tools.ts";
 

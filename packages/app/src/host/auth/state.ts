@@ -1,5 +1,4 @@
 /** `auth.json`: who may come in. Only digests of secrets; one writer, the process that holds the lock. */
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "@margay/core";
 import { messageOf, readIfExists, replaceFile } from "@margay/core/internal";
@@ -64,20 +63,6 @@ export function readAuthState(home: string): AuthState {
       { cause: error },
     );
   }
-}
-
-/** Whom a token asks for, beside the owner, as the file says it now: asked for each message of a program. */
-export function tokenReaders(home: string): (token: string) => string | undefined {
-  const path = join(home, "auth.json");
-  let seen = "";
-  let tokens: readonly TokenEntry[] = [];
-  return (token) => {
-    const found = statSync(path, { throwIfNoEntry: false });
-    const now = found === undefined ? "" : `${found.ino} ${found.mtimeMs} ${found.size}`;
-    if (now !== seen) tokens = readAuthState(home).tokens;
-    seen = now;
-    return tokens.find(({ id }) => id === token)?.for;
-  };
 }
 
 export function writeAuthState(home: string, state: AuthState): void {
