@@ -1,7 +1,7 @@
 // The files of the audit log: `{date}.jsonl`, the key, the anchored head and a checkpoint that makes opening fast.
 import { createHmac, createSecretKey, hash, randomBytes } from "node:crypto";
 import { readFileSync, statSync, truncateSync } from "node:fs";
-import { open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
@@ -13,6 +13,7 @@ import {
   makeDirectory,
   openAppend,
   syncDirectory,
+  readFrom,
 } from "../machine/files/files.ts";
 import { parseSealed, START, type Cryptography, type Head } from "./chain.ts";
 
@@ -50,12 +51,10 @@ const TAIL_BYTES = 262_144;
 /** When the last line was written; undefined when there is none. Looks at the ends of the files only. */
 export async function newestTime(directory: string): Promise<Millis | undefined> {
   for (const name of (await logFiles(directory)).toReversed()) {
-    await using file = await open(join(directory, name), "r");
-    const { size } = await file.stat();
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, TAIL_BYTES)), {
-      position: Math.max(0, size - TAIL_BYTES),
-    });
-    for (const line of buffer.toString("utf8", 0, bytesRead).split("\n").toReversed()) {
+    const path = join(directory, name);
+    const { size } = await stat(path);
+    const tail = readFrom(path, Math.max(0, size - TAIL_BYTES), TAIL_BYTES);
+    for (const line of (tail ?? Buffer.alloc(0)).toString("utf8").split("\n").toReversed()) {
       const at = parseSealed(line)?.["at"];
       if (typeof at === "number") return at;
     }

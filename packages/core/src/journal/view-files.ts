@@ -1,5 +1,6 @@
 /** Readable files beside the journals: views that may be deleted, because they are made again from the journal. */
-import { open, rename, rm, writeFile } from "node:fs/promises";
+import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FILE_MODE, isMissing, makeDirectory } from "../machine/files/files.ts";
 
@@ -25,19 +26,19 @@ export function openViewFiles(directory: string): ViewFiles {
   return {
     head: (name) =>
       ifPresent(async () => {
-        await using file = await open(pathOf(name), "r");
-        const { size } = await file.stat();
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, MAX_LINE_BYTES)), 0, undefined, 0);
-        const text = buffer.toString("utf8", 0, bytesRead);
+        using file = opened(pathOf(name), "r");
+        const size = file.size();
+        const head = Buffer.alloc(Math.min(size, MAX_LINE_BYTES));
+        const text = head.toString("utf8", 0, readSync(file.fd, head, 0, head.length, 0));
         return { line: text.split("\n", 1)[0] ?? "", size };
       }),
     extend: async (name, size, appended, beginning) =>
       (await ifPresent(async () => {
-        await using file = await open(pathOf(name), "r+");
-        if ((await file.stat()).size !== size) return false;
-        if (appended !== "") await writeAll(file, Buffer.from(appended), size);
+        using file = opened(pathOf(name), "r+");
+        if (file.size() !== size) return false;
+        if (appended !== "") writeAll(file.fd, Buffer.from(appended), size);
         // Rows first: a crash in between leaves a first line that does not match, and the file is made again.
-        await writeAll(file, Buffer.from(beginning), 0);
+        writeAll(file.fd, Buffer.from(beginning), 0);
         return true;
       })) ?? false,
     replace: async (name, text) => {
@@ -55,9 +56,14 @@ export function openViewFiles(directory: string): ViewFiles {
   };
 }
 
-async function writeAll(file: Awaited<ReturnType<typeof open>>, data: Buffer, position: number): Promise<void> {
-  for (let done = 0; done < data.length;)
-    done += (await file.write(data, done, data.length - done, position + done)).bytesWritten;
+/** Without the thread pool: what a turn adds is less than handing it over costs. */
+function opened(path: string, flags: string): Disposable & { readonly fd: number; size(): number } {
+  const fd = openSync(path, flags);
+  return { fd, size: () => fstatSync(fd).size, [Symbol.dispose]: () => closeSync(fd) };
+}
+
+function writeAll(fd: number, data: Buffer, position: number): void {
+  for (let done = 0; done < data.length;) done += writeSync(fd, data, done, data.length - done, position + done);
 }
 
 async function ifPresent<T>(action: () => Promise<T>): Promise<T | undefined> {

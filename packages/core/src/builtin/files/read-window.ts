@@ -1,5 +1,4 @@
 // Some lines of a file, read in pieces: memory stays flat whatever the file's size.
-import { TextDecoder } from "node:util";
 import { cutAt } from "../../lib/text.ts";
 import type { OpenFile } from "../../machine/files/open-file.ts";
 import { MAX_FILE_BYTES } from "../../machine/files/refusal.ts";
