@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 
 import { ascii } from "./lib/ascii.mjs";
 import { buildWeb } from "./lib/build-web.mjs";
+import { hotChunks } from "./lib/hot-chunks.mjs";
 import { cheapBuiltins } from "./lib/cheap-builtins.mjs";
 import { filesBelow, fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
 import { notice } from "./lib/notice.mjs";
@@ -152,11 +153,23 @@ async function buildApp() {
     deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },
   };
   const program = {
-    entry: { main: "src/main.ts", embed: "src/embed.ts", index: "src/index.ts", ...workers() },
+    entry: {
+      "chunk-loader": "src/chunk-loader.ts",
+      main: "src/main.ts",
+      embed: "src/embed.ts",
+      index: "src/index.ts",
+      ...workers(),
+    },
     alias,
     dts: false,
     platform: "node",
-    plugins: [withSmallHeaders(), cheapBuiltins(), start.plugin, ascii()],
+    plugins: [
+      withSmallHeaders(),
+      cheapBuiltins(),
+      start.plugin,
+      ascii(),
+      hotChunks(start.isStart, "./chunk-loader.js"),
+    ],
     outputOptions: { codeSplitting: { groups: start.groups } },
     inputOptions: { preserveEntrySignatures: "allow-extension" }, // as groups without their dependencies ask for
     deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },

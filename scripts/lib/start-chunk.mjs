@@ -49,6 +49,9 @@ export function startChunk() {
         chosen = choose({ getModuleIds: () => this.getModuleIds(), getModuleInfo: (id) => this.getModuleInfo(id) });
       },
     },
+    /** Whether a chunk is one of the three, or what begins with them. */
+    isStart: ({ name, isEntry, moduleIds = [] }) =>
+      (isEntry && name === "main") || moduleIds.some((id) => chosen.get(id) === name),
     groups: [
       group("shared", 3),
       group("client", 2),

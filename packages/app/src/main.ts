@@ -12,7 +12,7 @@ import { appendLog } from "./config/log-file.ts";
 const GRACE_MS = 20_000;
 
 const environment = processEnvironment();
-process.exitCode = await runCli({
+void runCli({
   argv: process.argv.slice(2),
   commands: COMMANDS,
   terminal: processTerminal(environment.env),
@@ -22,6 +22,8 @@ process.exitCode = await runCli({
   writeLog: (places, line) => appendLog(places.log, line),
   version,
   signal: stopSignal(),
+}).then((code) => {
+  process.exitCode = code;
 });
 
 /** From the package's own description: one level up in the sources and in the bundle. */
