@@ -26,7 +26,7 @@ export function hotChunks(isHot, loader) {
       const hash = createHash("sha256")
         .update([...scripts.values()].map(({ script }) => script).join(""))
         .digest("base64url");
-      const fileOf = (name) => `${name.replace(/(?:-[\w-]{8})?\.js$/, "")}-${hash.slice(0, 8)}.cjs`;
+      const fileOf = (name) => name.replace(/\.js$/, `-${hash.slice(0, 8)}.cjs`);
       for (const [name, { script, names }] of scripts) {
         const source = script.replace(NAMED, (_, other) => fileOf(other));
         this.emitFile({ type: "asset", fileName: fileOf(name), source });

@@ -6,6 +6,9 @@ import { dirname, resolve } from "node:path";
 const CLIENT = [/[\\/]app[\\/]src[\\/](?:main|features[\\/]chat[\\/]command)\.ts$/];
 /** Imported at first use, so that other commands don't load them. */
 const AGENT = [/[\\/]app[\\/]src[\\/]compose[\\/]compose\.ts$/];
+/** Where a gateway and a terminal go on from there: scripts too (hot-chunks.mjs), with all that they import. */
+const GOES_ON =
+  /[\\/]app[\\/]src[\\/](?:features[\\/](?:gateway[\\/](?:command|start-gateway)|chat[\\/]start-chat)|compose[\\/]surface)\.ts$/;
 /** What a start with plugins has of them, in one file: what runs them comes when one is used. */
 const PLUGINS =
   /[\\/](?:plugins[\\/](?:fault|approvals-file)|features[\\/]plugins[\\/]engine[\\/](?:approvals|plugins|plugin-tools))\.ts$/;
@@ -49,9 +52,11 @@ export function startChunk() {
         chosen = choose({ getModuleIds: () => this.getModuleIds(), getModuleInfo: (id) => this.getModuleInfo(id) });
       },
     },
-    /** Whether a chunk is one of the three, or what begins with them. */
-    isStart: ({ name, isEntry, moduleIds = [] }) =>
-      (isEntry && name === "main") || moduleIds.some((id) => chosen.get(id) === name),
+    /** Whether a chunk is one of the three, or what begins or goes on with them. */
+    isStart: ({ name, isEntry, facadeModuleId, moduleIds = [] }) =>
+      (isEntry && name === "main") ||
+      GOES_ON.test(facadeModuleId ?? "") ||
+      moduleIds.some((id) => chosen.get(id) === name),
     groups: [
       group("shared", 3),
       group("client", 2),
