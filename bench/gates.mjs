@@ -202,7 +202,9 @@ try {
         pair[peer === floor ? "floor" : "margay"] = await measures[measure](peer);
       samples.set(measure, [...(samples.get(measure) ?? []), pair]);
     }
-  const rows = GATES.filter(({ measure }) => wanted.includes(measure)).map((gate) => judge(gate, samples.get(gate.measure)));
+  const rows = GATES.filter(({ measure }) => wanted.includes(measure)).map((gate) =>
+    judge(gate, samples.get(gate.measure)),
+  );
   console.table(Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest])));
   if (rows.some((row) => !row.ok)) process.exitCode = 1;
 } finally {
