@@ -2,7 +2,7 @@
 /**
  * run — the same scripted work through every peer, interleaved.
  *
- *   node run.mjs [--node PATH] [--peers a,b] [--measures cold,turns,…]
+ *   node run.mjs [--node PATH] [--peers DIR] [--only a,b] [--measures cold,turns,…]
  *                [--reps 5] [--out results.jsonl] [--chunks 20000] [--sessions 50]
  *                [--quiet SECONDS]  (how long to wait for an idle machine before each sample)
  *
@@ -13,7 +13,7 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { adapters } from "./adapters/index.mjs";
+import { adapters, rivalsIn } from "./adapters/index.mjs";
 import { machineCpu, now, runToExit, sleep } from "./lib/proc.mjs";
 import { place, startMock } from "./lib/stage.mjs";
 import { createMeasures, fresh, prompt } from "./measures.mjs";
@@ -21,7 +21,8 @@ import { createMeasures, fresh, prompt } from "./measures.mjs";
 const { values: opt } = parseArgs({
   options: {
     node: { type: "string", default: process.execPath },
-    peers: { type: "string" },
+    peers: { type: "string" }, // a folder in which rivals are installed
+    only: { type: "string" },
     measures: { type: "string", default: "cold,turns,concurrency,tokens,long" },
     reps: { type: "string", default: "5" },
     out: { type: "string", default: "results.jsonl" },
@@ -32,8 +33,10 @@ const { values: opt } = parseArgs({
   },
 });
 opt.node = resolve(opt.node); // children start in folders of their own
-const wanted = opt.peers?.split(",");
-const peers = adapters.filter((a) => !wanted || wanted.includes(a.name));
+const wanted = opt.only?.split(",");
+const rivals = opt.peers === undefined ? undefined : resolve(opt.peers);
+const all = rivals === undefined ? adapters : [...adapters, ...rivalsIn(rivals)];
+const peers = all.filter((a) => !wanted || wanted.includes(a.name));
 const measures = opt.measures.split(",");
 const reps = Number(opt.reps);
 
@@ -74,7 +77,7 @@ const contexts = new Map();
 const broken = new Set();
 try {
   for (const a of peers) {
-    const ctx = place(a, { root, node: opt.node, mockUrl: mock.url });
+    const ctx = place(a, { root, node: opt.node, mockUrl: mock.url, ...(rivals !== undefined && { peers: rivals }) });
     contexts.set(a.name, ctx);
     try {
       a.prepare?.(ctx, { memoryWindow: 10_000 });

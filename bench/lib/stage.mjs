@@ -25,7 +25,7 @@ export async function startMock(node) {
 }
 
 /** A home and a workspace of the program's own. */
-export function place(adapter, { root, node, mockUrl }) {
+export function place(adapter, { root, node, mockUrl, peers = join(root, "peers") }) {
   const home = join(root, adapter.name);
   const workspace = join(home, "work");
   mkdirSync(workspace, { recursive: true });
@@ -43,7 +43,15 @@ export function place(adapter, { root, node, mockUrl }) {
     PI_OFFLINE: "1",
     DO_NOT_TRACK: "1",
   };
-  return { home, workspace, env, kitDir, peersDir: join(root, "peers"), node, mockUrl };
+  return {
+    home,
+    workspace,
+    env,
+    kitDir,
+    peersDir: adapter.kind === "floor" ? join(root, "peers") : peers,
+    node,
+    mockUrl,
+  };
 }
 
 /** Of the numbers among the values; undefined without any. */
