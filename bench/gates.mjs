@@ -17,7 +17,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { adapters } from "./adapters/index.mjs";
 import { now, runToExit, usage } from "./lib/proc.mjs";
-import { median, place, startMock } from "./lib/stage.mjs";
+import { median, place, startFar, startMock } from "./lib/stage.mjs";
 import { directive } from "../packages/core/src/testing/mock-llm/directive.ts";
 
 const { values: opt } = parseArgs({
@@ -43,6 +43,7 @@ const GATES = [
   { measure: "cold", name: "CPU of one answer, ms", of: "cpuMs", limit: 90 },
   { measure: "cold", name: "peak memory of one answer, MB", of: "peakMB", limit: 65 },
   { measure: "cold", name: "answer to exit, ms", of: "exitMs", limit: 20 },
+  { measure: "far", name: "the same over TLS, 40 ms per trip", of: "firstMs", against: true, limit: 1.3 },
   { measure: "beside", name: "start to first request beside a gateway", of: "firstMs", against: true, limit: 1.8 },
   { measure: "rounds", name: "a tool round, of the floor", of: "roundMs", against: true, limit: 2 },
   { measure: "writes", name: "a round that writes, of the floor", of: "roundMs", against: true, limit: 3 },
@@ -61,9 +62,10 @@ const GATES = [
 const root = mkdtempSync(join(tmpdir(), "margay-gates-"));
 const node = resolve(opt.node); // children start in folders of their own
 const mock = await startMock(node);
-const peer = (name, folder = root) => {
+const peer = (name, folder = root, { url, env } = mock) => {
   const adapter = adapters.find((one) => one.name === name);
-  return { adapter, ctx: place(adapter, { root: folder, node, mockUrl: mock.url }) };
+  const ctx = place(adapter, { root: folder, node, mockUrl: url });
+  return { adapter, ctx: { ...ctx, env: { ...ctx.env, ...env } } };
 };
 const floor = peer("floor-http");
 const margay = peer("margay");
@@ -72,6 +74,9 @@ const held = peer("margay", join(root, "held"));
 /** One without the sandbox, and one whose gateway is started. */
 const unconfined = peer("margay", join(root, "unconfined"));
 const home = peer("margay", join(root, "home"));
+const far = await startFar({ node, url: mock.url, folder: root });
+const farMargay = peer("margay", join(root, "far"), far);
+const farFloor = peer("floor-http", join(root, "far"), far);
 let serial = 0;
 
 const measures = {
@@ -92,6 +97,8 @@ const measures = {
   },
   /** The same, for margay beside its gateway, which answers. */
   beside: (peer) => measures.cold(peer === margay ? held : peer),
+  /** The same from a provider far away. */
+  far: (peer) => measures.cold(peer === margay ? farMargay : farFloor),
   rounds: (peer) => roundsOf(peer, "read"),
   /** The same with a file written, and on the disk, in between. */
   writes: (peer) => roundsOf(peer, "write"),
@@ -187,7 +194,7 @@ const measures = {
 
 let gateway;
 try {
-  for (const peer of [floor, margay, held, unconfined, home]) {
+  for (const peer of [floor, margay, held, unconfined, home, farFloor, farMargay]) {
     peer.adapter.prepare?.(peer.ctx, peer === unconfined ? { sandbox: "none" } : {});
     // The first start fills the compile cache and makes the state directory: not what a user waits for every day.
     for (let i = 0; i < 2; i++) await runToExit(peer.adapter.oneShot(peer.ctx, ask(peer, { chunks: 2 })));
@@ -210,6 +217,7 @@ try {
 } finally {
   gateway?.kill();
   if (gateway?.exitCode === null) await once(gateway, "exit");
+  await far.stop();
   await mock.stop();
   rmSync(root, { recursive: true, force: true });
 }

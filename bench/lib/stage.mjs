@@ -1,5 +1,5 @@
 /** What every measure stands on: the mock model, a home and a workspace for each program, the middle of samples. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +20,29 @@ export async function startMock(node) {
     reset: () => call("/__reset", { method: "POST" }),
     stats: () => call("/__stats"),
     body: (i) => call(`/__body?i=${i}`),
+    stop: () => stop(child),
+  };
+}
+
+/** Length of a trip to `startFar` and back: a provider on another continent. */
+const TRIP_MS = 40;
+
+/** The same address from far away, over TLS. `env`: what a program needs to trust it. */
+export async function startFar({ node, url, folder }) {
+  const [key, certificate] = ["key.pem", "certificate.pem"].map((name) => join(folder, name));
+  const made = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1"];
+  const named = ["-subj", "/CN=far", "-addext", "subjectAltName=IP:127.0.0.1"];
+  execFileSync("openssl", [...made, ...named, "-keyout", key, "-out", certificate], { stdio: "ignore" });
+  const { hostname, port } = new URL(url);
+  const args = [join(kitDir, "lib/slow-tls.mjs"), hostname, port, key, certificate, String(TRIP_MS)];
+  const child = spawn(node, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const said = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.stdout.once("data", (data) => resolve(JSON.parse(data)));
+  });
+  return {
+    url: `https://127.0.0.1:${said.port}`,
+    env: { NODE_EXTRA_CA_CERTS: certificate },
     stop: () => stop(child),
   };
 }
