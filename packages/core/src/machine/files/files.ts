@@ -10,6 +10,11 @@ const fdatasync = promisify<number, void>((fd, done) => fs.fdatasync(fd, (error)
 export const DIRECTORY_MODE = 0o700;
 export const FILE_MODE = 0o600;
 
+/** What was written to an open file is on disk, and with it all that is known of the file. */
+export const fileSynced: (fd: number) => Promise<void> = promisify<number, void>((fd, done) =>
+  fs.fsync(fd, (error) => done(error)),
+);
+
 const HOUR_MS = 3_600_000;
 
 /** Resolves when this turn of the event loop has done its work: what it wrote can share one sync. */
@@ -60,8 +65,12 @@ function openForAppend(path: string): number {
 /** As `syncDirectory`, while others work. */
 export async function directorySynced(path: string): Promise<void> {
   if (process.platform === "win32") return;
-  await using handle = await open(path, "r");
-  await handle.sync();
+  const fd = fs.openSync(path, "r");
+  try {
+    await fileSynced(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
 /** As if it had been written within the hour. One that was stays as it is: what somebody is reading as a Blob must not change. */
