@@ -35,31 +35,29 @@ export interface AppendFile {
 /** After an error nobody knows what the file holds: the caller must stop appending. */
 export function openAppend(path: string): AppendFile {
   let fd: number | undefined;
+  /** The name of a new file is durable only when its directory is. */
+  let isNamed = true;
   return {
     write: (data) => {
-      fd ??= openForAppend(path);
+      if (fd === undefined) {
+        if (!fs.existsSync(path)) isNamed = false;
+        fd = fs.openSync(path, "a", FILE_MODE);
+      }
       let offset = 0;
       while (offset < data.length) offset += fs.writeSync(fd, data, offset);
     },
-    sync: () => (fd === undefined ? Promise.resolve() : fdatasync(fd)),
+    sync: async () => {
+      if (fd === undefined) return;
+      if (isNamed) return fdatasync(fd);
+      const both = await Promise.allSettled([fdatasync(fd), directorySynced(dirname(path))]);
+      for (const one of both) if (one.status === "rejected") throw one.reason;
+      isNamed = true;
+    },
     release: () => {
       if (fd !== undefined) fs.closeSync(fd);
       fd = undefined;
     },
   };
-}
-
-function openForAppend(path: string): number {
-  const isNew = !fs.existsSync(path);
-  const fd = fs.openSync(path, "a", FILE_MODE);
-  try {
-    // The name of a new file is durable only when its directory is.
-    if (isNew) syncDirectory(dirname(path));
-  } catch (error) {
-    fs.closeSync(fd);
-    throw error;
-  }
-  return fd;
 }
 
 /** As `syncDirectory`, while others work. */
