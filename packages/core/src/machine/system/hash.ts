@@ -47,9 +47,13 @@ export function sha256(data: string | Uint8Array): string {
 
 /** `{"crc":"xxxxxxxx",…}`: CRC-32 of the rest of the line, so that a flipped bit is found and a file of them stays JSON lines. */
 export function checkedLine(value: object): Buffer {
-  const body = JSON.stringify(value).slice(1);
-  return Buffer.from(`{"crc":"${crcOf(body)}",${body}\n`);
+  const line = Buffer.from(`${HEAD}${JSON.stringify(value).slice(1)}\n`);
+  line.write(crcOf(line.subarray(HEAD.length, -1)), CRC_AT, "latin1");
+  return line;
 }
+
+const HEAD = '{"crc":"00000000",';
+const CRC_AT = HEAD.indexOf("0");
 
 const CRC = /^\{"crc":"([0-9a-f]{8})",/;
 
@@ -65,7 +69,7 @@ export function readChecked(line: string): unknown {
   }
 }
 
-function crcOf(text: string): string {
+function crcOf(text: string | Uint8Array): string {
   return crc32(text).toString(16).padStart(8, "0");
 }
 
