@@ -1,6 +1,7 @@
 /** What the agent is made of. */
-import type { createAgent } from "@margay/core";
+import type { createAgent, ModelRef } from "@margay/core";
 import { jobLine, type PeopleOptions } from "@margay/core/internal";
+import type { Config } from "../config/config.ts";
 import { timeZoneOf } from "../config/load.ts";
 import { voiceOptions } from "../features/speech/voice-options.ts";
 import { isFree, knownModel, priceOf, providerFor, windowOf } from "../models/choose-model.ts";
@@ -65,8 +66,8 @@ export function agentOptions(
     resolveModel: (name) => knownModel(name, { config: config(), home }),
     providerFor: (ref) => providerFor(ref, { config: config(), now: config, env, clock, home }),
     priceFor: (ref) => priceOf(ref, config()),
-    isFree: (ref) => isFree(ref, config()),
-    contextWindowFor: (ref) => windowOf(`${ref.provider}/${ref.model}`, config()),
+    isFree: perConfig(config, isFree),
+    contextWindowFor: perConfig(config, (ref, known) => windowOf(`${ref.provider}/${ref.model}`, known)),
     people: {
       speaker: people.speaker,
       room: parts.room,
@@ -124,4 +125,19 @@ function voiceOf(
   { conversations: { blobs }, toolbox: { sandbox } }: Engines,
 ): NonNullable<AgentOptions["voice"]> {
   return voiceOptions({ loaded: () => current.loaded, env, blobs, sandbox, clock, log, secret: redactor.register });
+}
+
+/** Asked at each step of a turn, and the same for a model until the configuration changes. */
+function perConfig<T>(config: () => Config, find: (model: ModelRef, config: Config) => T): (model: ModelRef) => T {
+  let of: Config | undefined;
+  let found = new Map<string, { readonly value: T }>();
+  return (model) => {
+    const now = config();
+    if (now !== of) found = new Map();
+    of = now;
+    const name = `${model.provider}/${model.model}`;
+    const known = found.get(name) ?? { value: find(model, now) };
+    found.set(name, known);
+    return known.value;
+  };
 }

@@ -1,5 +1,5 @@
 /** The configured model and its fallbacks → one provider. */
-import { withFallback, type Clock, type ModelRef, type Provider } from "@margay/core";
+import { withFallback, type Clock, type ModelEvent, type ModelRef, type Provider } from "@margay/core";
 import { costOf, httpFetch, modelInfo, pluginProvider } from "@margay/core/internal";
 import type { Config } from "../config/config.ts";
 import { modelRef } from "../config/agent-settings.ts";
@@ -125,14 +125,19 @@ function ownPrice({ provider, model }: ModelRef, config: Config): Price | undefi
 function withOwnPrices(provider: Provider, config: () => Config): Provider {
   return {
     ...provider,
-    async *stream(request, signal) {
+    stream: (request, signal) => {
       const price = ownPrice({ provider: provider.id, model: request.model }, config());
-      for await (const event of provider.stream(request, signal))
-        yield price !== undefined && event.type === "done"
-          ? { ...event, usage: { ...event.usage, costUsd: costOf(event.usage, price) ?? 0 } } // it has a price
-          : event;
+      const events = provider.stream(request, signal);
+      return price === undefined ? events : atPrice(events, price);
     },
   };
+}
+
+async function* atPrice(events: AsyncIterable<ModelEvent>, price: Price): AsyncGenerator<ModelEvent> {
+  for await (const event of events)
+    yield event.type === "done"
+      ? { ...event, usage: { ...event.usage, costUsd: costOf(event.usage, price) ?? 0 } } // it has a price
+      : event;
 }
 
 export function windowOf(ref: string, config: Config): number {

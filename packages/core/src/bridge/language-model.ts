@@ -3,6 +3,7 @@ import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provide
 import type { Clock } from "../contract/base.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
 import { toFailure } from "../model/failures.ts";
+import { modelInfo } from "../model/models.ts";
 import { hasMedia, priced } from "../model/provider.ts";
 import { resolveQuirks, type Quirks } from "../model/quirks.ts";
 import { estimatedUsage } from "../model/usage.ts";
@@ -63,7 +64,8 @@ export function languageModel(model: ModelSource, options: LanguageModelOptions)
         requestId: request.id,
         estimate: (said) => estimatedUsage(request, said),
       });
-      for await (const event of events) yield priced(event, options.id, request.model);
+      const { price } = modelInfo(options.id, request.model);
+      for await (const event of events) yield priced(event, price);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw toFailure(error, {

@@ -5,7 +5,7 @@ import type { ContextBuilder } from "../contract/services.ts";
 import type { SessionState } from "../contract/session.ts";
 import { zonedClock, type ZonedTime } from "../lib/zoned-time.ts";
 import { collectNotices } from "./notices.ts";
-import { clientSpecs, createPrefix, promptSections, renderSections } from "./prefix.ts";
+import { clientSpecs, createPrefixes, promptSections, renderSections } from "./prefix.ts";
 import { shownSkills } from "./sections/skills.ts";
 import type { SectionOptions, SkillSource } from "./sections/section-options.ts";
 import type { WaitingServer } from "./server-notices.ts";
@@ -46,23 +46,26 @@ export function createContext(options: ContextOptions): ContextBuilder {
     }),
     ...(skills !== undefined && { skills: redactedSkills(skills, redact) }),
   };
-  const sections = promptSections(clean);
   const files = watchedFiles(clean);
+  const prefixes = createPrefixes(options.hash);
   let zone: ((at: number) => ZonedTime) | undefined; // made at first use: Intl costs a few milliseconds of start-up
   return {
     freeze: async (state, signal) => {
-      const rendered = await renderSections(sections, state, signal);
-      return createPrefix(
-        rendered.map(({ id, text }) => ({ id, text: redact(text) })),
-        options.tools(),
-        options.hash,
-        clientSpecs(state, options.tools()),
+      const seen = clean.skills === undefined ? clean : { ...clean, skills: lookedAtOnce(clean.skills) };
+      const rendered = await renderSections(promptSections(seen), state, signal);
+      const tools = options.tools();
+      return prefixes(
+        rendered.map(({ text }) => redact(text)),
+        tools,
+        clientSpecs(state, tools),
       );
     },
-    notices: async (state, signal) => {
+    notices: async (state, signal, frozen) => {
       zone ??= zonedClock(options.timeZone, options.localZone);
       const { hash } = options;
-      const isRead = state.parent === undefined && state.prefix !== undefined;
+      // Messages that were kept may tell of a file as it was before.
+      const isAsSeen = frozen !== undefined && frozen === state.prefix && state.messages.length === 0;
+      const isRead = state.parent === undefined && state.prefix !== undefined && !isAsSeen;
       return collectNotices(state, {
         files: await Promise.all(
           (isRead ? files : []).map(async ({ path, notice, current }) => ({
@@ -84,11 +87,21 @@ export function createContext(options: ContextOptions): ContextBuilder {
   };
 }
 
+/** Several sections are made of one look. */
+function lookedAtOnce(skills: SkillSource): SkillSource {
+  let listed: ReturnType<SkillSource["list"]> | undefined;
+  return { ...skills, list: (signal) => (listed ??= skills.list(signal)) };
+}
+
 function redactedSkills(skills: SkillSource, redact: (text: string) => string): SkillSource {
   const { load } = skills;
   return {
     list: async (signal) =>
-      (await skills.list(signal)).map((skill) => ({ ...skill, description: redact(skill.description) })),
+      (await skills.list(signal)).map(({ body, ...skill }) => ({
+        ...skill,
+        description: redact(skill.description),
+        ...(body !== undefined && { body: redact(body) }),
+      })),
     read: async (name, signal) => redact(await skills.read(name, signal)),
     ...(load !== undefined && {
       load: async (name: string, signal: AbortSignal) => {

@@ -56,20 +56,32 @@ export async function renderSections(
   return rendered.map(({ id, text }) => ({ id, text: text.trim() })).filter(({ text }) => text !== "");
 }
 
-/** @param hash SHA-256 of a text, as hex. @param client Tools that run elsewhere. */
-export function createPrefix(
-  sections: readonly RenderedSection[],
-  tools: readonly Tool[],
-  hash: (text: string) => string,
-  client: readonly ToolSpec[] = [],
-): Prefix {
-  const system = sections.map((section) => section.text).join("\n\n");
-  const specs = [...toolSpecs(tools), ...client];
+/** Makes prefixes of texts and tools. One that is as the last one is that one: conversations share its bytes, and what was counted. */
+type MakePrefix = (texts: readonly string[], tools: readonly Tool[], client?: readonly ToolSpec[]) => Prefix;
+
+/** @param hash SHA-256 of a text, as hex. */
+export function createPrefixes(hash: (text: string) => string): MakePrefix {
+  let last: { readonly tools: readonly Tool[]; readonly client: string; readonly prefix: Prefix } | undefined;
+  return (texts, tools, client = []) => {
+    const system = texts.join("\n\n");
+    const own = JSON.stringify(client); // of each session its own
+    const isSame =
+      last?.prefix.system === system &&
+      last.client === own &&
+      last.tools.length === tools.length &&
+      tools.every((tool, place) => tool === last?.tools[place]);
+    if (!isSame || last === undefined)
+      last = { tools: [...tools], client: own, prefix: createPrefix(system, [...toolSpecs(tools), ...client], hash) };
+    return last.prefix;
+  };
+}
+
+function createPrefix(system: string, tools: readonly ToolSpec[], hash: (text: string) => string): Prefix {
   return {
-    hash: hash(canonicalJson({ system, tools: specs.map((spec) => ({ ...spec })) })),
+    hash: hash(canonicalJson({ system, tools: tools.map((spec) => ({ ...spec })) })),
     system,
-    tools: specs,
-    tokens: countPrefix({ system, tools: specs }),
+    tools,
+    tokens: countPrefix({ system, tools }),
   };
 }
 

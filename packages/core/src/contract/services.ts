@@ -43,8 +43,11 @@ export interface Section {
 export interface ContextBuilder {
   /** Only when an epoch opens. Reads files; the result is journaled, so it is read once. */
   freeze(state: SessionState, signal: AbortSignal): Promise<Prefix>;
-  /** What changed since the prefix froze, clock notice last. Journaled before it is used. */
-  notices(state: SessionState, signal: AbortSignal): Promise<readonly NoticeMessage[]>;
+  /**
+   * What changed since the prefix froze, clock notice last. Journaled before it is used.
+   * @param frozen The prefix, when it froze just now: what it was made of is not looked at again.
+   */
+  notices(state: SessionState, signal: AbortSignal, frozen?: Prefix): Promise<readonly NoticeMessage[]>;
   /** What goes directly before messages that are placed now: the skills they name. Journaled with the placement. */
   before?(state: SessionState, placed: readonly UserMessage[], signal: AbortSignal): Promise<readonly NoticeMessage[]>;
   /** Pure: equal state, equal bytes. */

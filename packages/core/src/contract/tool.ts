@@ -34,6 +34,8 @@ export interface Tool<Input = never> {
   readonly timeoutMs?: number;
   /** True when the tool bounds its own output; others are cut at `tools.maxResultChars` and stored. */
   readonly bounded?: boolean;
+  /** True when it waits for `context.started` itself before it changes anything, and gets ready meanwhile. */
+  readonly waitsForStart?: boolean;
   /** @throws Anything: it becomes an error result for the model. Only `signal.reason` ends the turn. */
   execute(input: Input, context: ToolContext): Promise<ToolResult>;
   /**
@@ -70,6 +72,11 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
+  /**
+   * Resolves when it is on disk that the call is started. Absent: it is.
+   * @throws RuntimeError when the disk refuses: nothing may be changed then.
+   */
+  started?(): Promise<void>;
   /** Shown live, never journaled. */
   progress(text: string): void;
   /**

@@ -1,6 +1,6 @@
 /** Calls that the host of the agent makes itself: no model asked for them, and none is told. Pure. */
 import type { CallId } from "../contract/base.ts";
-import type { Message, ModelRef } from "../contract/message.ts";
+import type { AssistantMessage, Message, ModelRef } from "../contract/message.ts";
 
 /** Stands in the record of such a call. */
 export const HOST_CALL: ModelRef = { provider: "direct", model: "none" };
@@ -12,15 +12,18 @@ export function isHostCalling({ messages }: { readonly messages: readonly Messag
 }
 
 export function withoutHostCalls(messages: readonly Message[]): readonly Message[] {
-  const calls = new Set<CallId>();
-  for (const message of messages) for (const call of hostCallsOf(message)) calls.add(call);
-  if (calls.size === 0) return messages;
+  if (!messages.some(isHosts)) return messages;
+  const calls = new Set<CallId>(messages.flatMap(hostCallsOf));
   return messages.filter((message) =>
     message.role === "tool" ? !calls.has(message.callId) : hostCallsOf(message).length === 0,
   );
 }
 
+function isHosts(message: Message): message is AssistantMessage {
+  return message.role === "assistant" && message.model.provider === HOST_CALL.provider;
+}
+
 function hostCallsOf(message: Message): readonly CallId[] {
-  if (message.role !== "assistant" || message.model.provider !== HOST_CALL.provider) return [];
+  if (!isHosts(message)) return [];
   return message.parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : []));
 }

@@ -61,6 +61,8 @@ interface StepDeps {
   readonly redact: (text: string) => string;
   /** The same for what the model says. */
   readonly secrets: SecretGuard;
+  /** Lets everything else have its turn. */
+  readonly pause: () => Promise<void>;
 }
 
 /** For a request to the model. */
@@ -82,8 +84,6 @@ export interface ModelDeps extends StepDeps {
   /** Estimated prompt tokens of a state. Pure. */
   readonly size: (state: SessionState) => number;
   readonly counter: Pick<TokenCounter, "message" | "unread" | "total" | "ahead">;
-  /** Lets everything else have its turn. */
-  readonly pause: () => Promise<void>;
   /** Uniform in [0, 1), for jitter. */
   readonly random: () => number;
 }

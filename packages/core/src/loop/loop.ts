@@ -108,7 +108,8 @@ async function startTurn(
   deps.stopwatch.start(turn);
   const withPrefix = records.reduce((next, record) => reduce(next, record, now), state);
   if (state.unanswered !== undefined) records.push({ type: "notice.added", notice: notice(now, UNANSWERED) });
-  for (const added of await deps.context.notices(withPrefix, signal))
+  const frozen = because === undefined ? undefined : withPrefix.prefix;
+  for (const added of await deps.context.notices(withPrefix, signal, frozen))
     records.push({ type: "notice.added", notice: added });
   const opened = opening(turn, step.first);
   if (deps.hooks !== undefined) records.push(...(await notesOfStart(deps, withPrefix, opened, step.first.message)));

@@ -76,18 +76,36 @@ export async function run(
     attempt: attempts[index] ?? 1,
     effect: effectOf(item),
   }));
-  // Reads may be done again if the machine dies; anything else has its intent on disk before its effect.
-  if (calls.every((item) => effectOf(item) === "read")) await session.record(...intents);
-  else await session.commit(...intents);
+  const started = await startAll(session, calls, intents, deps);
   const running = calls.map(async (item, index) => {
     const startedAt = deps.clock.monotonic();
     const prepared = await prepare(deps.tools, item.call);
     const outcome = prepared.ok
-      ? await invoke(prepared, contextOf(session, item.call.callId, deps, signal), deps.bounds)
+      ? await invoke(prepared, { ...contextOf(session, item.call.callId, deps, signal), ...started }, deps.bounds)
       : refusal(prepared.text);
     await settleOutcome(session, item, attempts[index] ?? 1, outcome, deps.clock.monotonic() - startedAt, deps);
   });
   await allOfThem(running);
+}
+
+/** Reads may be done again if the machine dies; anything else has its intent on disk before its effect. */
+async function startAll(
+  session: Session,
+  calls: readonly CallState[],
+  intents: readonly JournalRecord[],
+  { tools, pause }: ToolDeps,
+): Promise<Pick<ToolContext, "started">> {
+  const changing = calls.filter((item) => effectOf(item) !== "read");
+  if (!changing.every(({ call }) => tools.get(call.name)?.waitsForStart === true)) {
+    await session.commit(...intents);
+    return {};
+  }
+  await session.record(...intents);
+  if (changing.length === 0) return {};
+  const stored = session.commit();
+  stored.catch(() => {}); // whoever waits for it hears of it, and so does the outcome
+  await pause(); // the disk is at work before the tool is
+  return { started: async () => void (await stored) };
 }
 
 /** Every call is awaited before the loop plans again, whatever happened to its neighbors. */
@@ -139,8 +157,8 @@ async function settleOutcome(
           parts: [{ type: "text" as const, text: failureText(item.call.name, attempt, outcome.error) }],
         };
   const record = await finished(session, item.call, result, { durationMs, attempts: attempt }, deps);
-  // As with the intent: what a read gave reaches the disk while the model answers, what was done before it is asked.
-  await (effectOf(item) === "read" ? session.record(record) : session.commit(record));
+  // As with the intent: what can be done again reaches the disk while the model answers, all else before it is asked.
+  await (effectOf(item) === "write" ? session.commit(record) : session.record(record));
 }
 
 /** A `write` call is executed once; others again while the error may pass. */

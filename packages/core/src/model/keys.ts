@@ -22,6 +22,11 @@ export function withKeys(
 ): Provider {
   if (keys.length === 0)
     throw new RuntimeError("provider.no-key", `No key is configured for ${id}. Set providers.${id}.apiKey.`);
+  const [first = ""] = keys;
+  if (keys.every((key) => key === first)) {
+    let only: Provider | undefined; // nothing else to try
+    return { id, stream: (request, signal) => (only ??= withKey(first)).stream(request, signal) };
+  }
   const slots = [...new Set(keys)].map((key): Slot => ({ key, provider: undefined, restsUntil: 0 }));
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const left = new Set(slots);

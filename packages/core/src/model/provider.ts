@@ -1,10 +1,11 @@
 // A vendor over HTTP: encode, send, read, decode; the next key, deadlines, and one kind of failure.
 import type { Clock } from "../contract/base.ts";
 import type { MediaPart, Message } from "../contract/message.ts";
-import type { ModelEvent, ModelRequest, Provider, ToolSpec } from "../contract/provider.ts";
+import type { ModelEvent, ModelRequest, Prefix, Provider, ToolSpec } from "../contract/provider.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { fromHttp, toFailure, type FailureContext } from "./failures.ts";
 import { withKeys } from "./keys.ts";
+import type { Price } from "./model-info.ts";
 import { costOf, modelInfo } from "./models.ts";
 import { resolveQuirks, type Quirks } from "./quirks.ts";
 import { estimatedUsage } from "./usage.ts";
@@ -56,9 +57,14 @@ export function createProvider({ keys = [], timeouts, ...options }: ProviderOpti
 /** Providers that share what is known of histories, one for each key. */
 export function createEndpoint(options: EndpointOptions): (key: string | undefined) => Provider {
   const encode = createEncoder(options);
+  const prices = new Map<string, Price | undefined>();
+  const priceOf = (model: string): Price | undefined => {
+    if (!prices.has(model)) prices.set(model, modelInfo(options.id, model).price);
+    return prices.get(model);
+  };
   return (key) => ({
     id: options.id,
-    stream: (request, signal) => exchange({ options, encode, key }, request, signal),
+    stream: (request, signal) => exchange({ options, encode, priceOf, key }, request, signal),
   });
 }
 
@@ -68,20 +74,31 @@ function createEncoder({ id, wire, quirks }: EndpointOptions): Encode {
   const resolved = resolveQuirks({ ...quirks, wire: wire.kind }, "");
   const read = createMediaReader(resolved);
   /** Reasoning belongs to the model that made it, and so does what is remembered. */
-  const byModel = new Map<string, Pick<Encoding, "tool"> & { readonly rows: ReturnType<typeof createRows> }>();
+  const byModel = new Map<string, Kept>();
   return async (request) => {
     const { model, messages } = request;
     const kept = byModel.get(model) ?? {
       rows: createRows({ provider: id, model, quirks: resolved }),
       tool: rememberTools(),
+      prefixes: new WeakMap(),
     };
     byModel.set(model, kept);
     const segments = kept.rows(messages);
     const media: MediaPart[] = [];
     for (const segment of segments) if (segment.media.length > 0) media.push(...segment.media);
     const lookup = await readMedia(media, read(request.media));
-    return wire.encode({ request, quirks: resolved, segments, media: lookup, tool: kept.tool });
+    const ofPrefix: Encoding["ofPrefix"] = (make) => {
+      const made = kept.prefixes.get(request.prefix) ?? make(request.prefix);
+      kept.prefixes.set(request.prefix, made);
+      return made;
+    };
+    return wire.encode({ request, quirks: resolved, segments, media: lookup, tool: kept.tool, ofPrefix });
   };
+}
+
+interface Kept extends Pick<Encoding, "tool"> {
+  readonly rows: ReturnType<typeof createRows>;
+  readonly prefixes: WeakMap<Prefix, ReturnType<Encoding["ofPrefix"]>>;
 }
 
 function rememberTools(): Encoding["tool"] {
@@ -96,11 +113,12 @@ function rememberTools(): Encoding["tool"] {
 interface Exchange {
   readonly options: EndpointOptions;
   readonly encode: Encode;
+  readonly priceOf: (model: string) => Price | undefined;
   readonly key: string | undefined;
 }
 
 async function* exchange(
-  { options, encode, key }: Exchange,
+  { options, encode, priceOf, key }: Exchange,
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
@@ -122,7 +140,7 @@ async function* exchange(
     });
     const reading = wire.decode(answer, (status, news) => fromHttp({ status, body: JSON.stringify(news) }, context));
     yield* heard(response.body.getReader(), { answer, reading, options, context, signal });
-    for (const event of answer.end()) yield priced(event, id, request.model);
+    for (const event of answer.end()) yield priced(event, priceOf(request.model));
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw toFailure(error, context);
@@ -208,9 +226,9 @@ export function hasMedia(messages: readonly Message[]): boolean {
 }
 
 /** With what it costs, when the price is known. */
-export function priced(event: ModelEvent, provider: string, model: string): ModelEvent {
+export function priced(event: ModelEvent, price: Price | undefined): ModelEvent {
   if (event.type !== "done") return event;
   const { usage } = event;
-  const costUsd = usage.costUsd ?? costOf(usage, modelInfo(provider, model).price);
+  const costUsd = usage.costUsd ?? costOf(usage, price);
   return costUsd === undefined ? event : { ...event, usage: { ...usage, costUsd } };
 }

@@ -37,7 +37,11 @@ export interface SessionManagerOptions {
 
 export function createSessionManager({ sessions, toolResultChars = 500 }: SessionManagerOptions): SessionManager {
   return {
-    getOrCreate: async (key) => snapshot(await sessions.open(key, originOf(key)), toolResultChars),
+    getOrCreate: async (key) => {
+      const session = await sessions.open(key, originOf(key));
+      await session.commit(); // on the disk, as it is for the caller
+      return await snapshot(session, toolResultChars);
+    },
     save: async ({ key }) => void (await (await sessions.find(key))?.commit()),
     invalidate: (key) => sessions.invalidate(key),
     list: () => sessions.list(),

@@ -158,7 +158,8 @@ async function openAt(store: Store, key: string, origin: Address | undefined, pa
 /** What a crash kept from its first line has none yet: it says whose conversation it is, whoever looked for it before. */
 async function nameIt(session: Session, key: string, origin: Address | undefined, parent?: Parent): Promise<void> {
   if (session.state.key !== "" || origin === undefined) return;
-  await session.commit({
+  // Not waited for: whoever is told anything of it is told after a commit.
+  await session.record({
     type: "session.opened",
     version: JOURNAL_VERSION,
     by: RELEASE,
@@ -242,6 +243,7 @@ async function close(store: Store): Promise<void> {
   await Promise.allSettled(store.opening.values());
   const live = [...store.known.values()].flatMap((item) => item.deref() ?? []);
   for (const session of live) {
+    await session.commit().catch(() => {}); // what is written has to be on the disk to be kept; a lost one has nothing to keep
     await store.snapshots.consider(session); // what is being kept is
     await store.snapshots.consider(session);
     await session[Symbol.asyncDispose]();

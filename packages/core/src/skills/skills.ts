@@ -59,6 +59,8 @@ export interface OfferedSkill {
   readonly location: string;
   readonly always: boolean;
   readonly missing: readonly string[];
+  /** With `always`, when it can be used. */
+  readonly body?: string;
 }
 
 export interface Skills {
@@ -191,7 +193,8 @@ function asOffered(skill: Skill): OfferedSkill {
       description: "",
       missing: [`approval by the operator: margay skills approve ${name}`],
     };
-  return { name, location, always: head.always, description: head.description, missing };
+  const { always, description } = head;
+  return { name, location, always, description, missing, ...(always && missing.length === 0 && { body: skill.body }) };
 }
 
 /** Folders, by name. Links are listed too: the reason why they are not followed is shown. */

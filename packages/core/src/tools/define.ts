@@ -14,6 +14,7 @@ export interface ToolDefinition<T> {
   readonly reach?: Reach;
   readonly timeoutMs?: number;
   readonly bounded?: boolean;
+  readonly waitsForStart?: boolean;
   execute(input: T, context: ToolContext): Promise<ToolResult>;
   recover?(input: T, context: ToolContext): Promise<ToolResult | NotStarted | undefined>;
   forward?(input: T): { readonly name: string; readonly input: unknown };
@@ -33,7 +34,7 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/; // OpenAI and Anthropic, tool names
  * @throws RuntimeError `tool.invalid` when no provider would take the name.
  */
 export function defineTool<T>(definition: ToolDefinition<T>): Tool {
-  const { name, description, input, effect, timeoutMs, bounded } = definition;
+  const { name, description, input, effect, timeoutMs, bounded, waitsForStart } = definition;
   if (!NAME.test(name))
     throw new RuntimeError("tool.invalid", `The tool name "${name}" does not fit ${NAME.source}. Rename it.`);
   const tool: Tool<T> = {
@@ -44,6 +45,7 @@ export function defineTool<T>(definition: ToolDefinition<T>): Tool {
     ...(definition.reach !== undefined && { reach: definition.reach }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(bounded !== undefined && { bounded }),
+    ...(waitsForStart !== undefined && { waitsForStart }),
     execute: (value, context) => definition.execute(value, context),
     ...(definition.recover !== undefined && {
       recover: async (value: T, context: ToolContext) => definition.recover?.(value, context),

@@ -175,7 +175,7 @@ async function sync(store: StoreState): Promise<void> {
   }
   const named = new Set([...pinned].map((hash) => dirname(pathOf(store, hash))).filter((one) => !settled.has(one)));
   if (named.size === 0) return;
-  for (const one of [...named, directory]) await directorySynced(one);
+  await Promise.all([...named, directory].map(directorySynced));
   for (const one of named) settled.add(one);
 }
 

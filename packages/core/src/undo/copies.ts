@@ -47,9 +47,10 @@ export async function openCopies(options: CopiesOptions): Promise<Copies> {
   const index = await openIndexFile(join(directory, "index.jsonl"), slices);
   const open = await readOpenCommands(turns, slices);
   const begun = new Set<string>();
+  const named = new Set<string>();
 
   const begin = async ({ session, turn }: UndoTarget, undoes?: string): Promise<Manifest> => {
-    const manifest = manifestOf(turns, session, turn);
+    const manifest = manifestOf(turns, session, turn, named);
     if (begun.has(manifest.file)) return manifest;
     if (!fs.existsSync(manifest.file)) {
       manifest.append({ begun: clock.now(), session, turn, ...(undoes !== undefined && { undoes }) });
@@ -68,6 +69,7 @@ export async function openCopies(options: CopiesOptions): Promise<Copies> {
   const tidy = async (bytes: number): Promise<void> => {
     const busy = new Set(open.all().map(({ session, turn }) => manifestOf(turns, session, turn).file));
     const limits = { ...options, maxBytes: maxBytes - bytes };
+    named.clear(); // one that goes may come again
     await prune({ turns, store, index: index.entries, limits, busy, now: clock.now(), slices: createSlices(clock) });
   };
   const keepAt = (path: string): Promise<FileState> =>

@@ -1,10 +1,16 @@
 /** What a turn did to the workspace: one append-only file per turn, a line per fact, written before the change. */
 import fs from "node:fs";
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import type { Readers } from "../contract/people.ts";
-import { directorySynced, FILE_MODE, makeDirectory, readIfExists } from "../machine/files/files.ts";
+import {
+  directorySynced,
+  FILE_MODE,
+  fileSynced,
+  isMissing,
+  makeDirectory,
+  readIfExists,
+} from "../machine/files/files.ts";
 import { type FileState, isContinued } from "./file-state.ts";
 import type { Slices } from "./slices.ts";
 
@@ -96,23 +102,31 @@ export function turnsOf(directory: string, session: string): string {
   return join(directory, session);
 }
 
-/** `{directory}/{session}/{turn}.jsonl`. */
-export function manifestOf(directory: string, session: string, turn: string): Manifest {
+/**
+ * `{directory}/{session}/{turn}.jsonl`.
+ * @param named Those whose names this process has brought to the disk, as paths: a folder is synced for what is new in it.
+ */
+export function manifestOf(directory: string, session: string, turn: string, named: Set<string> = new Set()): Manifest {
   if (!NAME.test(turn)) throw new TypeError(`${session}/${turn} is no turn`);
   const folder = turnsOf(directory, session);
   const file = join(folder, `${turn}.jsonl`);
   return {
     file,
     append: (...lines) => {
-      makeDirectory(folder);
-      // A line that a crash tore is ended first: what follows is a line of its own.
-      const torn = endsTorn(file) ? "\n" : "";
-      fs.appendFileSync(file, torn + lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: FILE_MODE });
+      const fd = opened(folder, file);
+      try {
+        // A line that a crash tore is ended first: what follows is a line of its own.
+        const torn = isTorn(fd) ? "\n" : "";
+        fs.writeFileSync(fd, torn + lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+      } finally {
+        fs.closeSync(fd);
+      }
     },
     sync: async () => {
-      await using handle = await open(file, "r");
-      await handle.sync();
-      for (const path of [folder, directory]) await directorySynced(path);
+      const folders = named.has(file) ? [] : [folder, directory];
+      const fd = fs.openSync(file, "r");
+      await Promise.all([fileSynced(fd).finally(() => fs.closeSync(fd)), ...folders.map(directorySynced)]);
+      named.add(file);
     },
   };
 }
@@ -177,6 +191,16 @@ function parse(text: string): Line | undefined {
   }
 }
 
+function opened(folder: string, file: string): number {
+  try {
+    return fs.openSync(file, "a+", FILE_MODE);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    makeDirectory(folder);
+    return fs.openSync(file, "a+", FILE_MODE);
+  }
+}
+
 /** Whether a crash cut its last line. */
 export function endsTorn(file: string): boolean {
   let fd: number;
@@ -186,12 +210,16 @@ export function endsTorn(file: string): boolean {
     return false; // not there yet
   }
   try {
-    const { size } = fs.fstatSync(fd);
-    if (size === 0) return false;
-    const last = Buffer.alloc(1);
-    fs.readSync(fd, last, 0, 1, size - 1);
-    return last[0] !== 10;
+    return isTorn(fd);
   } finally {
     fs.closeSync(fd);
   }
+}
+
+function isTorn(fd: number): boolean {
+  const { size } = fs.fstatSync(fd);
+  if (size === 0) return false;
+  const last = Buffer.alloc(1);
+  fs.readSync(fd, last, 0, 1, size - 1);
+  return last[0] !== 10;
 }

@@ -29,14 +29,15 @@ function encode(encoding: Encoding): string {
     ...(quirks.cacheKey === "prompt_cache_key" && { prompt_cache_key: request.cacheKey }),
     ...thinkingFields(sampling.thinking, quirks.thinking),
   });
-  const system = prefix.system.toWellFormed();
+  const [first, tools] = encoding.ofPrefix(({ system, tools: offered }) => [
+    systemText(system.toWellFormed(), blocks),
+    toolsText(offered, encoding, blocks),
+  ]);
   const rows = joinRows(segments, (group, at) => group.map((row) => rowText(row, at, encoding)).join(","), {
     breakpoints: blocks,
   });
-  const first =
-    system === "" ? "" : `${JSON.stringify({ role: "system", content: blocks ? [text(system, true)] : system })},`;
-  const tools = prefix.tools.length === 0 ? "" : `,${toolFields(encoding, request, blocks)}`;
-  return `{${head},"messages":[${first}${rows}]${tools},"stream":true,"stream_options":{"include_usage":true}}`;
+  const choice = prefix.tools.length === 0 ? "" : `,"tool_choice":${JSON.stringify(choiceOf(sampling.toolChoice))}`;
+  return `{${head},"messages":[${first}${rows}]${tools}${choice},"stream":true,"stream_options":{"include_usage":true}}`;
 }
 
 function thinkingFields(thinking: Sampling["thinking"], style: Required<Quirks>["thinking"]): object {
@@ -55,13 +56,20 @@ function thinkingFields(thinking: Sampling["thinking"], style: Required<Quirks>[
   }
 }
 
-function toolFields(encoding: Encoding, { prefix, sampling }: ModelRequest, blocks: boolean): string {
-  const tools = prefix.tools.map((tool) => encoding.tool(tool, toolOf));
+function systemText(system: string, blocks: boolean): string {
+  return system === "" ? "" : `${JSON.stringify({ role: "system", content: blocks ? [text(system, true)] : system })},`;
+}
+
+function toolsText(offered: readonly ToolSpec[], encoding: Encoding, blocks: boolean): string {
+  if (offered.length === 0) return "";
+  const tools = offered.map((tool) => encoding.tool(tool, toolOf));
   const last = tools.length - 1;
   if (blocks) tools[last] = `${tools[last]?.slice(0, -1)},${members(CACHE)}}`;
-  const choice = sampling.toolChoice;
-  const named = typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
-  return `"tools":[${tools.join(",")}],"tool_choice":${JSON.stringify(named)}`;
+  return `,"tools":[${tools.join(",")}]`;
+}
+
+function choiceOf(choice: Sampling["toolChoice"]): string | object {
+  return typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
 }
 
 function toolOf({ name, description, inputSchema }: ToolSpec): object {

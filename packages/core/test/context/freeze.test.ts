@@ -170,3 +170,50 @@ test("R145 the system text of an empty workspace stays under 700 tokens (tokenx 
   const { system } = await fixture({ tools: () => [tool("remember"), tool("recall")] }).context.freeze(state(), never);
   expect(createTokenCounter().text(system)).toBeLessThan(700);
 });
+
+test("conversations that begin alike share one prefix; another text, tool or client has its own", async () => {
+  const tools = [tool("remember"), tool("recall")];
+  let offered = tools;
+  const files = { "SOUL.md": "Be kind." };
+  const { context } = fixture({ tools: () => [...offered] }, files);
+  const first = await context.freeze(state(), never);
+  expect(await context.freeze(state({ id: "other" as SessionId }), never)).toBe(first);
+  const client = { name: "mine", description: "Of the client.", inputSchema: { type: "object" } };
+  const withClient = await context.freeze(state({ clientTools: [client] }), never);
+  expect(withClient.tools.map(({ name }) => name)).toEqual(["recall", "remember", "mine"]);
+  offered = [tools[0]!, tool("recall", "Another one.")];
+  const changed = await context.freeze(state(), never);
+  expect(changed.hash).not.toBe(first.hash);
+  offered = tools;
+  expect(await context.freeze(state(), never)).toEqual(first);
+});
+
+test("what is always there of a skill is in the prefix without its secrets, however its source gives it", async () => {
+  const entry = { name: "a", description: "A", location: "/a", always: true, missing: [] };
+  const body = "The key is hunter2hunter2.";
+  const redact = (text: string): string => text.replaceAll("hunter2hunter2", "[redacted]");
+  for (const skills of [
+    { list: () => Promise.resolve([entry]), read: () => Promise.resolve(body) },
+    { list: () => Promise.resolve([{ ...entry, body }]), read: () => Promise.reject(new Error("read twice")) },
+  ]) {
+    const { context } = fixture({ skills, redact });
+    const prefix = await context.freeze(state(), never);
+    expect(prefix.system).toContain('<active_skill name="a">\nThe key is [redacted].\n</active_skill>');
+    expect((await context.notices(state({ prefix }), never)).map(({ kind }) => kind)).toEqual(["clock"]);
+  }
+});
+
+test("a turn that opens an epoch looks once at what it is made of, and later ones at what changed", async () => {
+  let looks = 0;
+  const skills = {
+    list: () =>
+      Promise.resolve([{ name: "a", description: `A ${(looks += 1)}`, location: "/a", always: false, missing: [] }]),
+    read: () => Promise.resolve(""),
+  };
+  const { context } = fixture({ skills });
+  const prefix = await context.freeze(state(), never);
+  const kinds = async (...rest: readonly [frozen?: typeof prefix]): Promise<readonly string[]> =>
+    (await context.notices(state({ prefix }), never, ...rest)).map(({ kind }) => kind);
+  expect([await kinds(prefix), looks]).toEqual([["clock"], 1]);
+  expect([await kinds(), looks]).toEqual([["skills", "clock"], 2]);
+});

@@ -15,9 +15,12 @@ const take = (): boolean => {
 while (take());
 closeSync(held.pop() ?? 0);
 let code = "";
+const file = openAppend(path);
 try {
-  openAppend(path).write(Buffer.from("x"));
+  file.write(Buffer.from("x"));
+  await file.sync();
 } catch (error) {
   code = error instanceof Error && "code" in error ? String(error.code) : "";
 }
+file.release();
 process.stdout.write(`${code} ${take() ? "given back" : "lost"}`);

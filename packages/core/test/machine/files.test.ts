@@ -6,7 +6,7 @@ import { copyOnce, replaceFile } from "../../src/machine/files/files.ts";
 import { safeFiles } from "../../src/machine/files/safe-files.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
-test("an append that cannot sync the directory of its new file gives the handle back", async () => {
+test("an append whose new file has a directory that cannot be synced is not durable, and gives the handle back", async () => {
   await using folder = await temporaryFolder();
   const program = fileURLToPath(new URL("files-program.ts", import.meta.url));
   const said = execFileSync(

@@ -11,18 +11,32 @@ import { LIMITS } from "./support.ts";
 
 const [directory = "", workspace = "", what = "", at = "", synced = ""] = process.argv.slice(2);
 let left = Number(at);
-const { appendFileSync } = fs;
+const { appendFileSync, fsync } = fs;
 const { open } = promises;
+/** A folder with the names that are in it. */
+function noted(fd: number): () => void {
+  const stats = fs.fstatSync(fd);
+  const names = stats.isDirectory() ? fs.readdirSync(`/proc/self/fd/${fd}`) : [];
+  return () => appendFileSync(synced, `${JSON.stringify([stats.ino, names])}\n`);
+}
+Object.assign(fs, {
+  fsync: (fd: number, done: fs.NoParamCallback) => {
+    const note = noted(fd);
+    fsync(fd, (error) => {
+      note();
+      done(error);
+    });
+  },
+});
 Object.assign(promises, {
   open: async (...rest: Parameters<typeof open>) => {
     const handle = await open(...rest);
     for (const name of ["sync", "datasync"] as const) {
       const work = handle[name].bind(handle);
       handle[name] = async () => {
-        const stats = fs.fstatSync(handle.fd);
-        const names = stats.isDirectory() ? fs.readdirSync(String(rest[0])) : [];
+        const note = noted(handle.fd);
         await work();
-        appendFileSync(synced, `${JSON.stringify([stats.ino, names])}\n`);
+        note();
       };
     }
     return handle;
@@ -39,6 +53,7 @@ function counted<Rest extends readonly unknown[], Result>(work: (...rest: Rest) 
 for (const name of [
   "appendFileSync",
   "writeFileSync",
+  "writeSync",
   "renameSync",
   "rmSync",
   "rmdirSync",

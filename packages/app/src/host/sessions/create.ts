@@ -48,7 +48,7 @@ export async function createSession(
     ...(person === undefined ? [] : audienceSet(person)),
     ...(chosen === undefined && persona === undefined ? [] : [configured]),
   ];
-  if (!isMade && records.length > 0) await session.commit(...records);
+  if (!isMade) await session.commit(...records); // without any: what opened it is on the disk
   return adopt(services, session.state.id, { title });
 }
 

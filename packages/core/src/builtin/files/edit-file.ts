@@ -41,6 +41,7 @@ export function editFileTool(files: SafeFiles, beforeWrite: ToldWrite, marked: M
       required: ["path", "old_text", "new_text"],
     }),
     effect: "write",
+    waitsForStart: true,
     execute: async (input, context) => {
       if (input.old_text.trim() === "") return parameterError("old_text must not be blank");
       if (input.old_text === input.new_text) return parameterError("new_text must differ from old_text");
@@ -48,8 +49,11 @@ export function editFileTool(files: SafeFiles, beforeWrite: ToldWrite, marked: M
         using file = await files.read(input.path);
         const bytes = await file.bytes();
         const mark = await marked(file, context.signal); // what it was until now: lines of it are in the answer
-        const write = (real: string, data: Uint8Array): Promise<JsonObject | undefined> =>
-          beforeWrite({ real, data, part: "part", before: bytes, made: [] }, context);
+        const write = async (real: string, data: Uint8Array): Promise<JsonObject | undefined> => {
+          const told = beforeWrite({ real, data, part: "part", before: bytes, made: [] }, context);
+          const [details] = await Promise.all([told, context.started?.()]);
+          return details;
+        };
         return mark(await edit(files, input, { stats: file.stats, bytes }, write));
       });
     },

@@ -7,7 +7,7 @@ import type { FoundFile, SafeFiles } from "../../machine/files/safe-files.ts";
 import { defineTool, toolError } from "../../tools/define.ts";
 import { objectSchema } from "../../tools/schema.ts";
 import { detect, HEAD_BYTES } from "../../lib/paths/file-type.ts";
-import { readWindow, type Window } from "./read-window.ts";
+import { LITTLE_BYTES, readWindow, type Window } from "./read-window.ts";
 import { orRefused } from "./refused.ts";
 import { encodingOf } from "./text-encoding.ts";
 import { withConfidentiality } from "../../tools/untrusted.ts";
@@ -65,7 +65,7 @@ async function read(
   options: ReadFileOptions,
 ): Promise<ToolResult> {
   const bytes = Number(file.stats.size);
-  const head = Buffer.allocUnsafe(HEAD_BYTES);
+  const head = Buffer.allocUnsafe(Math.min(HEAD_BYTES, bytes + LITTLE_BYTES));
   const start = head.subarray(0, await file.read(head, 0));
   const type = detect(start);
   if (type?.image !== undefined && options.blobs !== undefined && bytes <= MAX_IMAGE_BYTES)

@@ -17,6 +17,8 @@ export interface Window {
 }
 
 const CHUNK_BYTES = 256 * 1024;
+/** More than a file should have: it may have grown, or say nothing of its size. */
+export const LITTLE_BYTES = 1024;
 
 export interface Range {
   readonly offset: number;
@@ -92,8 +94,8 @@ function isValid(decoder: Decoder, chunk: Uint8Array | undefined): boolean {
 
 /** Each chunk is used before the next is read into the same memory. Even lengths, for UTF-16. */
 async function* chunksOf(file: OpenFile): AsyncIterable<Buffer> {
-  const isSmall = file.stats.size < CHUNK_BYTES / 16;
-  const memory = Buffer.allocUnsafe(isSmall ? CHUNK_BYTES / 16 : CHUNK_BYTES);
+  const expected = (Number(file.stats.size) + LITTLE_BYTES) & ~1;
+  const memory = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, expected));
   for (let position = 0; position < MAX_FILE_BYTES; position += memory.length) {
     const filled = await file.read(memory, position);
     if (filled > 0) yield memory.subarray(0, filled);

@@ -22,13 +22,15 @@ export function writeFileTool(files: SafeFiles, beforeWrite: ToldWrite): Tool {
       required: ["path", "content"],
     }),
     effect: "idempotent",
+    waitsForStart: true,
     execute: ({ path, content }, context) =>
       orRefused(async () => {
         const bytes = Buffer.from(content, "utf8");
         let details: JsonObject | undefined;
         await files.write(path, bytes, {
           before: async (real, made) => {
-            details = await beforeWrite({ real, data: bytes, part: "whole", made }, context);
+            const write = { real, data: bytes, part: "whole", made } as const;
+            [details] = await Promise.all([beforeWrite(write, context), context.started?.()]);
           },
         });
         return withDetails(`Wrote ${bytes.length} bytes to ${show(path)}.`, details);

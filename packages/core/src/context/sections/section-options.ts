@@ -10,6 +10,8 @@ export interface SkillEntry {
   readonly always: boolean;
   /** Requirements that are not met, in words; empty when the skill can be used. */
   readonly missing: readonly string[];
+  /** Of one that is always there and can be used: what `read` gives. Absent: it is read. */
+  readonly body?: string;
 }
 export interface SkillSource {
   list(signal: AbortSignal): Promise<readonly SkillEntry[]>;

@@ -16,7 +16,7 @@ export async function shownSkills(skills: SkillSource, signal: AbortSignal): Pro
     listed.map(async (skill): Promise<ShownSkill> => {
       const { name } = skill;
       if (!skill.always || skill.missing.length > 0) return { name, active: false, text: skillXml(skill) };
-      const body = (await skills.read(name, signal)).trim();
+      const body = (skill.body ?? (await skills.read(name, signal))).trim();
       return { name, active: true, text: `<active_skill name="${escapeXml(name)}">\n${body}\n</active_skill>` };
     }),
   );

@@ -10,6 +10,11 @@ const fdatasync = promisify<number, void>((fd, done) => fs.fdatasync(fd, (error)
 export const DIRECTORY_MODE = 0o700;
 export const FILE_MODE = 0o600;
 
+/** What was written to an open file is on disk, and with it all that is known of the file. */
+export const fileSynced: (fd: number) => Promise<void> = promisify<number, void>((fd, done) =>
+  fs.fsync(fd, (error) => done(error)),
+);
+
 const HOUR_MS = 3_600_000;
 
 /** Resolves when this turn of the event loop has done its work: what it wrote can share one sync. */
@@ -30,13 +35,24 @@ export interface AppendFile {
 /** After an error nobody knows what the file holds: the caller must stop appending. */
 export function openAppend(path: string): AppendFile {
   let fd: number | undefined;
+  /** The name of a new file is durable only when its directory is. */
+  let isNamed = true;
   return {
     write: (data) => {
-      fd ??= openForAppend(path);
+      if (fd === undefined) {
+        if (!fs.existsSync(path)) isNamed = false;
+        fd = fs.openSync(path, "a", FILE_MODE);
+      }
       let offset = 0;
       while (offset < data.length) offset += fs.writeSync(fd, data, offset);
     },
-    sync: () => (fd === undefined ? Promise.resolve() : fdatasync(fd)),
+    sync: async () => {
+      if (fd === undefined) return;
+      if (isNamed) return fdatasync(fd);
+      const both = await Promise.allSettled([fdatasync(fd), directorySynced(dirname(path))]);
+      for (const one of both) if (one.status === "rejected") throw one.reason;
+      isNamed = true;
+    },
     release: () => {
       if (fd !== undefined) fs.closeSync(fd);
       fd = undefined;
@@ -44,24 +60,15 @@ export function openAppend(path: string): AppendFile {
   };
 }
 
-function openForAppend(path: string): number {
-  const isNew = !fs.existsSync(path);
-  const fd = fs.openSync(path, "a", FILE_MODE);
-  try {
-    // The name of a new file is durable only when its directory is.
-    if (isNew) syncDirectory(dirname(path));
-  } catch (error) {
-    fs.closeSync(fd);
-    throw error;
-  }
-  return fd;
-}
-
 /** As `syncDirectory`, while others work. */
 export async function directorySynced(path: string): Promise<void> {
   if (process.platform === "win32") return;
-  await using handle = await open(path, "r");
-  await handle.sync();
+  const fd = fs.openSync(path, "r");
+  try {
+    await fileSynced(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
 /** As if it had been written within the hour. One that was stays as it is: what somebody is reading as a Blob must not change. */

@@ -49,7 +49,7 @@ export interface WriteOptions {
   /** The file as it was when it was read: anything else there now is a refusal. */
   readonly unchanged?: BigIntStats;
   /**
-   * Called when the place is found and may be written, before it is. `real`: as `FoundFile.real`.
+   * Called when the place is found and may be written, and over before anything is to be seen there. `real`: as `FoundFile.real`.
    * `made`: directories that were made for it, likewise.
    */
   readonly before?: (real: string, made: readonly string[]) => void | Promise<void>;
@@ -175,10 +175,11 @@ async function write(opener: Opener, path: string, data: Uint8Array, how: WriteO
   try {
     const real = shownReal(opener, place);
     if (how.own !== true) assertWritable(path, real, options);
-    await how.before?.(real, made);
+    const { before, unchanged } = how;
     await replaceEntry(place, data, {
       root: realRoot(),
-      ...(how.unchanged !== undefined && { unchanged: how.unchanged }),
+      ...(before !== undefined && { before: () => before(real, made) }),
+      ...(unchanged !== undefined && { unchanged }),
     });
   } finally {
     place.directory.close();

@@ -1,13 +1,20 @@
 // Atomic replacement in a directory that is held open: temporary file, fsync, rename, fsync of the directory.
 import { randomBytes } from "node:crypto";
-import { type BigIntStats, constants, lstatSync, mkdirSync } from "node:fs";
-import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
+import fs, { type BigIntStats, constants, lstatSync, mkdirSync } from "node:fs";
+import { readdir, rename, rm } from "node:fs/promises";
+import { promisify } from "node:util";
+import { fileSynced } from "./files.ts";
 import { CREATE_FLAGS, identity, type OpenDirectory, openChild, openDirectory } from "./open-directory.ts";
 import { errorCode } from "./refusal.ts";
 import { insideRoot, type Place, WalkRefused } from "./safe-walk.ts";
 
 /** Unfinished writes live here, so that those of a crash are found without a search. */
 const TEMPORARY = [".margay", "tmp"] as const;
+
+/** Up to here all but a sync is done at once: the thread pool costs more than the bytes. */
+const SMALL_BYTES = 128 * 1024;
+
+const writeLater = promisify(fs.write);
 
 /**
  * Puts `data` where the place is. A link is never there: the walk has followed it. A file with other names is replaced,
@@ -21,21 +28,27 @@ export async function replaceEntry(
     readonly root: string;
     readonly unchanged?: BigIntStats;
     /** Default: that of what stands there. */ readonly mode?: number;
+    /** What has to be over before the new content is to be seen. It is written to the disk meanwhile, where nobody looks. */
+    readonly before?: () => void | Promise<void>;
   },
 ): Promise<void> {
   const { directory, name, found } = place;
   if (name === undefined) throw new WalkRefused("directory");
   if (found !== undefined && !found.isFile()) throw new WalkRefused("special");
   const mode = options.mode ?? (found === undefined ? undefined : Number(found.mode & 0o7777n));
-  const shelf = openShelf(directory, options.root) ?? directory;
+  const { before, unchanged } = options;
+  const replacement = { directory, name, data, mode, found, ...(unchanged !== undefined && { unchanged }) };
+  const there = openShelf(directory, options.root, openPath);
+  if (there === undefined) await before?.(); // nothing is made for what is refused, nor to be seen beside the target
+  const shelf = there ?? openShelf(directory, options.root, makePath);
   try {
-    await put(shelf, directory, name, data, mode, options.unchanged);
+    await put(shelf ?? directory, replacement, there && before);
   } catch (error) {
     // The directory is on another file system than the shelf (a mount in the workspace).
-    if (errorCode(error) !== "EXDEV" || shelf === directory) throw error;
-    await put(directory, directory, name, data, mode, options.unchanged);
+    if (errorCode(error) !== "EXDEV" || shelf === undefined) throw error;
+    await put(directory, replacement, undefined);
   } finally {
-    if (shelf !== directory) shelf.close();
+    shelf?.close();
   }
   await syncDirectory(directory);
 }
@@ -53,22 +66,32 @@ export async function removeTemporary(root: string): Promise<void> {
   }
 }
 
+interface Replacement {
+  readonly directory: OpenDirectory;
+  readonly name: string;
+  readonly data: Uint8Array;
+  readonly mode: number | undefined;
+  readonly found: BigIntStats | undefined;
+  readonly unchanged?: BigIntStats;
+}
+
 async function put(
   shelf: OpenDirectory,
-  directory: OpenDirectory,
-  name: string,
-  data: Uint8Array,
-  mode: number | undefined,
-  unchanged: BigIntStats | undefined,
+  { directory, name, data, mode, found, unchanged }: Replacement,
+  before: (() => void | Promise<void>) | undefined,
 ): Promise<void> {
   const temporary = shelf.at(`.${randomBytes(8).toString("hex")}.tmp`);
-  const file = await open(temporary, CREATE_FLAGS, mode ?? 0o666);
+  const told = before?.(); // what it refuses at once is not written at all
+  const [heard, filled] = await Promise.allSettled([told, fill(temporary, data, mode)]);
   try {
-    const written = await fill(file, data, mode);
+    if (heard.status === "rejected") throw heard.reason;
+    if (filled.status === "rejected") throw filled.reason;
     directory.verify();
     if (unchanged !== undefined) assertUnchanged(directory.at(name), unchanged);
-    await rename(temporary, directory.at(name));
-    directory.verify({ name, identity: written });
+    // The last name of something large takes its blocks with it, which lasts.
+    if ((found?.size ?? 0n) <= SMALL_BYTES) fs.renameSync(temporary, directory.at(name));
+    else await rename(temporary, directory.at(name));
+    directory.verify({ name, identity: filled.value });
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
@@ -76,14 +99,19 @@ async function put(
 }
 
 /** @returns the `dev:ino` of the file. */
-async function fill(file: FileHandle, data: Uint8Array, mode: number | undefined): Promise<string> {
+async function fill(path: string, data: Uint8Array, mode: number | undefined): Promise<string> {
+  const fd = fs.openSync(path, CREATE_FLAGS, mode ?? 0o666);
   try {
-    await file.writeFile(data);
-    if (mode !== undefined) await file.chmod(mode); // the umask has taken bits away when it was created
-    await file.sync();
-    return identity(await file.stat({ bigint: true }));
+    const isSmall = data.length <= SMALL_BYTES;
+    for (let at = 0; at < data.length;)
+      at += isSmall
+        ? fs.writeSync(fd, data, at)
+        : (await writeLater(fd, data, at, data.length - at, null)).bytesWritten;
+    if (mode !== undefined) fs.fchmodSync(fd, mode); // the umask has taken bits away when it was created
+    await fileSynced(fd);
+    return identity(fs.fstatSync(fd, { bigint: true }));
   } finally {
-    await file.close();
+    fs.closeSync(fd);
   }
 }
 
@@ -94,11 +122,11 @@ function assertUnchanged(path: string, before: BigIntStats): void {
 }
 
 /** Undefined where a temporary file belongs beside its target: outside the workspace, or when `.margay` is no directory. */
-function openShelf(directory: OpenDirectory, root: string): OpenDirectory | undefined {
+function openShelf(directory: OpenDirectory, root: string, enter: typeof openPath): OpenDirectory | undefined {
   if (insideRoot(directory.real, [root]) === "outside") return undefined;
   const workspace = openDirectory(root);
   try {
-    return openPath(workspace, TEMPORARY) ?? makePath(workspace, TEMPORARY);
+    return enter(workspace, TEMPORARY);
   } catch {
     return undefined; // a link or a file has that name, or it may not be made: beside the target then
   } finally {
@@ -147,13 +175,21 @@ function descend(
 /** The new name is durable only when its directory is. */
 async function syncDirectory(directory: OpenDirectory): Promise<void> {
   if (process.platform === "win32") return; // a directory cannot be opened there; NTFS journals the rename
-  const handle = await open(directory.at("."), constants.O_RDONLY | constants.O_DIRECTORY).catch((error: unknown) => {
-    if (errorCode(error) === "EACCES") return undefined; // a directory that may be written but not read
-    throw error;
-  });
+  const fd = openToSync(directory.at("."));
+  if (fd === undefined) return;
   try {
-    await handle?.sync();
+    await fileSynced(fd);
   } finally {
-    await handle?.close();
+    fs.closeSync(fd);
+  }
+}
+
+/** Undefined: a directory that may be written but not read. */
+function openToSync(path: string): number | undefined {
+  try {
+    return fs.openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  } catch (error) {
+    if (errorCode(error) === "EACCES") return undefined;
+    throw error;
   }
 }

@@ -1,5 +1,6 @@
 // `fetch` on node:http: starts 40 ms sooner and loads no undici; one kept-alive pool; never follows a redirect.
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import { urlToHttpOptions } from "node:url";
 import { liteResponse } from "./http-response.ts";
 
 export interface HttpFetchOptions {
@@ -19,22 +20,21 @@ export interface HttpFetchOptions {
 export function httpFetch(options: HttpFetchOptions = {}): typeof fetch {
   const clients = createClients(options);
   const send = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const url = new URL(input instanceof URL ? input.href : typeof input === "string" ? input : input.url);
+    const address = clients.address(input instanceof URL ? input.href : typeof input === "string" ? input : input.url);
     const signal = init.signal ?? undefined;
     signal?.throwIfAborted();
     const body = bodyOf(init.body);
     const headers = headersOf(init.headers);
     headers["accept-encoding"] ??= "gzip";
-    if (body !== undefined)
-      headers["content-length"] = String(typeof body === "string" ? Buffer.byteLength(body) : body.byteLength);
-    const request: RequestOptions = { method: init.method ?? "GET", headers, ...clients.options(url) };
+    if (body !== undefined) headers["content-length"] = String(body.byteLength);
+    const request: RequestOptions = { ...address.parts, method: init.method ?? "GET", headers };
     const connectMs = options.connectTimeoutMs ?? 15_000;
     try {
-      return await exchange(clients.open(url, request), body, connectMs, signal);
+      return await exchange(clients.open(address, request), body, connectMs, signal);
     } catch (error) {
       // The server closed a kept connection, as a rule at the moment it was used again: once more on a new one.
       if (!(error instanceof StaleConnection) || options.sendsOnce === true || signal?.aborted === true) throw error;
-      return await exchange(clients.open(url, { ...request, agent: false }), body, connectMs, signal);
+      return await exchange(clients.open(address, { ...request, agent: false }), body, connectMs, signal);
     }
   };
   // The parts of `fetch` an API client uses; a full Response would load undici.
@@ -43,7 +43,7 @@ export function httpFetch(options: HttpFetchOptions = {}): typeof fetch {
 
 function exchange(
   request: ClientRequest,
-  body: string | Uint8Array | undefined,
+  body: Uint8Array | undefined,
   connectMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
@@ -93,9 +93,17 @@ class StaleConnection extends Error {
   }
 }
 
+/** Where requests go. */
+interface Address {
+  readonly given: string;
+  readonly secure: boolean;
+  readonly parts: RequestOptions;
+}
+
 interface Clients {
-  open(url: URL, options: RequestOptions): ClientRequest;
-  options(url: URL): RequestOptions;
+  /** @throws TypeError when it is none. */
+  address(given: string): Address;
+  open(address: Address, options: RequestOptions): ClientRequest;
 }
 
 /** Both modules are loaded at the first request of their scheme, and not through ESM, which would read every export. */
@@ -114,10 +122,16 @@ function createClients(options: HttpFetchOptions): Clients {
     const module = process.getBuiltinModule("node:https");
     return { module, agent: new module.Agent(agentOptions) };
   });
+  let last: Address | undefined;
   return {
-    open: (url, request) =>
-      url.protocol === "https:" ? https().module.request(url, request) : http().module.request(url, request),
-    options: (url) => ({ agent: url.protocol === "https:" ? https().agent : http().agent }),
+    // Whoever asks a model asks the same address again and again.
+    address: (given) => {
+      if (last?.given === given) return last;
+      const url = new URL(given);
+      const secure = url.protocol === "https:";
+      return (last = { given, secure, parts: { ...urlToHttpOptions(url), agent: (secure ? https : http)().agent } });
+    },
+    open: ({ secure }, request) => (secure ? https : http)().module.request(request),
   };
 }
 
@@ -134,9 +148,11 @@ function headersOf(init: RequestInit["headers"]): Record<string, string> {
   return headers;
 }
 
-function bodyOf(body: unknown): string | Uint8Array | undefined {
+/** Text is made bytes here and not by the socket, which would join it with the head and go through it once more. */
+function bodyOf(body: unknown): Uint8Array | undefined {
   if (body === undefined || body === null) return undefined;
-  if (typeof body === "string" || body instanceof Uint8Array) return body;
+  if (typeof body === "string") return Buffer.from(body);
+  if (body instanceof Uint8Array) return body;
   throw new TypeError("httpFetch sends text or bytes only. Encode the body first.");
 }
 

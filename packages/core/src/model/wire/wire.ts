@@ -1,5 +1,5 @@
 // One vendor format: a request as the text of its body, and the events of an answer.
-import type { ModelRequest, ToolSpec } from "../../contract/provider.ts";
+import type { ModelRequest, Prefix, ToolSpec } from "../../contract/provider.ts";
 import type { RuntimeError } from "../../lib/errors/errors.ts";
 import type { Quirks, WireKind } from "../quirks.ts";
 import type { Answer } from "./answer.ts";
@@ -17,6 +17,8 @@ export interface Encoding {
   readonly media: MediaLookup;
   /** A tool as JSON, made once. */
   readonly tool: (spec: ToolSpec, make: (spec: ToolSpec) => object) => string;
+  /** Texts of a prefix, made once by a wire that makes them of nothing else. */
+  readonly ofPrefix: (make: (prefix: Prefix) => readonly [system: string, tools: string]) => readonly [string, string];
 }
 
 /** One answer being read. Every method may throw a RuntimeError: the news of an error event. */
