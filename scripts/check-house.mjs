@@ -24,7 +24,7 @@ const all = { ...gauges(sources), "functions of more than 80 lines": await longF
  * What no record may pass. The reading path grows by what an issue names, never unseen: this is what it held when the house was
  * rebuilt, with the old wires still beside the new ones, and what snapshots need (decision 0090).
  */
-const BOUNDS = { "lines of core's reading path": 15_250, "public names of core": 120 };
+const BOUNDS = { "lines of core's reading path": 15_350, "public names of core": 120 };
 const known = existsSync(record) ? JSON.parse(readFileSync(record, "utf8")) : {};
 
 let worse = 0;

@@ -49,7 +49,9 @@ export async function longHome(folder, messages, mock) {
   const prefix = head.find((line) => line.includes('"type":"prefix.frozen"'));
   const file = openSync(path, "w");
   let seq = 0;
-  const context = [];
+  /** Messages in it; a turn of them are `rows`. */
+  let context = countOf(head);
+  const rows = countOf(turn);
   const write = (rest) => {
     seq += 1;
     const body = `"seq":${seq},${rest}`;
@@ -63,19 +65,18 @@ export async function longHome(folder, messages, mock) {
       ),
     );
     for (const line of own) write(line);
-    context.push(...rowsOf(own));
+    context += rows;
     if (number % EPOCH !== 0) continue;
-    const kept = context.splice(0).slice(-KEPT_TURNS * PER_TURN);
-    context.push(...kept);
     const compacted = {
       type: "history.compacted",
-      kept,
+      kept: [{ places: [context - KEPT_TURNS * rows], chars: 500 }],
       rows: (EPOCH - KEPT_TURNS) * PER_TURN,
       usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
       fallback: false,
     };
     write(`"at":${Date.now()},"records":[${JSON.stringify(compacted)}]}`);
     write(prefix);
+    context = KEPT_TURNS * rows;
   }
   closeSync(file);
   for (const left of readdirSync(sessions(home)))
@@ -84,10 +85,7 @@ export async function longHome(folder, messages, mock) {
   return home;
 }
 
-function rowsOf(lines) {
-  return lines.flatMap((line) =>
-    JSON.parse(`{${line}`).records.flatMap(({ type, message }) =>
-      ["message.received", "model.responded", "tool.finished"].includes(type) ? [message] : [],
-    ),
-  );
+function countOf(lines) {
+  const rows = ["message.received", "notice.added", "model.responded", "tool.finished"];
+  return lines.flatMap((line) => JSON.parse(`{${line}`).records.filter(({ type }) => rows.includes(type))).length;
 }

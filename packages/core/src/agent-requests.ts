@@ -13,7 +13,7 @@ import { sideRequest } from "./loop/spending/side-request.ts";
 import { countCost } from "./loop/spending/count-cost.ts";
 import { DIRECT_SESSION, type DirectCalls } from "./seeds/direct-call.ts";
 import type { Reading } from "./people/reading.ts";
-import { audienceSet, isUnused } from "./session/set-audience.ts";
+import { isUnused } from "./session/is-unused.ts";
 import type { Subagents } from "./subagents/subagents.ts";
 
 export interface RequestDeps {
@@ -70,7 +70,7 @@ export function createRequests({
       const { session, stopped } = await countedIn(sessionKey, signal);
       const { audience } = request;
       if (audience !== undefined && session.state.audience === undefined && isUnused(session.state))
-        await session.commit(...audienceSet(audience));
+        await session.commit({ type: "audience.set", audience });
       return sideRequest(session, request, depsOf(session.state), stopped);
     },
     askPerson: async (request) => asking?.askPerson(request),

@@ -194,10 +194,10 @@ function life(
     run: async (given, begun) => {
       const signal = AbortSignal.any([given, closing.signal]); // a channel that goes on has nobody who takes what it hears
       await cleanUp();
-      await recovery.resume();
+      const { rest } = await recovery.begin();
       if (signal.aborted) return; // no channel has begun, and none will: what waits for one goes at the next start
       begun?.(); // before it: what throws here leaves no channel behind
-      await listen(channels, inbox, { clock, random, log, sessionOf }, signal);
+      await Promise.all([listen(channels, inbox, { clock, random, log, sessionOf }, signal), rest()]);
       // A file that is on its way comes at the next start: nothing is lost of it.
       await Promise.race([allQuiet(atWork), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
     },

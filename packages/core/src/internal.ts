@@ -170,7 +170,7 @@ export {
   type Bound,
 } from "./people/agent-binding.ts";
 export { mayAnswer, mayCommand } from "./control/who-may.ts";
-export { audienceSet, isUnused } from "./session/set-audience.ts";
+export { isUnused } from "./session/is-unused.ts";
 export type { BoundAgent } from "./contract/people.ts";
 export type { PeopleOptions, Room } from "./contract/room.ts";
 export type { Notifications } from "./contract/notification.ts";

@@ -104,7 +104,7 @@ test("what was kept about journals is never believed against them", async (t) =>
     const damageAll = (home: string): void => {
       const sessions = join(home, "sessions");
       const names = readdirSync(sessions).filter((name) => name.endsWith(".cache"));
-      expect(names).toHaveLength(2);
+      expect(names).toHaveLength(3);
       for (const name of names) damage(join(sessions, name));
     };
     const again = await startWith(t, damageAll, before);

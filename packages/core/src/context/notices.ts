@@ -1,6 +1,6 @@
 // What changed since the prefix froze, told by appended messages: the prefix itself never changes.
 import type { Millis } from "../contract/base.ts";
-import type { Address, Message, NoticeMessage } from "../contract/message.ts";
+import type { Address, NoticeMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { cutAt } from "../lib/text.ts";
 import { formatZoned, type ZonedTime } from "../lib/zoned-time.ts";
@@ -32,10 +32,11 @@ export interface NoticeOptions {
 /** Changed files, each once, skills and servers that wait, then the clock notice as the last one before the user's message. */
 export function collectNotices(state: SessionState, options: NoticeOptions): readonly NoticeMessage[] {
   const { files, skills, waiting, now, hash } = options;
+  const told = state.messages.filter((message) => message.role === "notice");
   const changes =
     state.parent === undefined
       ? [
-          ...files.map((file) => fileNotice(state, file, options)),
+          ...files.map((file) => fileNotice(state, told, file, options)),
           skills && skillChanges(state, skills, now, hash),
           waiting && serversNotice(state, waiting, now),
         ]
@@ -62,13 +63,14 @@ function clockNotice(state: SessionState, options: NoticeOptions): NoticeMessage
 }
 
 function fileNotice(
-  { prefix, messages }: SessionState,
+  { prefix }: SessionState,
+  told: readonly NoticeMessage[],
   { path, notice, now }: FileNow,
   options: NoticeOptions,
 ): NoticeMessage | undefined {
   if (prefix === undefined) return undefined; // the freeze that follows will hold the current text
   const mark = now === undefined ? GONE : options.hash(now.text).slice(0, 12);
-  const announced = lastAnnounced(messages, path);
+  const announced = lastAnnounced(told, path);
   const known = announced === undefined ? inPrefix(prefix.system, path, now?.section) : announced === mark;
   if (known) return undefined;
   const body =
@@ -82,11 +84,10 @@ function fileNotice(
 }
 
 /** What the newest notice about a file announced: derived from the journal, so a restart announces nothing twice. */
-function lastAnnounced(messages: readonly Message[], path: string): string | undefined {
+function lastAnnounced(told: readonly NoticeMessage[], path: string): string | undefined {
   const start = `${tag(path)} hash="`;
-  const last = messages.findLast((message) => message.role === "notice" && message.text.startsWith(start));
-  if (last?.role !== "notice") return undefined;
-  return last.text.slice(start.length, last.text.indexOf('"', start.length));
+  const last = told.findLast(({ text }) => text.startsWith(start));
+  return last?.text.slice(start.length, last.text.indexOf('"', start.length));
 }
 
 function inPrefix(system: string, path: string, section: string | undefined): boolean {

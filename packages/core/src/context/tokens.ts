@@ -48,8 +48,11 @@ export function createTokenCounter(): TokenCounter {
   const count = async (list: readonly Message[], from: number, pause: () => Promise<void>): Promise<void> => {
     let chars = 0;
     for (let at = from; at < list.length; at++) {
-      chars += unread(list[at]!);
-      message(list[at]!);
+      const item = list[at]!;
+      const length = unread(item);
+      chars += length;
+      if (length > 2 * SLICE_CHARS) messages.set(item, await countInPieces(item, pause));
+      else message(item);
       if (chars < SLICE_CHARS) continue;
       chars = 0;
       await pause();
@@ -156,6 +159,21 @@ function wordTokens(text: string, from: number, to: number, kind: number): numbe
   }
   if (digits === length) return Math.ceil(length / 3);
   return length <= 3 || (length <= 8 && small === length) ? 1 : Math.ceil(length / 7);
+}
+
+/** As `countMessage`, give or take a token where two pieces meet. */
+async function countInPieces(message: Message, pause: () => Promise<void>): Promise<number> {
+  const parts = message.role === "notice" ? [{ type: "text", text: message.text } as const] : message.parts;
+  let total = PER_MESSAGE;
+  for (const part of parts) {
+    if (part.type !== "text") total += countPart(part);
+    else
+      for (let at = 0; at < part.text.length; at += SLICE_CHARS) {
+        total += countText(part.text.slice(at, at + SLICE_CHARS));
+        await pause();
+      }
+  }
+  return total;
 }
 
 function countMessage(message: Message): number {

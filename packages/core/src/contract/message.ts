@@ -75,6 +75,11 @@ export interface ModelRef {
   readonly provider: string;
   readonly model: string;
 }
+/** Rows of the context that was, from one place in it to before another, or to its end. `chars`: results longer than that are cut, and pictures named. */
+export interface KeptRows {
+  readonly places: readonly [from: number, to?: number];
+  readonly chars?: number;
+}
 /** Tokens. `cacheRead` and `cacheWrite` are included in `input`. `costUsd` is absent when the price is unknown. */
 export interface Usage {
   readonly input: number;

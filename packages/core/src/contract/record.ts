@@ -1,6 +1,6 @@
 import type { Audience, BoundAgent, SpokenTo } from "./people.ts";
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
-import type { Address, AssistantMessage, ContentPart, Marks, Message, ModelRef, NoticeMessage, ReplyHandle, Sender, SentPiece, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { Address, AssistantMessage, ContentPart, KeptRows, Marks, Message, ModelRef, NoticeMessage, ReplyHandle, Sender, SentPiece, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { Answered, Grant, Release, ReleaseAnswer, SessionGrant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Effect } from "./tool.ts";
@@ -248,8 +248,8 @@ export type JournalRecord =
       readonly attempt: number;
       readonly retryAt?: Millis;
     }
-  /** A new epoch with less in it. `kept`: the rows that stay, in the form the new epoch replays. `rows`: transcript rows now behind the pointer. */
-  | { readonly type: "history.compacted"; readonly rows: number; readonly kept: readonly Message[]; readonly usage: Usage; readonly fallback: boolean }
+  /** A new epoch with less in it. `kept`: the rows that stay, by their places, or as the new epoch replays them. `rows`: transcript rows now behind the pointer. */
+  | { readonly type: "history.compacted"; readonly rows: number; readonly kept: readonly (Message | KeptRows)[]; readonly usage: Usage; readonly fallback: boolean }
   /**
    * What a consolidation answered, journaled before any file is written. `expected`: hash of the MEMORY.md it saw.
    * `gone`: how many messages at the head of the context of `epoch` it covers; absent for the rows of a cleared session.

@@ -268,6 +268,8 @@ export interface SessionStore extends AsyncDisposable {
   /** What is known of a session without opening it. Absent: nothing is. */
   peek?(key: string): SessionState | undefined;
   list(): Promise<readonly SessionSummary[]>;
+  /** Keys of those that an earlier process may have left something to do, as far as is known without looking at each. Absent, or undefined: `list` says it. */
+  left?(): readonly string[] | undefined;
   /** Copies the journal up to `seq`; waiting approvals, pending messages and open calls are left out. */
   fork(key: string, newKey: string, seq?: Seq): Promise<Session>;
   remove(key: string): Promise<boolean>;

@@ -1,9 +1,21 @@
 /** Where the journals of one state directory live: `{id}.journal`, readable by their owner only. */
-import { closeSync, openSync, readdirSync, readSync, rmSync, statSync, type Stats } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Seq, SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
-import { endOfTick, makeDirectory, replaceFile } from "../machine/files/files.ts";
+import { endOfTick, FILE_MODE, makeDirectory, replaceFile } from "../machine/files/files.ts";
 import { sha256 } from "../machine/system/hash.ts";
 import { encodeAll, openFileJournal, orFailed, readCommits, type EnduringJournal } from "./journal.ts";
 import { openJournalCache, type JournalCache } from "./journal-cache.ts";
@@ -37,6 +49,7 @@ export interface JournalDirectory {
   cache<Value>(name: string, version: string): JournalCache<Value>;
   /** What removed sessions had spent. */
   readonly spent: SpentFile;
+  readonly left: LeftFile;
   /** @throws RuntimeError `journal.failed` when the disk takes nothing. */
   prove(): void;
   /** Removes the journal and everything named after it. */
@@ -46,7 +59,20 @@ export interface JournalDirectory {
   hash(text: string): string;
 }
 
+/** Which conversations may have something left to do, so that a start looks at these before all others. Lost or wrong, those are found later. */
+export interface LeftFile {
+  /** Their keys; undefined: nobody knows, or they are so many that all may be looked at. */
+  read(): readonly string[] | undefined;
+  /** Before its first line in this process. It costs nothing the second time. */
+  note(key: string): void;
+  /** All others have nothing to do. */
+  write(keys: Iterable<string>): void;
+}
+
 const SUFFIX = ".journal";
+/** Opened before a gateway is ready; of more, which of them have something to do is cheaper to be read from all. */
+const MAX_LEFT = 200;
+const LEFT = "left 1";
 /** Longer than most commits: what takes this takes the next steps of a turn. */
 const PROOF_BYTES = 65_536;
 /** Files looked at, and perhaps read, between two turns of the event loop. */
@@ -100,6 +126,7 @@ export function openJournalDirectory(directory: string): JournalDirectory {
       }
     },
     spent: openSpentFile(directory),
+    left: openLeftFile(join(directory, "left.cache")),
     cache: (name, version) => openJournalCache(join(directory, `${name}.cache`), version),
     prove: () => {
       const path = join(directory, ".proof");
@@ -119,6 +146,44 @@ export function openJournalDirectory(directory: string): JournalDirectory {
     },
     discard: (id) => rmSync(pathOf(id), { force: true }),
     hash: sha256,
+  };
+}
+
+function openLeftFile(path: string): LeftFile {
+  let known: Set<string> | undefined;
+  let isRead = false;
+  const keys = (): Set<string> | undefined => {
+    if (isRead) return known;
+    isRead = true;
+    try {
+      const [version, ...lines] = readFileSync(path, "utf8").split("\n");
+      if (version === LEFT) known = new Set(lines.filter((line) => line !== ""));
+    } catch {
+      // none yet, or it was removed: all are looked at
+    }
+    return known;
+  };
+  return {
+    read: () => ((keys()?.size ?? Infinity) <= MAX_LEFT ? [...known!] : undefined),
+    note: (key) => {
+      if (keys()?.has(key) !== false) return;
+      try {
+        appendFileSync(path, `${key}\n`, { mode: FILE_MODE });
+        known?.add(key);
+      } catch {
+        // a full disk: the journal will say so
+      }
+    },
+    write: (all) => {
+      known = new Set(all);
+      isRead = true;
+      try {
+        writeFileSync(`${path}.tmp`, `${[LEFT, ...known].join("\n")}\n`, { mode: FILE_MODE });
+        renameSync(`${path}.tmp`, path);
+      } catch {
+        rmSync(path, { force: true });
+      }
+    },
   };
 }
 
@@ -192,6 +257,7 @@ export function memoryJournalDirectory(): JournalDirectory {
     stampAt: () => undefined, // nothing is kept of what dies with the process
     cache: () => ({ load: () => Promise.resolve(new Map()), save: () => Promise.resolve() }),
     spent: memorySpentFile(),
+    left: { read: () => undefined, note: () => {}, write: () => {} },
     prove: () => {},
     remove: (id) => files.delete(id),
     discard: (id) => void files.delete(id),

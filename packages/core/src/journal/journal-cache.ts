@@ -15,7 +15,7 @@ export interface JournalCache<Value> {
 }
 
 /** Lines between two turns of the event loop. */
-const LINES = 200;
+const LINES = 50;
 
 /** @param version changes with the shape or the meaning of the values. */
 export function openJournalCache<Value>(path: string, version: string): JournalCache<Value> {

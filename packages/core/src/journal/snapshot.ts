@@ -7,7 +7,7 @@ import { replaceInParts } from "../machine/files/files.ts";
 import { checkedLine, hashBefore } from "../machine/system/hash.ts";
 import { readCommits } from "./journal.ts";
 import type { Place } from "./lines.ts";
-import { PEOPLE_VERSION, RELEASE } from "./upgrade.ts";
+import { JOURNAL_VERSION, RELEASE } from "./upgrade.ts";
 
 export interface Snapshot {
   readonly place: Place;
@@ -26,7 +26,7 @@ export interface Snapshot {
  * Raised with every change of what a commit means: of the fold, of the state's shape, of what an observer keeps. A release reads
  * none of another one either, so that what it mends is mended in every conversation.
  */
-const SNAPSHOT_FORMAT = 1;
+const SNAPSHOT_FORMAT = 2;
 const FORMAT = `${RELEASE}/${SNAPSHOT_FORMAT}`;
 
 /** Checked and numbered as a commit is. `lines`: how many there are, the first one says it. */
@@ -77,7 +77,7 @@ export async function readSnapshot(path: string, id: SessionId): Promise<Snapsho
       last = line.seq;
     }
     const { place, version, state, kept, lines } = head as Required<Line>; // of this format
-    if (lines !== last || state.id !== id || state.seq !== place.seq || version > PEOPLE_VERSION) return undefined;
+    if (lines !== last || state.id !== id || state.seq !== place.seq || version > JOURNAL_VERSION) return undefined;
     return { place, version, state: { ...state, messages }, keys, kept, size: statSync(path).size };
   } catch {
     return undefined; // it is made again

@@ -3,9 +3,7 @@ import type { Commit, JournalRecord } from "../contract/record.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 
 /** Raised with every change of the records that the margay before it could not read. */
-export const JOURNAL_VERSION = 2;
-/** Of journals in which a person reads who is not the owner; the others stay as they are. */
-export const PEOPLE_VERSION = 3;
+export const JOURNAL_VERSION = 4;
 /** The margay that this is: what a reader too old for its journals is told to install. */
 export const RELEASE = "0.1.0";
 
@@ -30,7 +28,7 @@ export function upgrader(before = 0): (commit: Commit) => Commit {
     for (const record of commit.records) {
       stamp = stampOf(record) ?? stamp;
       const { version = 0 } = stamp;
-      if (version > PEOPLE_VERSION) throw tooNew(`has version ${version}, and this margay`, stamp);
+      if (version > JOURNAL_VERSION) throw tooNew(`has version ${version}, and this margay`, stamp);
       // A key of the table is asked for by a name that somebody else wrote: `toString` is none.
       if (!Object.hasOwn(KNOWN, record.type))
         throw tooNew(`holds a record ${JSON.stringify(String(record.type).slice(0, 64))}, and this margay`, stamp);
@@ -56,7 +54,10 @@ function stampOf(record: JournalRecord): Stamp | undefined {
 
 function tooNew(what: string, { by }: Stamp): RuntimeError {
   const install = by === undefined || by === RELEASE ? "a newer margay" : `margay ${by.slice(0, 64)} or newer`;
-  return new RuntimeError("journal.version", `This journal ${what} reads up to ${PEOPLE_VERSION}. Install ${install}.`);
+  return new RuntimeError(
+    "journal.version",
+    `This journal ${what} reads up to ${JOURNAL_VERSION}. Install ${install}.`,
+  );
 }
 
 /** Replies had one id, of their last piece, and their failures were not told apart. */

@@ -7,7 +7,7 @@ import type { JournalRecord } from "../contract/record.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
-import { isUnused } from "../session/set-audience.ts";
+import { isUnused } from "../session/is-unused.ts";
 
 /** A message with a control. */
 export type Pressed = InboundMessage & { readonly control: Control };

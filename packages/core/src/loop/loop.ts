@@ -1,9 +1,8 @@
 /** drive(): the heart. Performs what plan() wants, one effect between two commits, until the session is idle or waits. */
 import type { Millis, TurnId } from "../contract/base.ts";
-import type { Sender } from "../contract/message.ts";
+import type { KeptRows, Sender } from "../contract/message.ts";
 import type { FreezeCause, JournalRecord } from "../contract/record.ts";
 import type { Session, SessionState, Waiting } from "../contract/session.ts";
-import { cutForm } from "../context/compact.ts";
 import { isDue } from "../context/due.ts";
 import { clientSpecs } from "../context/prefix.ts";
 import { inWindowOf, modelOf } from "../context/window.ts";
@@ -12,6 +11,7 @@ import { diskError } from "../lib/errors/disk-error.ts";
 import { toErrorInfo } from "../lib/errors/errors.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { isUnfinished } from "../session/left-to-do.ts";
+import { LONG } from "../session/kept-rows.ts";
 import { reduce } from "../session/reduce.ts";
 import { deliverResults } from "./delivery/deliver-results.ts";
 import type { LoopDeps } from "./deps.ts";
@@ -94,8 +94,9 @@ async function startTurn(
     records.push({ type: "agent.bound", ...agent });
   const because = newEpoch(state, deps);
   if (because !== undefined) {
-    const kept = cutForm(state.messages, deps.settings);
-    if (kept.length > 0) records.push({ type: "history.compacted", rows: 0, kept, usage: NO_USAGE, fallback: false });
+    const kept: readonly KeptRows[] = [{ places: [0], chars: deps.settings.toolResultChars }];
+    if (state.messages.length > 0)
+      records.push({ type: "history.compacted", rows: 0, kept, usage: NO_USAGE, fallback: false });
     records.push({
       type: "prefix.frozen",
       prefix: await deps.context.freeze(state, signal),
@@ -107,6 +108,8 @@ async function startTurn(
   const turn = deps.ids.next("turn") as TurnId; // minted here
   deps.stopwatch.start(turn);
   const withPrefix = records.reduce((next, record) => reduce(next, record, now), state);
+  const isLong = state.messages.length > LONG;
+  if (isLong) await deps.pause();
   if (state.unanswered !== undefined) records.push({ type: "notice.added", notice: notice(now, UNANSWERED) });
   const frozen = because === undefined ? undefined : withPrefix.prefix;
   for (const added of await deps.context.notices(withPrefix, signal, frozen))
@@ -114,6 +117,7 @@ async function startTurn(
   const opened = opening(turn, step.first);
   if (deps.hooks !== undefined) records.push(...(await notesOfStart(deps, withPrefix, opened, step.first.message)));
   records.push(opened);
+  if (isLong) await deps.pause();
   signal.throwIfAborted(); // stopped meanwhile: what opens a turn may be withdrawn
   const due = deps.memory !== undefined && (isUnfinished(state) || (deps.behind && isDue(state, deps.settings)));
   await session.record(...records);

@@ -1,6 +1,6 @@
 /** Crash recovery: every session that left something to do is driven again. There is nothing more to it. */
 import type { Clock, Logger } from "../contract/base.ts";
-import type { Session, SessionStore } from "../contract/session.ts";
+import type { Session, SessionStore, SessionSummary } from "../contract/session.ts";
 import { hasCode, messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import { createReopening, type Reopening } from "./lanes/reopening.ts";
 
@@ -19,18 +19,15 @@ export interface RecoveryOptions {
 export interface Recovery extends Pick<Reopening, "failed" | "rested"> {
   /** What an earlier process left goes on; what cannot be read now does when it can. @returns the keys of the sessions that go on. */
   resume(): Promise<readonly string[]>;
+  /** The same, of what is known to be left. The others are looked at in `rest`: of thousands of journals each one is. */
+  begin(): Promise<{ readonly rest: () => Promise<void> }>;
 }
 
 export function createRecovery(options: RecoveryOptions): Recovery {
   const { sessions, find, takeUp, wake, closing, clock, log } = options;
-  const resumeWith = (unread: ResumeDeps["unread"]): Promise<readonly string[]> =>
-    resumeAll(sessions, {
-      find,
-      takeUp,
-      wake,
-      report: (message) => log.error("session.unreadable", { message }),
-      unread,
-    });
+  const report = (message: string): void => log.error("session.unreadable", { message });
+  const deps = (unread: ResumeDeps["unread"]): ResumeDeps => ({ find, takeUp, wake, report, unread });
+  const resumeWith = (unread: ResumeDeps["unread"]): Promise<readonly string[]> => resumeAll(sessions, deps(unread));
   const reopening = createReopening({
     find,
     reopened: (session) => {
@@ -45,19 +42,36 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     clock,
     log,
   });
-  return { failed: reopening.failed, rested: reopening.rested, resume: () => resumeWith(reopening.unread) };
+  const { failed, rested, unread } = reopening;
+  const resume = (): Promise<readonly string[]> => resumeWith(unread);
+  return {
+    failed,
+    rested,
+    resume,
+    begin: async () => {
+      const left = sessions.left?.();
+      if (left === undefined) await resume();
+      else await resumeAll({ list: () => Promise.resolve(left.map((key) => ({ key }))) }, deps(unread));
+      return {
+        rest: async () => {
+          // Channels are heard by now: what goes wrong ends none of them, and is tried again.
+          if (left !== undefined) await resume().catch((error: unknown) => closing.aborted || unread(error as Error));
+        },
+      };
+    },
+  };
 }
 
 interface ResumeDeps extends Pick<RecoveryOptions, "find" | "takeUp" | "wake"> {
   /** A session that can't be opened; the others go on. */
   readonly report: (message: string) => void;
   /** Some could not be read now, of which nobody knows whether they left something to do. */
-  readonly unread: (error: RuntimeError) => void;
+  readonly unread: (error: Error) => void;
 }
 
 /** @returns the keys of the sessions that go on. */
 async function resumeAll(
-  sessions: SessionStore,
+  sessions: { list(): Promise<readonly Pick<SessionSummary, "key" | "fault" | "settled">[]> },
   { find, takeUp, wake, report, unread }: ResumeDeps,
 ): Promise<readonly string[]> {
   const keys: string[] = [];

@@ -2,10 +2,11 @@
 import { never } from "../lib/async/never.ts";
 import type { ModelRef, NoticeMessage } from "../contract/message.ts";
 import type { Session, SessionState } from "../contract/session.ts";
-import { cutByRows, cutByTokens, cutHead, LONG, measure, withoutMedia, type Cut, type Measured } from "./cut.ts";
+import { cutByRows, cutByTokens, cutHead, measure, withoutMedia, type Cut, type Measured } from "./cut.ts";
 import { keepsMemory, writeAnswer } from "./consolidate-behind.ts";
 import { apply, ask, type Answered, type MemoryDeps } from "./consolidation.ts";
 import { labelOfAll, marksOf } from "../lib/labels.ts";
+import { LONG } from "../session/kept-rows.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import type { Step } from "../loop/step.ts";
@@ -58,6 +59,12 @@ async function cutAndFreeze(
         ];
   // Memory is written by now: a stop that came in between must not have its rows asked about again.
   const prefix = await deps.context.freeze(session.state, never());
+  if (session.state.cleared !== state.cleared) {
+    // Emptied meanwhile, and empty it stays: what was asked for is paid all the same.
+    if (summary !== undefined && summary.usage !== NO_USAGE)
+      await session.commit({ type: "usage.counted", purpose: "compaction", model, usage: summary.usage });
+    return;
+  }
   if (summary?.fallback === true) deps.log.warn("compaction.fallback", { session: state.id, because });
   await session.commit(
     {

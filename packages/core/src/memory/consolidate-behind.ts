@@ -1,9 +1,10 @@
 /** Beside the lane: rows of cleared contexts, and those that are due while a turn runs. */
 import type { Archived, Session } from "../contract/session.ts";
-import { cutByRows, LONG, measure } from "./cut.ts";
+import { cutByRows, measure } from "./cut.ts";
 import { apply, ask, type Answered, type MemoryDeps, type Stretch } from "./consolidation.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { fitsTarget, isDue } from "../context/due.ts";
+import { LONG } from "../session/kept-rows.ts";
 import { hasRows } from "../session/has-rows.ts";
 
 /** @param force Whether rows are consolidated that are not due yet (`/compact`). */

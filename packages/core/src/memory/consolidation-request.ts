@@ -77,7 +77,7 @@ export async function requestAnswer(
 async function buildRequest(
   rows: readonly Message[],
   { state }: Session,
-  { settings, size, windowOf, pause }: LoopDeps,
+  { settings, size, windowOf, counter, pause }: LoopDeps,
   facts: string,
   model: ModelRef,
 ): Promise<ModelRequest> {
@@ -114,8 +114,8 @@ async function buildRequest(
   const room = windowOf(model) - maxOutputTokens;
   if (all.length > SLICE_CHARS) await pause();
   const whole = withText(all);
+  await counter.ahead(whole, pause);
   const needed = size({ ...state, prefix, messages: whole });
-  if (all.length > SLICE_CHARS) await pause();
   const fitting = -Math.max(1, Math.floor((all.length * room) / needed / 1.2));
   return {
     id,

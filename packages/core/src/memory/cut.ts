@@ -1,13 +1,14 @@
 /** What leaves the context when a new epoch opens. Pure. */
 import type { AgentSettings } from "../contract/agent-options.ts";
-import type { ContentPart, Message } from "../contract/message.ts";
+import type { ContentPart, KeptRows, Message } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
-import { cutForm, formOf } from "../context/compact.ts";
+import { formOf } from "../session/kept-rows.ts";
 import { SLICE_CHARS, type TokenCounter } from "../context/tokens.ts";
 
 export interface Cut {
   readonly gone: readonly Message[];
-  readonly kept: readonly Message[];
+  /** To the end of the context: what comes while its summary is written stays. */
+  readonly kept: readonly (Message | KeptRows)[];
   /** Transcript rows in `gone`. */
   readonly rows: number;
 }
@@ -45,9 +46,6 @@ export async function measure(
   }
   return { messages, forms, whole, cut };
 }
-
-/** What is cut of more messages is looked at in a turn of the event loop of its own. */
-export const LONG = 1000;
 
 /** Looking at a message that was counted before takes as long as reading so many characters. */
 const LOOK_CHARS = 8;
@@ -114,8 +112,7 @@ export function cutByTokens(
   const round = rounds.find((index) => fits(opened + measured.whole[index]!)) ?? rounds.at(-1);
   if (round === undefined) return split(messages, first, settings, current);
   const gone = [...messages.slice(0, first), ...messages.slice(current + 1, round)];
-  const kept = [...messages.slice(first, current + 1), ...messages.slice(round)];
-  return { gone, kept, rows: gone.filter(isRow).length };
+  return { gone, kept: [{ places: [first, current + 1] }, { places: [round] }], rows: gone.filter(isRow).length };
 }
 
 /** Of what `split` keeps. */
@@ -146,10 +143,15 @@ export function withoutMedia(state: SessionState): Cut {
         ? { type: "text", text: `[image: ${part.name ?? "image"}, not delivered: the model's provider rejected it]` }
         : part,
     );
-  const kept = state.messages.map((message) =>
-    message.role === "user" || message.role === "tool" ? { ...message, parts: placeholder(message.parts) } : message,
-  );
-  return { gone: [], kept, rows: 0 };
+  const kept: (Message | KeptRows)[] = [];
+  let from = 0;
+  for (const [at, message] of state.messages.entries()) {
+    if (message.role !== "user" && message.role !== "tool") continue;
+    if (message.parts.every(({ type }) => type === "text")) continue;
+    kept.push({ places: [from, at] }, { ...message, parts: placeholder(message.parts) });
+    from = at + 1;
+  }
+  return { gone: [], kept: [...kept, { places: [from] }], rows: 0 };
 }
 
 function split(
@@ -160,11 +162,12 @@ function split(
 ): Cut {
   const gone = messages.slice(0, at);
   const wholeFrom = Math.max(at, withNotices(messages, current));
-  return {
-    gone,
-    kept: [...cutForm(messages.slice(at, wholeFrom), settings), ...messages.slice(wholeFrom)],
-    rows: gone.filter(isRow).length,
-  };
+  const chars = settings.toolResultChars;
+  const kept: readonly KeptRows[] =
+    current < messages.length
+      ? [{ places: [at, wholeFrom], chars }, { places: [wholeFrom] }]
+      : [{ places: [at], chars }];
+  return { gone, kept, rows: gone.filter(isRow).length };
 }
 
 function isRow(message: Message): boolean {

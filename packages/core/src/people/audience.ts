@@ -7,7 +7,7 @@ import type { JournalRecord } from "../contract/record.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { groupOf, isGroup, isPerson } from "../lib/audience.ts";
-import { audienceSet, isUnused } from "../session/set-audience.ts";
+import { isUnused } from "../session/is-unused.ts";
 
 export interface AudienceOptions {
   readonly speaker: PeopleOptions["speaker"];
@@ -46,7 +46,7 @@ export function createAudience({
     await alone(session.state.key, async () => {
       const audience = change(session, message); // anew: the message before may have done it
       if (audience === undefined) return;
-      const set = audienceSet(audience);
+      const set: JournalRecord = { type: "audience.set", audience };
       const say = (text: string): JournalRecord => ({
         type: "reply.queued",
         reply: `audience:${session.state.id}:${session.state.seq}:${message.key}`,
@@ -56,9 +56,9 @@ export function createAudience({
       });
       // A program, or a chat of which nobody says whose it is, is told nothing: nobody may be reading.
       const isWelcome = audience === "guest" && message.chat === "private";
-      if (isUnused(session.state)) await session.commit(...set, ...(isWelcome ? [say(welcome())] : []));
-      else if (message.from.kind !== "person") await clear(session, message.from, () => set);
-      else await clear(session, message.from, () => [...set, say(told())]);
+      if (isUnused(session.state)) await session.commit(set, ...(isWelcome ? [say(welcome())] : []));
+      else if (message.from.kind !== "person") await clear(session, message.from, () => [set]);
+      else await clear(session, message.from, () => [set, say(told())]);
     });
     return undefined;
   };

@@ -5,7 +5,6 @@ import type { Address, UserMessage } from "../contract/message.ts";
 import type { HeardLine, Names, Session, SessionStore } from "../contract/session.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { groupOf } from "../lib/audience.ts";
-import { audienceSet } from "../session/set-audience.ts";
 import { spoken } from "./names.ts";
 
 export interface HeardOptions {
@@ -54,7 +53,7 @@ export function createHeard({ open, sessions, clock }: HeardOptions): Heard {
       if (session.state.audience === undefined)
         await alone(sessionKey, async () => {
           if (session.state.audience !== undefined) return; // the line before has begun it
-          await session.commit(...audienceSet(groupOf(origin)));
+          await session.commit({ type: "audience.set", audience: groupOf(origin) });
           await forget(sessions, prefixOf(origin), clock.now());
         });
       if (session.received(origin.channel, key)) return { status: "duplicate" };

@@ -31,8 +31,8 @@ export function remember(
 }
 
 /** When every row stays, an answer keeps its place: the rows it counts are the same ones in another form. */
-export function afterCut(state: SessionState, record: About<"history.compacted">): SessionState {
-  if (record.rows === 0 && record.kept.length === state.messages.length) return state;
+export function afterCut(state: SessionState, rows: number, kept: SessionState["messages"]): SessionState {
+  if (rows === 0 && kept.length === state.messages.length) return state;
   return { ...withoutAnswer(state), epoch: state.epoch + 1 };
 }
 

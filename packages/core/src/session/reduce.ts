@@ -14,6 +14,7 @@ import { placePosted, post } from "./notes.ts";
 import { answer, closeQuestion, question, renamed, withMode, withName, withoutWaiting } from "./reduce-conversation.ts";
 import { configure, setAudience } from "./reduce-settings.ts";
 import { added, endorse, replaced } from "./reduce-labels.ts";
+import { keptRows } from "./kept-rows.ts";
 import { asCopy } from "./left-to-do.ts";
 import { askedAlone, put, shown } from "./reduce-asked.ts";
 import { opened, reply, spent, used } from "./reduce-outbox.ts";
@@ -229,13 +230,16 @@ const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
   "memory.answered": remember,
   "memory.written": remember,
   "memory.archived": remember,
-  "history.compacted": (state, record) => ({
-    ...afterCut(state, record),
-    ...replaced(state, record.kept),
-    consolidated: Math.min(state.rows, state.consolidated + record.rows),
-    tokenFactor: 1,
-    ...onTurn(state, (turn) => compact(turn, record)),
-  }),
+  "history.compacted": (state, record) => {
+    const kept = keptRows(state.messages, record.kept);
+    return {
+      ...afterCut(state, record.rows, kept),
+      ...replaced(state, kept),
+      consolidated: Math.min(state.rows, state.consolidated + record.rows),
+      tokenFactor: 1,
+      ...onTurn(state, (turn) => compact(turn, record)),
+    };
+  },
   "session.cleared": (state, { archive }) => ({
     ...withoutLeftovers(afterClear(state, archive === true)),
     ...replaced(state, []),

@@ -8,6 +8,7 @@ import { hasCode, RuntimeError } from "../lib/errors/errors.ts";
 import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
 import { JOURNAL_VERSION, RELEASE } from "../journal/upgrade.ts";
 import { forkable } from "./fork.ts";
+import { isTemporary } from "../lib/session-key.ts";
 import { goneSessions, keepSpending } from "./gone.ts";
 import { emptyState } from "./reduce.ts";
 import { createSession, type CommitTimer, type StoredSession } from "./session.ts";
@@ -75,6 +76,7 @@ export function openSessions(options: SessionsOptions): CachedSessions {
     list: () => list(store),
     fork: (key, newKey, seq) => fork(store, key, newKey, seq),
     remove: (key) => remove(store, key),
+    left: () => journals.left.read(),
     gone: () => goneSessions(journals),
     invalidate: (key) => invalidate(store, key),
     fault: () => store.faults.values().next().value,
@@ -128,7 +130,7 @@ async function openAt(store: Store, key: string, origin: Address | undefined, pa
   const { journal } = opened;
   const session = createSession({
     initial: emptyState(journal.id),
-    journal,
+    journal: isTemporary(key) ? journal : { ...journal, append: noted(journal, () => journals.left.note(key)) },
     ...(before !== undefined && { before }),
     clock,
     observers,
@@ -153,6 +155,14 @@ async function openAt(store: Store, key: string, origin: Address | undefined, pa
   remember(store, key, session, journal);
   void snapshots.consider(session, opened);
   return session;
+}
+
+/** `note` before anything is written. */
+function noted({ append }: OpenedJournal, note: () => void): OpenedJournal["append"] {
+  return (...line) => {
+    note();
+    return append(...line);
+  };
 }
 
 /** What a crash kept from its first line has none yet: it says whose conversation it is, whoever looked for it before. */
@@ -239,6 +249,7 @@ async function remove(store: Store, key: string): Promise<boolean> {
 }
 
 async function close(store: Store): Promise<void> {
+  if (store.closed) return; // another process may have the journals by now
   store.closed = true;
   await Promise.allSettled(store.opening.values());
   const live = [...store.known.values()].flatMap((item) => item.deref() ?? []);
@@ -251,6 +262,8 @@ async function close(store: Store): Promise<void> {
   store.recent.clear();
   for (const observer of store.observers) await observer.flush();
   await store.summaries.save();
+  const left = store.summaries.left(store.journals.left.read());
+  if (left !== undefined) store.journals.left.write(left);
 }
 
 async function reachedBy(observers: readonly CommitObserver[]): Promise<Millis> {

@@ -21,6 +21,8 @@ export interface Summaries {
   readonly observer: CommitObserver;
   /** For the next process, when nothing is written any more. */
   save(): Promise<void>;
+  /** Keys of those that have something to do. @param before As of the last process. */
+  left(before: readonly string[] | undefined): readonly string[] | undefined;
 }
 
 /** Changes when `fold` gives other summaries, or `SessionSummary` other fields. */
@@ -80,25 +82,7 @@ export function createSummaries(journals: JournalDirectory): Summaries {
       last = listed.catch(() => {});
       return listed;
     },
-    observer: {
-      observe: (state, commit) => {
-        const { title = "", persons } = inUse.get(state.id)?.summary ?? {};
-        const summary = summaryOf(state, {
-          title: title === "" ? firstLine(commit.records) : title,
-          persons: personsIn(commit.records, persons),
-        });
-        inUse.set(state.id, { summary, seq: commit.seq });
-      },
-      flush: () => Promise.resolve(),
-      continues: {
-        name: "summaries",
-        keep: (id) => inUse.get(id)?.summary,
-        resume: (state, kept) => {
-          inUse.set(state.id, { summary: summaryOf(state, kept as SessionSummary), seq: state.seq }); // as `keep` gave it
-          return true;
-        },
-      },
-    },
+    observer: observerOf(inUse),
     save: async () => {
       await last;
       if (cache === undefined) return; // nobody asked for the list in this process
@@ -110,7 +94,39 @@ export function createSummaries(journals: JournalDirectory): Summaries {
       }
       await keep();
     },
+    left: (before) => {
+      const all = cache === undefined ? before?.map((key) => ({ key })) : [...known.values()].map(({ value }) => value);
+      return all === undefined ? undefined : unsettled([...all, ...[...inUse.values()].map(({ summary }) => summary)]);
+    },
   };
+}
+
+function observerOf(inUse: Map<SessionId, InUse>): CommitObserver {
+  return {
+    observe: (state, commit) => {
+      const { title = "", persons } = inUse.get(state.id)?.summary ?? {};
+      const summary = summaryOf(state, {
+        title: title === "" ? firstLine(commit.records) : title,
+        persons: personsIn(commit.records, persons),
+      });
+      inUse.set(state.id, { summary, seq: commit.seq });
+    },
+    flush: () => Promise.resolve(),
+    continues: {
+      name: "summaries",
+      keep: (id) => inUse.get(id)?.summary,
+      resume: (state, kept) => {
+        inUse.set(state.id, { summary: summaryOf(state, kept as SessionSummary), seq: state.seq }); // as `keep` gave it
+        return true;
+      },
+    },
+  };
+}
+
+/** Keys; of one that is there twice the last one holds. */
+function unsettled(all: readonly Pick<SessionSummary, "key" | "settled">[]): readonly string[] {
+  const isOver = new Map(all.map(({ key, settled = false }) => [key, settled]));
+  return [...isOver].flatMap(([key, over]) => (over || key === "" || isTemporary(key) ? [] : [key]));
 }
 
 async function read(id: SessionId, journals: JournalDirectory): Promise<SessionSummary> {

@@ -1,5 +1,4 @@
 /** Background work: a child session per spawn, with an id derived from the call, its own tools and its own lanes. */
-import { audienceSet } from "../session/set-audience.ts";
 import type { SpawnRequest, StoppedChild, SubagentView } from "../contract/agent.ts";
 import type { SubagentOptions } from "../contract/agent-options.ts";
 import type { Clock, Logger, SessionId } from "../contract/base.ts";
@@ -149,7 +148,8 @@ async function spawn(state: SubagentsState, request: SpawnRequest): Promise<Tool
   });
   // In the room of its parent, from its first request on.
   const { audience } = parent.state;
-  if (audience !== undefined && session.state.audience === undefined) await session.commit(...audienceSet(audience));
+  if (audience !== undefined && session.state.audience === undefined)
+    await session.commit({ type: "audience.set", audience });
   const agent = childAgent(parent.state.bound?.agent, request.agent);
   if (agent !== undefined && session.state.agent === undefined)
     await session.commit({ type: "session.configured", agent, reset: false });

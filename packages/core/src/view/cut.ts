@@ -83,7 +83,7 @@ const CUTS: KindTable<JournalRecord, [session: SessionId, item: string], WireRec
   // The rows of the new epoch are those that were seen already.
   "history.compacted": (record) => ({
     ...record,
-    kept: record.kept.filter((row) => row.role === "notice" && row.kind === "summary"),
+    kept: record.kept.filter((row) => "role" in row && row.role === "notice" && row.kind === "summary"),
   }),
   "history.imported": ({ transcript: _transcript, ...rest }) => ({ ...rest, messages: rest.messages.map(cutRow) }),
   "memory.answered": ({ memory: _memory, ...rest }) => rest, // MEMORY.md has its own page

@@ -172,8 +172,8 @@ export const RECORDS: Omit<KindTable<WireRecord, [state: ViewState, place: Place
       parts: [{ type: "text", text }],
     }),
   "history.compacted": ({ kept }, { store }, { id, at, seq }) => {
-    const row = kept.find((one) => one.role === "notice" && one.kind === "summary");
-    const summary = row?.role === "notice" ? row.text : "";
+    const row = kept.find((one) => "role" in one && one.role === "notice" && one.kind === "summary");
+    const summary = row !== undefined && "text" in row ? row.text : "";
     store.add({ id, at, kind: "compaction", through: seq, summary });
   },
   "session.cleared": ({ by }, { store }, { id, at }) => store.add({ id, at, kind: "cleared", by }),

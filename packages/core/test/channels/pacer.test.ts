@@ -6,7 +6,6 @@ import { ChannelFault } from "../../src/lib/errors/channel-fault.ts";
 import { never } from "../../src/lib/async/never.ts";
 import { fakeClock, recordingChannel } from "../../src/testing.ts";
 import { readersTo } from "../../src/lib/audience.ts";
-import { audienceSet } from "../../src/session/set-audience.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { startAgent } from "../support/agent.ts";
 import { realContext } from "../support/real-context.ts";
@@ -242,7 +241,7 @@ test("PE47 CH48 who may not read a reply any more when its place comes gets none
   });
   const to = { channel: "talk", chat: "bob" };
   const session = await agent.sessions.open("talk:bob", to);
-  await session.commit(...audienceSet("bob"));
+  await session.commit({ type: "audience.set", audience: "bob" });
   const marks = { readers: [readersTo(["bob", "eva"], "eva")] };
   for (const n of [1, 2, 3])
     await agent.bus.send("talk:bob", {

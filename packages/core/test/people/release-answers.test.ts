@@ -5,7 +5,6 @@ import type { Agent } from "../../src/contract/agent.ts";
 import type { Audience } from "../../src/contract/people.ts";
 import type { Session } from "../../src/contract/session.ts";
 import { createReleases, type Wanted } from "../../src/people/releases.ts";
-import { audienceSet } from "../../src/session/set-audience.ts";
 import { startAgent, type Started } from "../support/agent.ts";
 
 const BOB = { id: "bob", kind: "person" } as const;
@@ -34,7 +33,7 @@ async function chat(
   const to = { channel: "talk", chat: "bob" };
   const open: Agent["sessions"]["open"] = (key, origin) => agent.sessions.open(key, origin);
   const bob = await open("talk:bob", to);
-  await bob.commit(...audienceSet(reads));
+  await bob.commit({ type: "audience.set", audience: reads });
   const sent: string[] = [];
   let there: Audience = "carl";
   const releases = createReleases({

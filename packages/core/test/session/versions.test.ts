@@ -8,7 +8,7 @@ import type { SessionId } from "../../src/contract/base.ts";
 import type { Commit } from "../../src/contract/record.ts";
 import { explain, stepText } from "../../src/explain.ts";
 import { openJournalDirectory } from "../../src/journal/directory.ts";
-import { JOURNAL_VERSION, PEOPLE_VERSION, RELEASE } from "../../src/journal/upgrade.ts";
+import { JOURNAL_VERSION, RELEASE } from "../../src/journal/upgrade.ts";
 import { openSessions } from "../../src/session/sessions.ts";
 import { fakeClock } from "../../src/testing.ts";
 import { temporaryFolder, type Folder } from "../support/folder.ts";
@@ -103,7 +103,7 @@ describe("a journal from the future", () => {
   test.each([
     [
       "a newer version",
-      [{ type: "journal.raised", version: PEOPLE_VERSION + 1, by: "7.8.9" }],
+      [{ type: "journal.raised", version: JOURNAL_VERSION + 1, by: "7.8.9" }],
       /margay 7\.8\.9 or newer/,
     ],
     [

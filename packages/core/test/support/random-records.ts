@@ -1,7 +1,7 @@
 // Histories of records of every kind, in any order: what a fold must take, whatever an agent would really do.
 import fc from "fast-check";
 import type { CallId, TurnId } from "../../src/contract/base.ts";
-import type { AssistantMessage, ContentPart, Marks, Message } from "../../src/contract/message.ts";
+import type { AssistantMessage, ContentPart, KeptRows, Marks, Message } from "../../src/contract/message.ts";
 import type { JournalRecord } from "../../src/contract/record.ts";
 
 const AT = 1_760_000_000_000;
@@ -63,6 +63,12 @@ const message: fc.Arbitrary<Message> = fc.oneof(
   marks.map((given) => ({ role: "notice" as const, at: AT, kind: "runtime" as const, text: "n", ...given })),
 );
 const messages = fc.array(message, { maxLength: 4 });
+const places: fc.Arbitrary<KeptRows> = fc
+  .record({ from: fc.nat(4), rows: fc.option(fc.nat(4)), chars: fc.option(fc.constantFrom(2, 16_000)) })
+  .map(({ from, rows, chars }) => ({
+    places: rows === null ? [from] : [from, from + rows],
+    ...(chars !== null && { chars }),
+  }));
 
 const record: fc.Arbitrary<JournalRecord> = fc.oneof(
   {
@@ -253,7 +259,7 @@ const record: fc.Arbitrary<JournalRecord> = fc.oneof(
   fc.constant<JournalRecord>({ type: "skill.requested", name: "weather", by: PERSON }),
   flag.map((archive): JournalRecord => ({ type: "session.cleared", by: PERSON, archive })),
   fc
-    .record({ kept: messages, rows: fc.nat(3) })
+    .record({ kept: fc.array(fc.oneof(message, places), { maxLength: 4 }), rows: fc.nat(3) })
     .map((item): JournalRecord => ({ type: "history.compacted", ...item, usage: USAGE, fallback: false })),
   messages.map((given): JournalRecord => ({
     type: "history.imported",

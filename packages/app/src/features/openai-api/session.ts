@@ -7,7 +7,7 @@ import {
   type Session,
   type ToolSpec,
 } from "@margay/core";
-import { type Audience, audienceSet, isUnused, neutral, NO_USAGE } from "@margay/core/internal";
+import { type Audience, isUnused, neutral, NO_USAGE } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { OWNER } from "../../host/people.ts";
 import { storePieces, type StoreOptions } from "./parts.ts";
@@ -28,7 +28,7 @@ export interface Preparation {
 export async function openFor(app: App, key: string, origin: Address, reader: Audience): Promise<Session> {
   const session = await app.agent.sessions.open(key, origin);
   if (reader !== OWNER && session.state.audience === undefined && isUnused(session.state))
-    await session.commit(...audienceSet(reader));
+    await session.commit({ type: "audience.set", audience: reader });
   return session;
 }
 

@@ -28,6 +28,16 @@ export function startEvents(services: Services): void {
     }
   };
   tidy().catch(() => {}); // the gateway closes
+}
+
+/** What was left open goes on: pages that came too early read again, and the list is made. */
+export function tellBegun(services: Services): void {
+  announce(services, "system", "started");
+  const { clock, log } = services.app;
+  // In pieces, so that the next page finds it. Not before: recovery reads the same journals, and messages wait for that.
+  eventsOf(services)
+    .index.all()
+    .catch((error: unknown) => log.error("sessions.unread", { message: messageOf(error) }));
   const endings = async (): Promise<void> => {
     for (;;) {
       await endLeftOver(services).catch((error: unknown) =>
@@ -37,14 +47,4 @@ export function startEvents(services: Services): void {
     }
   };
   endings().catch(() => {}); // the gateway closes
-}
-
-/** What was left open goes on: pages that came too early read again, and the list is made. */
-export function tellBegun(services: Services): void {
-  announce(services, "system", "started");
-  const { log } = services.app;
-  // In pieces, so that the next page finds it. Not before: recovery reads the same journals, and messages wait for that.
-  eventsOf(services)
-    .index.all()
-    .catch((error: unknown) => log.error("sessions.unread", { message: messageOf(error) }));
 }

@@ -1,6 +1,6 @@
 /** A new conversation: of the operator in the web, of a token in its own space. */
 import type { JournalRecord } from "@margay/core";
-import { audienceSet, isTemporary, type SessionId, sha256, type Summary, TEMPORARY } from "@margay/core/internal";
+import { isTemporary, type SessionId, sha256, type Summary, TEMPORARY } from "@margay/core/internal";
 import type { z } from "zod";
 import { knownModel } from "../../models/choose-model.ts";
 import { Problem } from "../api/problem.ts";
@@ -45,7 +45,7 @@ export async function createSession(
     reset: persona !== undefined,
   };
   const records = [
-    ...(person === undefined ? [] : audienceSet(person)),
+    ...(person === undefined ? [] : [{ type: "audience.set" as const, audience: person }]),
     ...(chosen === undefined && persona === undefined ? [] : [configured]),
   ];
   if (!isMade) await session.commit(...records); // without any: what opened it is on the disk

@@ -49,17 +49,18 @@ export function createCleanup({ workspace, directory, log }: CleanupOptions): ()
 
 async function cleanBelow(directory: string, depth: number, workspace: string): Promise<void> {
   for (const entry of await readdir(directory, { withFileTypes: true })) {
-    const path = join(directory, entry.name);
+    const { name } = entry;
+    // Of thousands of journals nothing is waited for.
+    if (!entry.isDirectory() && ownerOfTemporary(name) === undefined && !LOCK.test(name)) continue;
+    const path = join(directory, name);
     if (entry.isDirectory()) {
-      if (depth > 0 && path !== workspace && !NOT_OURS.includes(entry.name))
-        await cleanBelow(path, depth - 1, workspace);
-    } else if (entry.isFile() && (await isLeftOver(path, entry.name))) await rm(path, { force: true });
+      if (depth > 0 && path !== workspace && !NOT_OURS.includes(name)) await cleanBelow(path, depth - 1, workspace);
+    } else if (entry.isFile() && (await isLeftOver(path, name))) await rm(path, { force: true });
   }
 }
 
 async function isLeftOver(path: string, name: string): Promise<boolean> {
   const owner = ownerOfTemporary(name);
-  if (owner === undefined && !LOCK.test(name)) return false;
   if (owner !== undefined && !isAlive(owner)) return true;
   const writtenAt = await changedAt(path);
   if (writtenAt === undefined) return false;
