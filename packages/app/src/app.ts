@@ -166,4 +166,6 @@ export interface ComposeOptions {
   readonly otherChannels?: Channel;
   /** One JSON line each. */
   readonly writeLog: (line: string) => void;
+  /** Composed for one answer, which asks the model first of all. */
+  readonly asksAtOnce?: boolean;
 }

@@ -37,7 +37,7 @@ export type Ground = Awaited<ReturnType<typeof openGround>>;
 
 /** @throws RuntimeError `state.locked`, `state.moved`, `provider.unknown`. */
 export async function openGround(options: ComposeOptions, stack: AsyncDisposableStack) {
-  const { loaded, env, language } = options;
+  const { loaded, env, language, asksAtOnce = false } = options;
   const { config, places, workspace } = loaded;
   makeDirectory(places.home);
   const lock = stack.use(lockDirectory(places.home));
@@ -52,7 +52,7 @@ export async function openGround(options: ComposeOptions, stack: AsyncDisposable
   ]);
   const log = jsonLog({ level: config.log.level, clock, write: options.writeLog, redact: redactor.redact });
 
-  const models = chooser({ env, clock, home: places.home, language });
+  const models = chooser({ env, clock, home: places.home, language, asksAtOnce });
   const current: Current = { loaded, chosen: models.choose(loaded) };
   for (const key of keysOf(current.chosen.model.provider, config, env)) redactor.register(key);
 

@@ -26,6 +26,8 @@ export interface ModelOptions {
   readonly home?: string;
   /** The configuration at the time of a request, for providers that are kept. Default: `config`. */
   readonly now?: () => Config;
+  /** A request is about to be made: the connection to the model is opened while the rest is constructed. */
+  readonly asksAtOnce?: boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ export function chooseModel(options: ModelOptions): ChosenModel | undefined {
   const contextWindow = windowOf(ref, config);
   if (config.fallbackModels.length === 0) return { provider, model, contextWindow, practice: false };
   const others = config.fallbackModels.map((ref) => ({
-    provider: providerFor(modelRef(ref), options),
+    provider: providerFor(modelRef(ref), { ...options, asksAtOnce: false }),
     model: modelRef(ref).model,
     contextWindow: windowOf(ref, config),
   }));
@@ -63,14 +65,17 @@ export function providerFor(model: ModelRef, options: ModelOptions): Provider {
   return withOwnPrices(unpriced(model, options), options.now ?? (() => options.config));
 }
 
-function unpriced(model: ModelRef, { config, env, clock, home }: ModelOptions): Provider {
+function unpriced(model: ModelRef, { config, env, clock, home, asksAtOnce }: ModelOptions): Provider {
   const id = model.provider;
   const configured = config.providers[id];
   const baseUrl = configured?.baseUrl ?? vendorHere(id, env)?.baseUrl;
+  const apiKeys = keysOf(id, config, env);
+  const address = baseUrl ?? findVendor(id)?.baseUrl;
+  const soon = asksAtOnce === true && address !== undefined && (apiKeys.length > 0 || baseUrl !== undefined);
   const common = {
     id,
-    apiKeys: keysOf(id, config, env),
-    fetch: httpFetch(),
+    apiKeys,
+    fetch: httpFetch(soon ? { connectTo: address } : {}),
     clock,
     timeouts: { totalMs: config.agent.requestTimeoutSeconds * 1000, idleMs: config.agent.idleTimeoutSeconds * 1000 },
     ...(configured?.api !== undefined && { api: configured.api }),

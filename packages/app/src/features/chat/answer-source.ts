@@ -30,7 +30,7 @@ const DOOR_MS = 100;
 
 /** Composes; other terminals of this person find the control door from the first request on. */
 export async function ownSource(cli: Cli, flags: Parameters<Cli["loadOptions"]>[0] = {}): Promise<AnswerSource> {
-  const app = await cli.compose({ flags });
+  const app = await cli.compose({ flags, asksAtOnce: true });
   const { agent } = app;
   let door: Promise<AsyncDisposable | undefined> | undefined;
   const ended = new AbortController();

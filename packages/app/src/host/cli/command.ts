@@ -30,7 +30,7 @@ export interface Cli {
   /** What a process that holds the lock serves. */
   readonly surface: LoadSurface;
   /** Builds the agent and takes the lock of the state directory. @throws RuntimeError `state.locked`. */
-  compose(options?: { readonly flags?: Readonly<Record<string, Json>> }): Promise<App>;
+  compose(options?: { readonly flags?: Readonly<Record<string, Json>>; readonly asksAtOnce?: boolean }): Promise<App>;
 }
 
 /** What was typed after the command's name. */

@@ -83,8 +83,9 @@ export async function runCli(options: CliOptions): Promise<number> {
       surface: options.surface,
       load,
       loadShown: (flags) => loadConfig({ ...loadOptions(flags), secrets: "left" }),
-      compose: ({ flags = {} } = {}) =>
+      compose: ({ flags = {}, asksAtOnce = false } = {}) =>
         options.compose({
+          asksAtOnce,
           loaded: load(flags),
           language: languageNow(), // of a second life it may be another
           env,

@@ -1,5 +1,6 @@
 // `fetch` on node:http: starts 40 ms sooner and loads no undici; one kept-alive pool; never follows a redirect.
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { Socket } from "node:net";
 import { urlToHttpOptions } from "node:url";
 import { liteResponse } from "./http-response.ts";
 
@@ -10,6 +11,8 @@ export interface HttpFetchOptions {
   readonly keepAliveMs?: number;
   /** Nothing is sent a second time: what asks may act, and a server that closes a kept connection may have read the request. */
   readonly sendsOnce?: boolean;
+  /** Whose connection is opened at once: the first request there finds it standing, or on its way. A failure is told to that request. */
+  readonly connectTo?: string;
 }
 
 /**
@@ -59,20 +62,24 @@ function exchange(
       signal?.removeEventListener("abort", onAbort);
     };
     signal?.addEventListener("abort", onAbort, { once: true });
-    request.once("socket", (socket) => {
+    const onSocket = (socket: Socket): void => {
       if (!socket.connecting) return; // a kept one
       connecting = setTimeout(
         () => request.destroy(Object.assign(new Error("connect timed out"), { code: "ETIMEDOUT" })),
         connectMs,
       );
       socket.once("encrypted" in socket ? "secureConnect" : "connect", connected);
-    });
+    };
+    if (request.socket) onSocket(request.socket);
+    else request.once("socket", onSocket);
     request.once("error", (error) => {
       settle();
       if (signal?.aborted === true) reject(reasonOf(signal));
       else
         reject(
-          request.reusedSocket && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE")
+          (request.reusedSocket || early.has(request)) &&
+            "code" in error &&
+            (error.code === "ECONNRESET" || error.code === "EPIPE")
             ? new StaleConnection(error)
             : error,
         );
@@ -84,6 +91,9 @@ function exchange(
     request.end(body);
   });
 }
+
+/** Opened before anything was asked: the server may have grown tired of it. */
+const early = new WeakSet<ClientRequest>();
 
 class StaleConnection extends Error {
   override readonly name = "StaleConnection";
@@ -123,15 +133,49 @@ function createClients(options: HttpFetchOptions): Clients {
     return { module, agent: new module.Agent(agentOptions) };
   });
   let last: Address | undefined;
+  // Whoever asks a model asks the same address again and again.
+  const address = (given: string): Address => {
+    if (last?.given === given) return last;
+    const url = new URL(given);
+    const secure = url.protocol === "https:";
+    return (last = { given, secure, parts: { ...urlToHttpOptions(url), agent: (secure ? https : http)().agent } });
+  };
+  const open: Clients["open"] = ({ secure }, request) => (secure ? https : http)().module.request(request);
+  const soon = options.connectTo;
+  let waiting = soon !== undefined && URL.canParse(soon) ? openEarly(address(soon), open) : undefined;
   return {
-    // Whoever asks a model asks the same address again and again.
-    address: (given) => {
-      if (last?.given === given) return last;
-      const url = new URL(given);
-      const secure = url.protocol === "https:";
-      return (last = { given, secure, parts: { ...urlToHttpOptions(url), agent: (secure ? https : http)().agent } });
+    address,
+    open: (to, request) => {
+      const taken = waiting?.(to, request);
+      waiting = undefined;
+      return taken ?? open(to, request);
     },
-    open: ({ secure }, request) => (secure ? https : http)().module.request(request),
+  };
+}
+
+/** A request whose head is not written yet. @returns undefined when that is another server's, or its connection is gone. */
+type Early = (to: Address, request: RequestOptions) => ClientRequest | undefined;
+
+/** What it asks is filled in when that is known; until then it holds no process open. */
+function openEarly(there: Address, open: Clients["open"]): Early {
+  const waiting = open(there, { ...there.parts, method: "POST" });
+  early.add(waiting);
+  let state: "waits" | "gone" | "taken" = "waits";
+  const lost = (): void => void (state = "gone");
+  waiting.on("error", lost).on("close", lost);
+  waiting.on("socket", (socket) => void (state === "waits" && socket.unref()));
+  return ({ parts }, { method, headers = {}, agent, path }) => {
+    const same =
+      parts.hostname === there.parts.hostname && parts.port === there.parts.port && agent === there.parts.agent;
+    if (state === "gone" || !same || method !== "POST") {
+      waiting.destroy();
+      return undefined;
+    }
+    state = "taken";
+    waiting.off("error", lost).off("close", lost).socket?.ref();
+    waiting.path = path ?? "/";
+    for (const [name, value] of Object.entries(headers)) waiting.setHeader(name, value as string); // as `headersOf` made them
+    return waiting;
   };
 }
 
