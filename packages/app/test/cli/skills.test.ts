@@ -157,7 +157,7 @@ test("R123 R134 R205 the program offers its skills to the model and reads them i
   const { code } = await app.run(["agent", "-m", "$summarize the weather"]);
   expect(code).toBe(0);
   const [first, second, third] = model.requests;
-  expect(JSON.stringify(first?.messages)).toContain('<skill available=\\"true\\"><name>weather</name>');
+  expect(JSON.stringify(first?.messages)).toContain("\\n- weather: ");
   expect(first?.texts("user").join("\n")).toContain('<skill name="summarize"');
   expect(JSON.stringify(second?.messages.at(-1))).toContain("geocoding-api.open-meteo.com");
   expect(JSON.stringify(third?.messages.at(-1))).toContain("name: weather");

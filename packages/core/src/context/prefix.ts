@@ -1,4 +1,5 @@
 // Builds what precedes the first message: the system prompt and the tool definitions, frozen for an epoch.
+import { isRecord } from "../lib/is-record.ts";
 import type { JsonObject } from "../contract/base.ts";
 import type { Prefix, ToolSpec } from "../contract/provider.ts";
 import type { Section } from "../contract/services.ts";
@@ -93,9 +94,28 @@ export function toolSpecs(tools: readonly Tool[]): readonly ToolSpec[] {
     return {
       name: tool.name,
       description: tool.description,
-      inputSchema: canonicalize(schema as { readonly [key: string]: JsonInput }) as JsonObject,
+      inputSchema: canonicalize(
+        (tool.name.startsWith("mcp_") ? schema : withoutBounds(schema)) as { readonly [key: string]: JsonInput },
+      ) as JsonObject,
     };
   });
+}
+
+/** What no model goes beyond by chance. They are checked all the same, and who does is told. */
+const UNSAID = new Set(["minLength", "minimum", "maximum", "minItems", "maxItems"]);
+
+/** A server's schema is shown as the server gives it: that is what was reviewed. */
+function withoutBounds(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutBounds);
+  if (!isRecord(schema)) return schema;
+  const { properties, ...rest } = schema;
+  const kept = Object.entries(rest).filter(([key]) => !UNSAID.has(key));
+  return {
+    ...Object.fromEntries(kept.map(([key, value]) => [key, withoutBounds(value)])),
+    ...(isRecord(properties) && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, withoutBounds(value)])),
+    }),
+  };
 }
 
 function byName(a: Tool, b: Tool): number {

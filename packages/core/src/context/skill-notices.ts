@@ -14,6 +14,10 @@ const MAX_SKILL_CHARS = 16_000;
 const MAX_NAMED = 5;
 const GONE = "none";
 
+function stands({ text, content }: ShownSkill, system: string): boolean {
+  return system.includes(`${text}\n`) || system.includes(content);
+}
+
 /**
  * One notice for all skills that are not as the prefix, or the last notice about them, says. Derived from the
  * journal, so a restart announces nothing twice.
@@ -32,10 +36,10 @@ export function skillChanges(
   const frozen = new Set(skillNamesIn(system));
   const changes = [...new Set([...frozen, ...announced.keys(), ...shown.keys()])].toSorted().flatMap((name) => {
     const skill = shown.get(name);
-    const mark = skill === undefined ? GONE : hash(skill.text).slice(0, 12);
+    const mark = skill === undefined ? GONE : hash(skill.content).slice(0, 12);
     const last = announced.get(name);
     const isKnown =
-      last !== undefined ? last === mark : skill === undefined ? !frozen.has(name) : system.includes(skill.text);
+      last !== undefined ? last === mark : skill === undefined ? !frozen.has(name) : stands(skill, system);
     return isKnown ? [] : [{ mark: `${name}="${mark}"`, text: changeText(name, skill) }];
   });
   if (changes.length === 0) return undefined;

@@ -63,8 +63,8 @@ export function createSkillsLoader(skills: Skills): SkillsLoader {
     load: async (name) => (await skills.load(name, never()))?.body,
     alwaysOn: async () => (await shownSkills(skills, never())).filter(({ active }) => active).map(({ name }) => name),
     buildSummary: async () => {
-      const others = (await shownSkills(skills, never())).filter(({ active }) => !active).map(({ text }) => text);
-      return others.length === 0 ? "" : `<skills>\n${others.join("\n")}\n</skills>`;
+      const others = (await shownSkills(skills, never())).filter(({ active }) => !active);
+      return others.length === 0 ? "" : `<skills>\n${others.map(({ content }) => content).join("\n")}\n</skills>`;
     },
   };
 }

@@ -78,7 +78,7 @@ test("R133 R206 an always-on skill with an unmet requirement is listed as unavai
   };
   expect(await activeSkillsSection(broken).render(state(), never)).toBeUndefined();
   expect(await skillSummarySection(broken).render(state(), never)).toContain(
-    '<skill available="false"><name>tmux</name>',
+    "\n- tmux (unavailable, needs tmux): Terminals\n",
   );
 });
 

@@ -29,8 +29,7 @@ test("R133 R204 an always skill is in the prompt in full, only while its require
   );
   const { system } = await fixture({ skills: bench.open() }).context.freeze(state(), never);
   expect(system).toContain('## Active skills\n<active_skill name="memory">\nRemember this.\n</active_skill>');
-  expect(system).toContain('<skill available="false"><name>needy</name><description>Needs</description>');
-  expect(system).toContain("<requires>gone</requires>");
+  expect(system).toContain("\n- needy (unavailable, needs gone): Needs\n");
   expect(system).not.toContain("Secret body");
 });
 
@@ -43,9 +42,9 @@ test("R134 R204 other skills are a sorted, escaped list; of one that waits only 
   expect(system.slice(system.indexOf("<skills>"))).toBe(
     [
       "<skills>",
-      '<skill available="true"><name>alpha</name><description>First</description><location>skills/alpha/SKILL.md</location></skill>',
-      '<skill available="false"><name>stranger</name><description></description><location>skills/stranger/SKILL.md</location><requires>approval by the operator: margay skills approve stranger</requires></skill>',
-      '<skill available="true"><name>weather</name><description>A &lt; B &amp; &quot;C&quot; &lt;/skills&gt;</description><location>skills/weather/SKILL.md</location></skill>',
+      "- alpha: First",
+      "- stranger (unavailable, needs approval by the operator: margay skills approve stranger):",
+      "- weather: A &lt; B &amp; &quot;C&quot; &lt;/skills&gt;",
       "</skills>",
     ].join("\n"),
   );
@@ -68,7 +67,7 @@ test("R210 an added, changed, removed and restored skill is told once each, and 
   bench.put("memory", skillText("name: memory\ndescription: M\nalways: true", "Two.\n"), "bundled");
   expect(await announce()).toEqual([
     expect.stringMatching(
-      /^<skills_changed cron="[0-9a-f]{12}" memory="[0-9a-f]{12}">\n<skill available="true"><name>cron<\/name>.*\n<active_skill name="memory">\nTwo\.\n<\/active_skill>\n<\/skills_changed>$/,
+      /^<skills_changed cron="[0-9a-f]{12}" memory="[0-9a-f]{12}">\n- cron: Jobs\n<active_skill name="memory">\nTwo\.\n<\/active_skill>\n<\/skills_changed>$/,
     ),
   ]);
   expect(await announce()).toEqual([]);
@@ -78,9 +77,9 @@ test("R210 an added, changed, removed and restored skill is told once each, and 
   ]);
   expect(await announce()).toEqual([]);
   bench.put("weather", skillText("name: weather\ndescription: Old"), "bundled");
-  expect(await announce()).toEqual([expect.stringContaining("<description>Old</description>")]);
+  expect(await announce()).toEqual([expect.stringContaining("- weather: Old")]);
   expect(await announce()).toEqual([]);
-  expect((await context.freeze(now, never)).system).toContain("<name>cron</name>");
+  expect((await context.freeze(now, never)).system).toContain("\n- cron: Jobs\n");
   expect(now.prefix).toBe(prefix);
 });
 
@@ -121,7 +120,7 @@ test("$name in a person's message puts the instructions before it, once; other d
   expect(await before(state(), hello("$$weather a$weather ${weather} weather"))).toEqual([]);
 });
 
-test("the skills of the program add at most 350 tokens to a prompt", async () => {
+test("the skills of the program add at most 150 tokens to a prompt", async () => {
   const bundled = join(import.meta.dirname, "../../../app/skills");
   const tools = ["cron", "web_fetch"].map((name) => ({ name }));
   const skills = skillBench().open({
@@ -131,6 +130,24 @@ test("the skills of the program add at most 350 tokens to a prompt", async () =>
   const tokens = async (change: Parameters<typeof fixture>[0]): Promise<number> =>
     createTokenCounter().text((await fixture(change).context.freeze(state(), never)).system);
   const added = (await tokens({ skills })) - (await tokens({}));
-  expect(added).toBeGreaterThan(200);
-  expect(added).toBeLessThanOrEqual(350);
+  expect(added).toBeGreaterThan(80);
+  expect(added).toBeLessThanOrEqual(150);
+});
+
+test("R128 R210 a prefix that was frozen while skills were listed as XML has nothing announced", async () => {
+  const bench = skillBench();
+  bench.put("weather", skillText('name: weather\ndescription: "A < B"'), "bundled");
+  bench.put("memory", skillText("name: memory\ndescription: M\nalways: true", "One.\n"), "bundled");
+  const { context } = fixture({ skills: bench.open() });
+  const prefix = await context.freeze(state(), never);
+  const before =
+    '<skill available="true"><name>weather</name><description>A &lt; B</description><location>skills/weather/SKILL.md</location></skill>';
+  const system = prefix.system.replace("- weather: A &lt; B", before);
+  expect(system).not.toBe(prefix.system);
+  const now = state({ prefix: { ...prefix, system } });
+  const told = async (): Promise<readonly string[]> =>
+    (await context.notices(now, never)).filter(({ kind }) => kind === "skills").map(({ text }) => text);
+  expect(await told()).toEqual([]);
+  rmSync(join(bench.bundled, "weather"), { recursive: true });
+  expect(await told()).toEqual([expect.stringContaining("The skill weather is gone")]);
 });

@@ -2,11 +2,15 @@
 import type { Section } from "../../contract/services.ts";
 import type { SkillEntry, SkillSource } from "./section-options.ts";
 
-/** One skill as the prompt shows it. `text` stands in the prompt exactly so: notices look for it. */
+/**
+ * One skill as the prompt shows it. `text` stands in the prompt exactly so: notices look for it. `content`: all of it, as prompts
+ * frozen before decision 0098 hold it, and of which the marks of notices are made.
+ */
 export interface ShownSkill {
   readonly name: string;
   readonly active: boolean;
   readonly text: string;
+  readonly content: string;
 }
 
 /** Every offered skill, by name in code units: the order is part of the byte-stable prefix. */
@@ -15,9 +19,11 @@ export async function shownSkills(skills: SkillSource, signal: AbortSignal): Pro
   return Promise.all(
     listed.map(async (skill): Promise<ShownSkill> => {
       const { name } = skill;
-      if (!skill.always || skill.missing.length > 0) return { name, active: false, text: skillXml(skill) };
+      if (!skill.always || skill.missing.length > 0)
+        return { name, active: false, text: skillLine(skill), content: skillXml(skill) };
       const body = (skill.body ?? (await skills.read(name, signal))).trim();
-      return { name, active: true, text: `<active_skill name="${escapeXml(name)}">\n${body}\n</active_skill>` };
+      const text = `<active_skill name="${escapeXml(name)}">\n${body}\n</active_skill>`;
+      return { name, active: true, text, content: text };
     }),
   );
 }
@@ -33,22 +39,32 @@ export function activeSkillsSection(skills: SkillSource): Section {
   };
 }
 
-/** Every other skill as XML, to be loaded on demand: how is said by `use_skill` and the tool principles. */
+/** Every other skill on a line, to be loaded on demand: how is said by `use_skill` and the tool principles. */
 export function skillSummarySection(skills: SkillSource): Section {
   return {
     id: "skill-summary",
     render: async (_state, signal) => {
       const others = (await shownSkills(skills, signal)).filter((skill) => !skill.active).map((skill) => skill.text);
       if (others.length === 0) return undefined;
-      return `## Skills\n<skills>\n${others.join("\n")}\n</skills>`;
+      return `${LIST}${others.join("\n")}\n</skills>`;
     },
   };
 }
 
-/** Names in a prompt that the two sections are part of. */
+const LIST = "## Skills\n<skills>\n";
+
+/** Names in a prompt that the two sections are part of, the list at its end. */
 export function skillNamesIn(system: string): readonly string[] {
-  const marks = /^(?:<skill available="(?:true|false)"><name>([^<\n]+)<\/name>|<active_skill name="([^"\n]+)">$)/gm;
-  return [...system.matchAll(marks)].map(([, listed, active]) => listed ?? active ?? "");
+  const active = [...system.matchAll(/^<active_skill name="([^"\n]+)">$/gm)].map(([, name = ""]) => name);
+  const start = system.lastIndexOf(LIST);
+  const list = start < 0 ? "" : system.slice(start + LIST.length);
+  const listed = /^(?:- ([\w.-]+)[: ]|<skill available="(?:true|false)"><name>([^<\n]+)<\/name>)/gm;
+  return [...active, ...[...list.matchAll(listed)].map(([, name, before]) => name ?? before ?? "")];
+}
+
+function skillLine({ name, description, missing }: SkillEntry): string {
+  const needs = missing.length === 0 ? "" : ` (unavailable, needs ${missing.join(", ")})`;
+  return escapeXml(`- ${name}${needs}: ${description}`.replaceAll(/\s+/g, " ").trimEnd());
 }
 
 function skillXml(skill: SkillEntry): string {
