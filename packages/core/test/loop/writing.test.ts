@@ -37,7 +37,7 @@ test.each([
       return told.indexOf(what);
     };
     const renamed = at("renamed");
-    expect(at("synced journal tool.started")).toBeLessThan(renamed);
+    expect(at("synced journal call.judged tool.started")).toBeLessThan(renamed);
     expect(at("synced undo")).toBeLessThan(renamed);
     expect(told.slice(0, renamed).filter((one) => one === "synced undo's folder")).toHaveLength(2); // the name of a new file, and of its folder
     expect(at("synced content")).toBeLessThan(renamed);
