@@ -6,6 +6,8 @@ enableCompileCache();
 const { openApp } = await import("../../packages/app/dist/embed.js");
 const { plainHistory } = await import("./driver-kit.mjs");
 const app = await openApp();
+// As the gateway does, whose sessions these are (packages/app/src/host/run-parts.ts): a process that stays keeps its heap small.
+process.getBuiltinModule("node:v8").setFlagsFromString("--semi-space-growth-factor=1");
 const reply = (m) => process.stdout.write(`${JSON.stringify(m)}\n`);
 
 const handlers = {

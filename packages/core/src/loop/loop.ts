@@ -21,7 +21,7 @@ import { notice, request } from "./model-step.ts";
 import { openingOf } from "./placement.ts";
 import { plan } from "./plan.ts";
 import type { Settlement, Step } from "./step.ts";
-import { judge, run, settle, settleFromReceipts } from "./tool-step.ts";
+import { run, settle, settleFromReceipts, verdictsOn } from "./tool-step.ts";
 import { hurried } from "./waiting/waiting.ts";
 
 /** `until`: nothing to do before that time, and no slot is held meanwhile. */
@@ -66,7 +66,7 @@ async function perform(step: Action, session: Session, deps: LoopDeps, signal: A
     case "compact":
       return deps.compact(step.because, session, hurried(session, deps), modelOf(session.state, deps.model), signal);
     case "judge":
-      return judge(session, step.calls, deps);
+      return judgeAndRun(step, session, deps, signal);
     case "invoke":
       return run(session, step.calls, deps, signal);
     case "recover":
@@ -122,6 +122,24 @@ async function startTurn(
   const due = deps.memory !== undefined && (isUnfinished(state) || (deps.behind && isDue(state, deps.settings)));
   await session.record(...records);
   if (due) deps.consolidations.wake(state.key);
+}
+
+/** What the verdicts allow at once begins in their commit: nothing comes between, and there is a line less. */
+async function judgeAndRun(
+  step: Extract<Step, { do: "judge" }>,
+  session: Session,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const verdicts = await verdictsOn(session, step.calls, deps);
+  const now = deps.clock.now();
+  const next = verdicts.reduce((folded, record) => reduce(folded, record, now), session.state);
+  const then = signal.aborted || deps.stopped() ? undefined : plan(next, deps, now);
+  // What a person has seen is looked at again before it runs.
+  const isAtOnce =
+    then?.do === "invoke" && then.calls.every((item) => item.status === "allowed" && item.hash === undefined);
+  if (isAtOnce) await run(session, then.calls, deps, signal, verdicts);
+  else await session.record(...verdicts);
 }
 
 async function askOrEnd(

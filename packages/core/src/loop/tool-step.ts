@@ -20,10 +20,18 @@ import { clientVerdict, verdictRecords } from "./verdict.ts";
 
 /** One verdict per call, in one commit. Calls that can't run (unknown tool, bad arguments) get their result here. */
 export async function judge(session: Session, calls: readonly ToolCallPart[], deps: ToolDeps): Promise<void> {
-  const { state } = session;
+  await session.record(...(await verdictsOn(session, calls, deps)));
+}
+
+/** The records of the same. */
+export async function verdictsOn(
+  { state }: Session,
+  calls: readonly ToolCallPart[],
+  deps: ToolDeps,
+): Promise<readonly JournalRecord[]> {
   const records: JournalRecord[] = [];
   for (const call of calls) records.push(...(await judgeOne(state, call, deps)));
-  await session.record(...records);
+  return records;
 }
 
 async function judgeOne(state: SessionState, call: ToolCallPart, deps: ToolDeps): Promise<readonly JournalRecord[]> {
@@ -57,12 +65,16 @@ function isOfClient({ clientTools }: SessionState, { tools }: ToolDeps, { name }
   return clientTools?.some((tool) => tool.name === name) === true && tools.get(name) === undefined;
 }
 
-/** Commits the intent, runs the calls side by side, commits each outcome as it arrives. */
+/**
+ * Commits the intent, runs the calls side by side, commits each outcome as it arrives.
+ * @param verdicts What allows them, when that is not written yet: one commit with the intent.
+ */
 export async function run(
   session: Session,
   calls: readonly CallState[],
   deps: ToolDeps,
   signal: AbortSignal,
+  verdicts: readonly JournalRecord[] = [],
 ): Promise<void> {
   const turn = inTurn(session.state);
   const changed = await changedSince(session, calls, deps);
@@ -76,7 +88,7 @@ export async function run(
     attempt: attempts[index] ?? 1,
     effect: effectOf(item),
   }));
-  const started = await startAll(session, calls, intents, deps);
+  const started = await startAll(session, calls, [...verdicts, ...intents], deps);
   const running = calls.map(async (item, index) => {
     const startedAt = deps.clock.monotonic();
     const prepared = await prepare(deps.tools, item.call);
@@ -92,15 +104,15 @@ export async function run(
 async function startAll(
   session: Session,
   calls: readonly CallState[],
-  intents: readonly JournalRecord[],
+  records: readonly JournalRecord[],
   { tools, pause }: ToolDeps,
 ): Promise<Pick<ToolContext, "started">> {
   const changing = calls.filter((item) => effectOf(item) !== "read");
   if (!changing.every(({ call }) => tools.get(call.name)?.waitsForStart === true)) {
-    await session.commit(...intents);
+    await session.commit(...records);
     return {};
   }
-  await session.record(...intents);
+  await session.record(...records);
   if (changing.length === 0) return {};
   const stored = session.commit();
   stored.catch(() => {}); // whoever waits for it hears of it, and so does the outcome

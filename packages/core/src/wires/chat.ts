@@ -1,5 +1,5 @@
 // Requests of OpenAI Chat Completions, with what the vendors that imitate it want otherwise.
-import type { ModelRequest, Sampling, ToolSpec } from "../contract/provider.ts";
+import type { Sampling, ToolSpec } from "../contract/provider.ts";
 import type { Quirks } from "../model/quirks.ts";
 import { readChat } from "./chat-reader.ts";
 import type { MediaLookup, MediaPiece } from "../model/wire/media.ts";

@@ -91,3 +91,72 @@ test("R183 a full disk takes no record of a stop: the work ends all the same, an
   expect((await other?.finished)?.reason).toBe("cancelled");
   expect(log.lines.filter(({ event }) => event === "stop.unrecorded")).toHaveLength(1);
 });
+
+test("R183 a flag that is set while a call is judged keeps it from running, although it is allowed", async (t) => {
+  const [judging, judged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let paused = false;
+  const { agent, model, records } = await startAgent(t, {
+    stopFlag: {
+      get on() {
+        return paused;
+      },
+      set: (next) => {
+        paused = next;
+      },
+    },
+    tools: [tool("pay", "write")],
+    policy: {
+      admit: () => Promise.resolve({ ok: true }),
+      judge: async () => {
+        judging.resolve();
+        await judged.promise;
+        return { kind: "allow", rule: "test" };
+      },
+    },
+  });
+  model.replies(callsTool("pay"), says("never"));
+  const turn = agent.send(CHAT, "go");
+  await judging.promise;
+  paused = true;
+  judged.resolve();
+  expect((await turn.finished).reason).toBe("cancelled");
+  await agent.idle();
+  expect(ofType(await records(), "tool.started")).toEqual([]);
+  expect(ofType(await records(), "tool.finished").map(({ message }) => message.status)).toEqual(["denied"]);
+});
+
+test("R66 a person's stop while a call is judged keeps it from running, although it is allowed", async (t) => {
+  const [judging, judged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let paused = false;
+  const { agent, model, records } = await startAgent(t, {
+    stopFlag: {
+      get on() {
+        return paused;
+      },
+      set: (next) => {
+        paused = next;
+      },
+    },
+    tools: [tool("pay", "write")],
+    policy: {
+      admit: () => Promise.resolve({ ok: true }),
+      judge: async () => {
+        judging.resolve();
+        await judged.promise;
+        return { kind: "allow", rule: "test" };
+      },
+    },
+  });
+  model.replies(callsTool("pay"), says("never"));
+  const turn = agent.send(CHAT, "go");
+  await judging.promise;
+  const session = await agent.sessions.open(CHAT, { channel: "test", chat: "1" });
+  session.subscribe((event) => {
+    if (event.type === "turn.cancelled") judged.resolve();
+  });
+  await agent.control(CHAT, { type: "stop", withdraw: false }, { id: "ann", kind: "person" });
+  expect((await turn.finished).reason).toBe("cancelled");
+  await agent.idle();
+  expect(ofType(await records(), "tool.started")).toEqual([]);
+  expect(ofType(await records(), "tool.finished").map(({ message }) => message.status)).toEqual(["denied"]);
+});

@@ -7,14 +7,14 @@ import { temporaryFolder } from "../support/folder.ts";
 
 const program = fileURLToPath(new URL("./fixtures/one-turn.ts", import.meta.url));
 
-// Lines of the journal in this turn: 1 opened, 2 received, 3 started, 4 requested, 5 responded, 6 judged,
-// 7 tool started, 8 tool finished, 9 requested, 10 responded, 11 ended and reply queued, 12 delivered.
+// Lines of the journal in this turn: 1 opened, 2 received, 3 started, 4 requested, 5 responded,
+// 6 judged and tool started, 7 tool finished, 8 requested, 9 responded, 10 ended and reply queued, 11 delivered.
 for (const [row, commit, when, paid] of [
   ["R30 R256 nothing was accepted yet", 2, "torn", 1],
   ["R30 the message was accepted", 2, "after", 1],
-  ["R76 the write call was started, nobody knows more", 7, "after", 0],
-  ["R76 the write call ran but its result was not committed", 8, "before", 1],
-  ["CH6 the reply was queued and not delivered", 11, "after", 1],
+  ["R76 the write call was started, nobody knows more", 6, "after", 0],
+  ["R76 the write call ran but its result was not committed", 7, "before", 1],
+  ["CH6 the reply was queued and not delivered", 10, "after", 1],
 ] as const)
   test(`${row}: a process killed there continues, answers once and pays at most once`, async () => {
     await using folder = await temporaryFolder();
@@ -42,7 +42,7 @@ for (const [row, commit, when, paid] of [
     expect(ledger).toBe("paid\n".repeat(paid));
   });
 
-// Until 6 as above, with the question; 7: the yes. 8 would be the intent to run the tool.
+// Until 5 as above; 6: judged, with the question; 7: the yes. 8 would be the intent to run the tool.
 for (const [what, commit, when] of [
   ["the yes was recorded and the call not started", 7, "after"],
   ["the yes was half written", 7, "torn"],
@@ -68,7 +68,7 @@ for (const [what, commit, when] of [
     expect(await readFile(folder.at("ledger"), "utf8")).toBe("paid\n");
   });
 
-// Until 6 as above; 7: the question leaves; 8: it was delivered; 9: the yes, with the answer to the command that gave it. The platform
+// Until 5 as above; 6: judged; 7: the question leaves; 8: it was delivered; 9: the yes, with the answer to the command that gave it. The platform
 // delivers the same message again at every question.
 test("R78 SE1 a typed yes that is delivered again after a crash allows no other call", async () => {
   await using folder = await temporaryFolder();
