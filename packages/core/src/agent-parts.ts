@@ -30,6 +30,7 @@ import type { AgentSettings } from "./contract/agent-options.ts";
 import type { Channel } from "./contract/channel.ts";
 import type { Session, SessionState } from "./contract/session.ts";
 import { allQuiet, type Lanes } from "./lib/async/lanes.ts";
+import { endOfTick } from "./machine/files/files.ts";
 import { random } from "./machine/system/ids.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
 import type { Base, Parts } from "./agent-base.ts";
@@ -65,7 +66,7 @@ export function createParts(base: Base): Parts {
   const connected = connectedSessions(base, all);
   const { find } = connected;
   const takeUp = (session: Session): void => leftBeside(session, all());
-  const recovery = createRecovery({ sessions, find, takeUp, wake, closing, clock, log });
+  const recovery = createRecovery({ sessions, find, takeUp, wake, pause: endOfTick, closing, clock, log });
   const direct = createDirectCalls({ deps: depsOf, wake, closing });
   const lanes = createConversationLanes({
     ...slotsPerProvider(sessions, configured),

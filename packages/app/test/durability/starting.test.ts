@@ -198,8 +198,18 @@ test("SO3 a command beside a start that is not done waits for it", { timeout: 24
   running.kill("SIGSTOP"); // a slow disk
   const beside = start(at.made, {}, "agent", "-m", "ping");
   await expect.poll(beside.err, WITHIN).toContain("is starting");
+  for (const [language, says] of [
+    ["en", "It is starting"],
+    ["zh-CN", "它正在启动"],
+  ] as const) {
+    const status = await at.made.run(["gateway", "status", "--lang", language]);
+    expect([status.code, status.out]).toEqual([0, expect.stringContaining(says)]);
+  }
   running.kill("SIGCONT");
   expect(await beside.ended).toBe(0);
   expect(beside.out()).toContain("Here is the answer.");
   await expect.poll(running.ready, WITHIN).toBe(200);
+  const after = start(at.made, {}, "gateway", "status", "--json");
+  await after.ended;
+  expect(JSON.parse(after.out())).toMatchObject({ running: true, starting: false });
 });

@@ -65,6 +65,11 @@ const ANCHOR_MS = 1_000;
 /** Commits reach the disk and this log in about the order of their times; clocks are corrected by seconds. */
 const SLACK_MS = 60_000;
 
+/** Lines made and written between two turns of the event loop. */
+const BATCH = 200;
+/** What waits of a long journal that is read is not kept until all of it is. */
+const MANY = 1000;
+
 /** Times that others may have written in between. */
 const MAX_REOPENED = 3;
 
@@ -172,7 +177,7 @@ function observe(audit: AuditState, state: SessionState, commit: Commit, replaye
     if (fact.kind !== "call") audit.due = true;
     // What is read at open is written later, with the next live record or a second after: opening a session must
     // not wait for this log, and what a crash kept out of it must not be looked for in vain until somebody writes.
-    if (replayed) anchorLater(audit);
+    if (replayed && queue.length < MANY) anchorLater(audit);
     else wake(audit);
   });
 }
@@ -222,8 +227,8 @@ async function writeQueue(audit: AuditState): Promise<void> {
   let open = await audit.writer;
   let again = MAX_REOPENED;
   do {
-    const batch = audit.queue;
-    audit.queue = [];
+    const batch = audit.queue.slice(0, BATCH);
+    audit.queue = audit.queue.slice(BATCH);
     try {
       await open.write(batch);
     } catch (error) {

@@ -16,8 +16,9 @@ import { join } from "node:path";
 import type { Seq, SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import { endOfTick, FILE_MODE, makeDirectory, replaceFile } from "../machine/files/files.ts";
-import { sha256 } from "../machine/system/hash.ts";
-import { encodeAll, openFileJournal, orFailed, readCommits, type EnduringJournal } from "./journal.ts";
+import { hashBefore, sha256 } from "../machine/system/hash.ts";
+import type { Place } from "./lines.ts";
+import { encodeAll, openFileJournal, orFailed, PIECE_BYTES, readCommits, type EnduringJournal } from "./journal.ts";
 import { openJournalCache, type JournalCache } from "./journal-cache.ts";
 import { readSnapshot, writeSnapshot, type Snapshot } from "./snapshot.ts";
 import { upgraded, upgrader } from "./upgrade.ts";
@@ -30,7 +31,7 @@ export interface OpenedJournal extends EnduringJournal {
 export interface JournalDirectory {
   /** @param known Read from there on, when it is a place of this journal: `after` says whether it was. */
   open(id: SessionId, known?: Pick<Snapshot, "place" | "version">): OpenedJournal;
-  /** What was kept of it last. It may be of another journal: `open` tells. */
+  /** What was kept of it last; undefined when that is of another journal. */
   snapshot(id: SessionId): Promise<Snapshot | undefined>;
   /** @returns how large it is; undefined when it was not kept, for the journal is another by now. @throws the file system's error. */
   keep(id: SessionId, snapshot: Snapshot): Promise<number | undefined>;
@@ -38,7 +39,10 @@ export interface JournalDirectory {
   create(id: SessionId, commits: readonly Commit[]): void;
   /** @throws RuntimeError `journal.failed` when nobody can say. */
   has(id: SessionId): boolean;
-  read(id: SessionId): AsyncIterable<Commit>;
+  /** @param ended Told the place behind the last one. */
+  read(id: SessionId, ended?: (place: Place) => void): AsyncIterable<Commit>;
+  /** It takes more than one turn of the event loop to be read. */
+  isLong(id: SessionId): boolean;
   /** @throws RuntimeError `journal.failed`. */
   list(): readonly SessionId[];
   /** All of them, each with what changes with its file; empty for one that cannot be looked at. Nothing is read, and thousands hold nobody up. */
@@ -100,7 +104,10 @@ export function openJournalDirectory(directory: string): JournalDirectory {
         id,
       };
     },
-    snapshot: (id) => readSnapshot(snapshotOf(id), id),
+    snapshot: async (id) => {
+      const found = await readSnapshot(snapshotOf(id), id);
+      return found !== undefined && hashBefore(pathOf(id), found.place.bytes) === found.place.hash ? found : undefined;
+    },
     keep: (id, snapshot) => writeSnapshot(snapshotOf(id), snapshot, pathOf(id)),
     create: (id, commits) =>
       orFailed(pathOf(id), () => {
@@ -108,7 +115,8 @@ export function openJournalDirectory(directory: string): JournalDirectory {
         replaceFile(pathOf(id), encodeAll(commits));
       }),
     has,
-    read: (id) => upgraded(readCommits(pathOf(id))),
+    read: (id, ended) => readWhole(pathOf(id), ended),
+    isLong: (id) => (statSync(pathOf(id), { throwIfNoEntry: false })?.size ?? 0) > PIECE_BYTES,
     list,
     stamps: async function* () {
       for (const [number, id] of list().entries()) {
@@ -147,6 +155,16 @@ export function openJournalDirectory(directory: string): JournalDirectory {
     discard: (id) => rmSync(pathOf(id), { force: true }),
     hash: sha256,
   };
+}
+
+async function* readWhole(path: string, ended?: (place: Place) => void): AsyncGenerator<Commit> {
+  let end = 0;
+  let seq = 0 as Seq; // before the first
+  for await (const commit of upgraded(readCommits(path, (bytes) => (end = bytes)))) {
+    ({ seq } = commit);
+    yield commit;
+  }
+  ended?.({ seq, bytes: end, hash: hashBefore(path, end) ?? "" });
 }
 
 function openLeftFile(path: string): LeftFile {
@@ -247,6 +265,7 @@ export function memoryJournalDirectory(): JournalDirectory {
       ),
     snapshot: () => Promise.resolve(undefined),
     keep: () => Promise.resolve(undefined),
+    isLong: () => false,
     has: (id) => (files.get(id)?.length ?? 0) > 0,
     read: (id) => createMemoryJournal(linesOf(id)).read(),
     list: () => [...files.keys()],

@@ -10,9 +10,11 @@ import {
   endOfTick,
   linesIn,
   openAppend,
+  openIfExists,
   readIfExists,
   replaceFile,
 } from "../machine/files/files.ts";
+import { keepHeapSmall } from "../machine/system/heap.ts";
 import { checkedLine, hashBefore } from "../machine/system/hash.ts";
 import { decode, load, type Place } from "./lines.ts";
 
@@ -210,23 +212,49 @@ export function orFailed<Value>(path: string, work: () => Value): Value {
   }
 }
 
-/** What is parsed of a long journal between two turns of the event loop. */
-const PIECE_BYTES = 131_072;
+/** What is made of so much is garbage a moment later: V8 would hold it for minutes. */
+const LONG_BYTES = 4_194_304;
+/** What is read and parsed of a long journal between two turns of the event loop. */
+export const PIECE_BYTES = 131_072;
 
 /**
- * All commits, in order, those before a damaged line too; a line that is being appended at this moment is not there yet.
+ * All commits, in order, those before a damaged line too; a line that is being appended at this moment is not there yet. No more of
+ * it than a piece, or a line, is in memory.
+ * @param ended Told behind which byte the last of them ends.
  * @throws RuntimeError `journal.damaged`; `journal.failed` when it can't be read now.
  */
-export async function* readCommits<Line extends JournalLine = Commit>(path: string): AsyncIterable<Line> {
-  const bytes = orFailed(path, () => readIfExists(path));
-  if (bytes === undefined) return;
-  let number = 0;
-  let piece = PIECE_BYTES;
-  for (const [from, to] of linesIn(bytes, bytes.lastIndexOf(10) + 1)) {
-    if (from > piece) {
-      await endOfTick();
-      piece = from + PIECE_BYTES;
+export async function* readCommits<Line extends JournalLine = Commit>(
+  path: string,
+  ended?: (bytes: number) => void,
+): AsyncGenerator<Line> {
+  const file = orFailed(path, () => openIfExists(path));
+  if (file === undefined) return;
+  if (file.size > LONG_BYTES) keepHeapSmall();
+  try {
+    let number = 0;
+    let end = 0;
+    const memory = Buffer.allocUnsafe(Math.min(PIECE_BYTES, file.size));
+    /** Of a line whose end is not read yet. */
+    let begun: Buffer[] = [];
+    for (let at = 0; at < file.size;) {
+      if (at > 0) await endOfTick();
+      const part = orFailed(path, () => file.read(at, memory));
+      if (part.length === 0) break; // it was cut meanwhile
+      at += part.length;
+      const last = part.lastIndexOf(10) + 1;
+      if (last === 0) {
+        begun.push(Buffer.from(part));
+        continue;
+      }
+      const bytes = begun.length === 0 ? part : Buffer.concat([...begun, part]);
+      const whole = bytes.length - part.length + last;
+      for (const [from, to] of linesIn(bytes, whole))
+        yield decode<Line>(bytes.toString("utf8", from, to), path, (number += 1));
+      begun = last === part.length ? [] : [Buffer.from(part.subarray(last))];
+      end += whole;
     }
-    yield decode<Line>(bytes.toString("utf8", from, to), path, (number += 1));
+    ended?.(end);
+  } finally {
+    file.close();
   }
 }

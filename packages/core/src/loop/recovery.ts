@@ -10,6 +10,8 @@ export interface RecoveryOptions {
   /** Replies, a child at work, memory: what is not the turn. */
   readonly takeUp: (session: Session) => void;
   readonly wake: (sessionKey: string) => void;
+  /** A turn of the event loop: others are answered between two sessions. */
+  readonly pause: () => Promise<void>;
   /** Aborts when the agent closes. */
   readonly closing: AbortSignal;
   readonly clock: Clock;
@@ -24,9 +26,9 @@ export interface Recovery extends Pick<Reopening, "failed" | "rested"> {
 }
 
 export function createRecovery(options: RecoveryOptions): Recovery {
-  const { sessions, find, takeUp, wake, closing, clock, log } = options;
+  const { sessions, find, takeUp, wake, pause, closing, clock, log } = options;
   const report = (message: string): void => log.error("session.unreadable", { message });
-  const deps = (unread: ResumeDeps["unread"]): ResumeDeps => ({ find, takeUp, wake, report, unread });
+  const deps = (unread: ResumeDeps["unread"]): ResumeDeps => ({ find, takeUp, wake, pause, report, unread });
   const resumeWith = (unread: ResumeDeps["unread"]): Promise<readonly string[]> => resumeAll(sessions, deps(unread));
   const reopening = createReopening({
     find,
@@ -62,7 +64,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   };
 }
 
-interface ResumeDeps extends Pick<RecoveryOptions, "find" | "takeUp" | "wake"> {
+interface ResumeDeps extends Pick<RecoveryOptions, "find" | "takeUp" | "wake" | "pause"> {
   /** A session that can't be opened; the others go on. */
   readonly report: (message: string) => void;
   /** Some could not be read now, of which nobody knows whether they left something to do. */
@@ -72,7 +74,7 @@ interface ResumeDeps extends Pick<RecoveryOptions, "find" | "takeUp" | "wake"> {
 /** @returns the keys of the sessions that go on. */
 async function resumeAll(
   sessions: { list(): Promise<readonly Pick<SessionSummary, "key" | "fault" | "settled">[]> },
-  { find, takeUp, wake, report, unread }: ResumeDeps,
+  { find, takeUp, wake, pause, report, unread }: ResumeDeps,
 ): Promise<readonly string[]> {
   const keys: string[] = [];
   for (const { key, fault, settled } of await sessions.list()) {
@@ -85,6 +87,7 @@ async function resumeAll(
     const session = await found(key, find, report);
     if (session === undefined) continue;
     takeUp(session);
+    await pause();
     if (session.state.turn === undefined && session.state.pending.length === 0) continue;
     keys.push(key);
     wake(key);

@@ -17,7 +17,7 @@ export interface SessionParts {
   readonly initial: SessionState;
   readonly journal: EnduringJournal;
   /** What stands in front of the commits that the journal was opened with: the observers have it already. */
-  readonly before?: Snapshot;
+  readonly before?: Pick<Snapshot, "state" | "keys" | "version">;
   readonly clock: Clock;
   readonly observers: readonly CommitObserver[];
   readonly timer?: CommitTimer;
@@ -51,11 +51,15 @@ interface Unshown {
   ready: boolean;
 }
 
-/** All that changes in a session. */
-interface Ledger extends Omit<SessionParts, "before"> {
-  keys: Set<string>;
-  readonly listeners: Map<object, Listener>;
+/** What commits have come to. */
+export interface Taken {
   state: SessionState;
+  keys: Set<string>;
+  version: number;
+}
+/** All that changes in a session. */
+interface Ledger extends Omit<SessionParts, "before">, Taken {
+  readonly listeners: Map<object, Listener>;
   /** Last seq handed to the journal. */
   assigned: Seq;
   /** Last seq that was shown. */
@@ -71,7 +75,6 @@ interface Ledger extends Omit<SessionParts, "before"> {
   held: readonly { readonly after: number; readonly event: LiveEvent }[];
   /** An older margay began it, and nothing of this one is in it yet. */
   old: boolean;
-  version: number;
 }
 
 export function createSession({ before, ...parts }: SessionParts): StoredSession {
@@ -134,17 +137,17 @@ export function createSession({ before, ...parts }: SessionParts): StoredSession
   };
 }
 
-function take(ledger: Ledger, commit: Commit): void {
-  ledger.state = fold(ledger.state, commit);
+export function take(taken: Taken, commit: Commit): void {
+  taken.state = fold(taken.state, commit);
   for (const record of commit.records) {
     const key = keyOf(record);
-    if (key !== undefined) ledger.keys.add(key);
-    if ("version" in record) ledger.version = record.version;
+    if (key !== undefined) taken.keys.add(key);
+    if ("version" in record) taken.version = record.version;
   }
 }
 
 /** @param before What the first of them goes on from. */
-function takeAll(ledger: Ledger, commits: readonly Commit[], before?: Snapshot): void {
+function takeAll(ledger: Ledger, commits: readonly Commit[], before?: SessionParts["before"]): void {
   const { initial, observers } = ledger;
   const { state, keys, version } = before ?? { state: initial, keys: [], version: 0 };
   ledger.keys = new Set(keys);
@@ -166,7 +169,10 @@ function tell({ listeners }: Ledger, event: AgentEvent): void {
 
 function die(ledger: Ledger, error: unknown): RuntimeError {
   if (ledger.dead !== undefined) return ledger.dead;
-  ledger.dead = failureOf(error);
+  ledger.dead =
+    error instanceof RuntimeError
+      ? error
+      : new RuntimeError("journal.failed", "The journal could not be written.", { cause: error });
   for (const { failed } of ledger.listeners.values()) failed?.(ledger.dead);
   return ledger.dead;
 }
@@ -291,10 +297,4 @@ function timeOf(records: readonly JournalRecord[], now: Millis): Millis {
   const [first] = records;
   const last = first?.type === "history.imported" ? first.messages.at(-1)?.at : undefined;
   return last === undefined || last <= 0 ? now : Math.min(last, now);
-}
-
-function failureOf(error: unknown): RuntimeError {
-  return error instanceof RuntimeError
-    ? error
-    : new RuntimeError("journal.failed", "The journal could not be written.", { cause: error });
 }

@@ -125,8 +125,8 @@ async function reopenOrOpen(store: Store, key: string, origin: Address | undefin
 async function openAt(store: Store, key: string, origin: Address | undefined, parent?: Parent): Promise<Session> {
   const { journals, clock, observers, snapshots, timer, faults } = store;
   const id = idOf(key, journals);
-  const { opened, before } = snapshots.open(id, await snapshots.read(id));
   const isNew = !journals.has(id);
+  const { opened, before } = snapshots.goOn(id, await snapshots.read(id)) ?? (await snapshots.readWhole(id));
   const { journal } = opened;
   const session = createSession({
     initial: emptyState(journal.id),

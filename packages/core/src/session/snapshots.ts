@@ -4,15 +4,25 @@ import type { CommitObserver } from "../contract/services.ts";
 import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
 import type { Snapshot } from "../journal/snapshot.ts";
 import { isTemporary } from "../lib/session-key.ts";
-import type { StoredSession } from "./session.ts";
+import type { Place } from "../journal/lines.ts";
+import { GrowingList } from "../lib/async/growing-list.ts";
+import { emptyState } from "./reduce.ts";
+import { type StoredSession, take, type Taken } from "./session.ts";
 
 export interface Snapshots {
   /** What was kept of it last, whether it is of this journal or not. */
   read(id: SessionId): Promise<Snapshot | undefined>;
   /** @returns `before` when the observers go on from it: they have to be shown what the journal was opened with before anything else happens. */
-  open(id: SessionId, found: Snapshot | undefined): { readonly opened: Opened; readonly before?: Snapshot };
+  goOn(id: SessionId, found: Snapshot | undefined): OpenedAt | undefined;
+  /** All of it is read; a long one in pieces, and the observers see it as it comes. */
+  readWhole(id: SessionId): Promise<OpenedAt>;
   /** Keeps what it is now, if it is due and nothing is on its way. @returns when nothing is being kept of it. */
   consider(session: StoredSession, opened?: Opened): Promise<void>;
+}
+/** `before`: what stands in front of the commits that the journal was opened with, and the observers have it already. */
+interface OpenedAt {
+  readonly opened: Opened;
+  readonly before?: Pick<Snapshot, "state" | "keys" | "version">;
 }
 export interface Opened {
   readonly journal: OpenedJournal;
@@ -27,7 +37,7 @@ export interface SnapshotLimits {
 const LIMITS: SnapshotLimits = { leastBytes: 1_048_576, share: 0.5 };
 
 export function createSnapshots(
-  journals: Pick<JournalDirectory, "open" | "has" | "snapshot" | "keep">,
+  journals: Pick<JournalDirectory, "open" | "has" | "snapshot" | "keep" | "read" | "isLong">,
   observers: readonly CommitObserver[],
   { leastBytes, share }: SnapshotLimits = LIMITS,
 ): Snapshots {
@@ -51,15 +61,22 @@ export function createSnapshots(
   };
   return {
     read: async (id) => (isUsed && journals.has(id) ? journals.snapshot(id) : undefined),
-    open: (id, found) => {
+    goOn: (id, found) => {
+      if (found === undefined) return undefined;
       const journal = journals.open(id, found);
-      const due = isUsed ? dueAfter(0) : Infinity;
-      if (found === undefined || journal.after === 0) return { opened: { journal, due } };
       // Another program had other observers: one that was not there has to be shown all.
-      if (parts.every(({ name, resume }) => name in found.kept && resume(found.state, found.kept[name])))
+      const goesOn = (): boolean =>
+        parts.every(({ name, resume }) => name in found.kept && resume(found.state, found.kept[name]));
+      if (journal.after > 0 && goesOn())
         return { opened: { journal, due: dueAfter(found.place.bytes, found.size) }, before: found };
       journal.release();
-      return { opened: { journal: journals.open(id), due } };
+      return undefined;
+    },
+    readWhole: async (id) => {
+      const before = journals.isLong(id) ? await replayed(id, journals, observers) : undefined;
+      const journal = journals.open(id, before);
+      const due = isUsed ? dueAfter(0) : Infinity;
+      return { opened: { journal, due }, ...(before !== undefined && journal.after > 0 && { before }) };
     },
     consider: (session, opened = known.get(session)) => {
       if (opened === undefined) return Promise.resolve();
@@ -74,4 +91,25 @@ export function createSnapshots(
       return kept;
     },
   };
+}
+
+/** With turns of the event loop in between. */
+async function replayed(
+  id: SessionId,
+  journals: Pick<JournalDirectory, "read">,
+  observers: readonly CommitObserver[],
+): Promise<Pick<Snapshot, "state" | "keys" | "version" | "place"> | undefined> {
+  const taken: Taken = { state: { ...emptyState(id), messages: new GrowingList() }, keys: new Set(), version: 0 };
+  let place: Place | undefined;
+  for (const observer of observers) observer.replay?.(id, "begun");
+  try {
+    for await (const commit of journals.read(id, (end) => (place = end))) {
+      take(taken, commit);
+      for (const observer of observers) observer.observe(taken.state, commit, true);
+    }
+  } finally {
+    for (const observer of observers) observer.replay?.(id, place === undefined ? "failed" : "done");
+  }
+  const { state, keys, version } = taken;
+  return place && { place, state: { ...state, messages: [...state.messages] }, keys: [...keys], version };
 }

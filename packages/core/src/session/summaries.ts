@@ -111,6 +111,7 @@ function observerOf(inUse: Map<SessionId, InUse>): CommitObserver {
       });
       inUse.set(state.id, { summary, seq: commit.seq });
     },
+    replay: (id, at) => void (at === "failed" && inUse.delete(id)),
     flush: () => Promise.resolve(),
     continues: {
       name: "summaries",

@@ -47,6 +47,8 @@ export function transcriptObserver(options: TranscriptOptions): CommitObserver {
   const disk: Disk = { files: openViewFiles(options.directory), options };
   const views = new Map<SessionId, View>();
   const due = new Set<SessionId>();
+  /** Replayed at this moment; with what is due of them when that is over. */
+  const replaying = new Map<SessionId, boolean>();
   let running: Promise<void> | undefined;
   let failure: Error | undefined;
 
@@ -73,6 +75,7 @@ export function transcriptObserver(options: TranscriptOptions): CommitObserver {
   };
 
   const wake = (id: SessionId): void => {
+    if (replaying.has(id)) return void replaying.set(id, true);
     due.add(id);
     running ??= drain();
   };
@@ -91,6 +94,13 @@ export function transcriptObserver(options: TranscriptOptions): CommitObserver {
       view.seq = commit.seq;
       if (!replayed) view.changes.push(...changes);
       if (changes.length > 0) wake(state.id);
+    },
+    replay: (id, at) => {
+      if (at === "begun") return void replaying.set(id, false);
+      const isDue = replaying.get(id) === true;
+      replaying.delete(id);
+      if (at === "failed") views.delete(id);
+      else if (isDue) wake(id);
     },
     continues: {
       name: "transcript",

@@ -8,6 +8,7 @@ import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli
 import { pageOf } from "../../host/cli/login-link.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 import { timeText } from "../../host/cli/values.ts";
+import { readNote } from "../../host/control/gateway-note.ts";
 import { findGateway, type GatewayClient } from "../../host/control/client.ts";
 import { isInstalled, startService } from "./service.ts";
 
@@ -35,11 +36,11 @@ export const showGateway: Run = (cli) => {
     const since = statSync(join(places.home, "gateway.json")).mtimeMs;
     const { url, pid } = gateway;
     const about = { url, pid, since: timeText(since), home: places.home };
-    terminal.out(
-      json
-        ? jsonLine({ running: true, url, pid, since: new Date(since).toISOString(), service, log: places.log })
-        : `${t(service ? "background.serves" : "background.runs", about)}\n`,
-    );
+    const starting = readNote(places.home)?.starting === true;
+    const iso = new Date(since).toISOString();
+    if (json) terminal.out(jsonLine({ running: true, starting, url, pid, since: iso, service, log: places.log }));
+    else terminal.out(`${t(service ? "background.serves" : "background.runs", about)}\n`);
+    if (starting && !json) terminal.out(`${t("background.starting")}\n`);
     return Promise.resolve(EXIT.done);
   }
   const holder = lockOwner(places.home);

@@ -53,6 +53,7 @@ export const GATEWAY_TEXTS = {
   "background.more": "A new link: `margay open`. Stop: `margay gateway stop`. Its log: `margay gateway logs`.",
   "background.runs": "The gateway of {home} runs at {url} (process {pid}, since {since}).",
   "background.serves": "The gateway of {home} runs as a service at {url} (process {pid}, since {since}).",
+  "background.starting": "It is starting: it reads what the last process left. Messages that come meanwhile are kept.",
   "background.none": "No gateway runs on {home}. Start one with `margay gateway start`.",
   "background.other":
     "Process {pid} works on this state directory: a terminal chat, a command, or a gateway that is just starting or ending. End it there, or wait.",

@@ -53,6 +53,7 @@ export const GATEWAY_TEXTS_ZH: Texts<typeof GATEWAY_TEXTS> = {
   "background.more": "新的链接：`margay open`。停止：`margay gateway stop`。日志：`margay gateway logs`。",
   "background.runs": "{home} 的网关运行于 {url}（进程 {pid}，自 {since}）。",
   "background.serves": "{home} 的网关作为服务运行于 {url}（进程 {pid}，自 {since}）。",
+  "background.starting": "它正在启动：正在读取上一个进程留下的内容。此间收到的消息会被保存。",
   "background.none": "{home} 没有正在运行的网关。用 `margay gateway start` 启动。",
   "background.other":
     "进程 {pid} 正在使用此状态目录：终端对话、某条命令，或正在启动或结束的网关。请在那里结束它，或稍候。",

@@ -226,6 +226,26 @@ export function readFrom(path: string, position: number, bytes: number = Infinit
 }
 
 /** Where each line begins, and where its newline is. @param end Behind the last one. */
+/** To be read in parts, as long as it was when it was opened, whoever replaces or removes it meanwhile. @returns undefined when there is none. */
+export function openIfExists(
+  path: string,
+): { readonly size: number; read(position: number, memory: Buffer): Buffer; close(): void } | undefined {
+  let fd: number;
+  try {
+    fd = fs.openSync(path, "r");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  const { size } = fs.fstatSync(fd);
+  return {
+    size,
+    read: (position, memory) =>
+      memory.subarray(0, fs.readSync(fd, memory, 0, Math.min(memory.length, size - position), position)),
+    close: () => fs.closeSync(fd),
+  };
+}
+
 export function* linesIn(bytes: Buffer, end: number): Generator<readonly [number, number]> {
   for (let from = 0; from < end;) {
     const to = bytes.indexOf(10, from);
