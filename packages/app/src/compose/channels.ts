@@ -51,11 +51,9 @@ export function createEntrances(options: EntrancesOptions): Entrances {
     create: (id, channel, report) =>
       createChannel(id, channel, { home, folder, blobs, clock, log, report, hooks: called }),
     inGroup: ({ origin, title }) => {
-      try {
-        seen.see(origin, clock.now(), title);
-      } catch (error) {
+      seen.see(origin, clock.now(), title).catch((error: unknown) => {
         log.warn("groups.not-kept", { channel: origin.channel, message: messageOf(error) }); // the message itself was taken
-      }
+      });
     },
     clock,
     log,

@@ -133,7 +133,7 @@ function supervisionOf(
   agent: () => Agent,
 ): Supervision {
   return openSupervision({
-    home: loaded.places.home,
+    docs: loaded.places.docs,
     config: () => current.loaded.config,
     contact,
     send: (session, to, text) =>

@@ -1,7 +1,7 @@
 /** A running process follows `config.json` and the vault it names; when the file is damaged it keeps the last good one and says so. */
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { hasCode, type RuntimeError } from "@margay/core";
-import { makeDirectory, readIfExists, untilAborted, watchEntries } from "@margay/core/internal";
+import { readIfExists, untilAborted } from "@margay/core/internal";
 import { hashOf, loadConfig, type Loaded, type LoadOptions } from "./load.ts";
 
 export interface ConfigWatcher {
@@ -25,7 +25,6 @@ const REFUSED = [
 /** Resolves when `signal` aborts. */
 export async function watchConfig(options: LoadOptions, watcher: ConfigWatcher, signal: AbortSignal): Promise<void> {
   const { config: path } = options.places;
-  makeDirectory(dirname(path));
   const vault = join(dirname(path), "vault.json");
   const content = (): string => `${contentHash(path)} ${contentHash(vault)}`;
   let last = content();
@@ -40,7 +39,8 @@ export async function watchConfig(options: LoadOptions, watcher: ConfigWatcher, 
       watcher.refused(error);
     }
   };
-  using _watching = watchEntries(dirname(path), [basename(path), basename(vault)], look);
+  using _config = options.places.docs.watch("config.json", look);
+  using _vault = options.places.docs.watch("vault.json", look);
   await untilAborted(signal);
 }
 

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError, type Json } from "@margay/core";
 import {
+  openFileDocs,
   isRecord,
   loadCalendar,
   lockDirectory,
@@ -160,7 +161,7 @@ function isSame(value: Json, { names, inside }: FoundKey, { config }: Loaded): b
   return leaves(here).length > 0 && JSON.stringify(here) === JSON.stringify(value);
 }
 
-function writeSettings(cli: Importer, home: string, settings: readonly PlannedSetting[]): void {
+async function writeSettings(cli: Importer, home: string, settings: readonly PlannedSetting[]): Promise<void> {
   const places = { ...cli.places, secrets: join(home, "secrets") };
   const changes = settings.map(({ path, value, secret }): Change => {
     if (!secret || typeof value !== "string") return { path, value };
@@ -169,7 +170,7 @@ function writeSettings(cli: Importer, home: string, settings: readonly PlannedSe
   saveChanges(changes, { path: join(home, "config.json"), env: cli.environment.env, t: cli.t });
 }
 
-function writeTitles(home: string, titles: ReadonlyMap<SessionId, string>): void {
-  const marks = openMarks(home);
-  for (const [id, title] of titles) marks.set(id, { ...marks.of(id), title });
+async function writeTitles(home: string, titles: ReadonlyMap<SessionId, string>): Promise<void> {
+  const marks = openMarks(openFileDocs(home));
+  for (const [id, title] of titles) await marks.change(id, (mark) => ({ ...mark, title }));
 }

@@ -66,7 +66,7 @@ export const removePerson: Run = async (cli, input) => {
   const keys = valueAt(seen.raw, ["people", person]);
   if (person === OWNER || !isRecord(keys)) throw unknown(cli, person);
   // First: a name that was in use is not free again, wherever this is cut off.
-  rememberGone(cli.places, person);
+  await rememberGone(cli.places, person);
   save(
     cli,
     seen,

@@ -35,7 +35,7 @@ export interface Made {
 }
 
 export async function invite(cli: Cli, person: string): Promise<Made> {
-  const made = openInvitations(cli.places.channels, systemClock()).make(person);
+  const made = await openInvitations(cli.places.docs, systemClock()).make(person);
   await recordFromCommand(cli, "person.invited", { person, by: "user" });
   return { ...made, links: await linksAtHolder(cli, made.code) };
 }

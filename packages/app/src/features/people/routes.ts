@@ -88,7 +88,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     summary: "They are nobody from the next message on. Their files stay, and their name is not given again.",
     status: 204,
     errors: ["request.not-found", "settings.invalid", "precondition.required", "precondition.failed"],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, params, headers } = call;
       const person = params["person"] ?? "";
       const view = personView(person, services);
@@ -97,7 +97,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       const loaded = services.app.inside.loaded();
       const edits = removalsBelow(["people", person], loaded);
       changeSettings(edits, call, { dryRun: true }); // what speaks of them elsewhere is refused before anything is done
-      rememberGone(loaded.places, person);
+      await rememberGone(loaded.places, person);
       changeSettings(edits, call, { dryRun: false });
       services.app.audit.record("person.removed", { person, by: call.credential?.name ?? "unknown" });
       announce(services, "channels", "people");

@@ -1,8 +1,6 @@
-/** `auth.json`: who may come in. Only digests of secrets; one writer, the process that holds the lock. */
-import { statSync } from "node:fs";
-import { join } from "node:path";
+/** Who may come in, as it is kept: only digests of secrets. */
 import { RuntimeError } from "@margay/core";
-import { messageOf, readIfExists, replaceFile } from "@margay/core/internal";
+import { changeDoc, messageOf, parsedDoc, type Docs } from "@margay/core/internal";
 import { z } from "zod";
 import type { GrantedScope } from "./credential.ts";
 
@@ -50,36 +48,29 @@ export type TokenEntry = z.output<typeof TokenEntry>;
 export type BrowserEntry = z.output<typeof BrowserEntry>;
 export type AuthState = z.output<typeof AuthState>;
 
+export const AUTH_DOC = "auth.json";
+
 /** @throws RuntimeError `config.invalid` when it is not what we wrote. */
-export function readAuthState(home: string): AuthState {
-  const path = join(home, "auth.json");
-  const bytes = readIfExists(path);
-  if (bytes === undefined) return { version: 1, tokens: [], browsers: [] };
+export function authIn(body: string | undefined): AuthState {
+  if (body === undefined) return { version: 1, tokens: [], browsers: [] };
   try {
-    return AuthState.parse(JSON.parse(bytes.toString("utf8")));
+    return AuthState.parse(JSON.parse(body));
   } catch (error) {
     throw new RuntimeError(
       "config.invalid",
-      `${path} is damaged: ${messageOf(error).slice(0, 200)}. Remove it to start without logins and tokens.`,
+      `${AUTH_DOC} of the state directory is damaged: ${messageOf(error).slice(0, 200)}. Remove it to start without logins and tokens.`,
       { cause: error },
     );
   }
 }
 
-/** Whom a token asks for, beside the owner, as the file says it now: asked for each message of a program. */
-export function tokenReaders(home: string): (token: string) => string | undefined {
-  const path = join(home, "auth.json");
-  let seen = "";
-  let tokens: readonly TokenEntry[] = [];
-  return (token) => {
-    const found = statSync(path, { throwIfNoEntry: false });
-    const now = found === undefined ? "" : `${found.ino} ${found.mtimeMs} ${found.size}`;
-    if (now !== seen) tokens = readAuthState(home).tokens;
-    seen = now;
-    return tokens.find(({ id }) => id === token)?.for;
-  };
+/** Whom a token asks for, beside the owner, as it is now: asked for each message of a program. */
+export function tokenReaders(docs: Docs): (token: string) => string | undefined {
+  const now = parsedDoc(docs, AUTH_DOC, authIn);
+  return (token) => now().tokens.find(({ id }) => id === token)?.for;
 }
 
-export function writeAuthState(home: string, state: AuthState): void {
-  replaceFile(join(home, "auth.json"), `${JSON.stringify(state, null, 2)}\n`);
+/** @param change Of what is there now, which another node may have changed. */
+export async function changeAuth(docs: Docs, change: (state: AuthState) => AuthState): Promise<void> {
+  await changeDoc(docs, AUTH_DOC, (body) => [`${JSON.stringify(change(authIn(body)), null, 2)}\n`, undefined]);
 }
