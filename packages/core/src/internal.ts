@@ -58,7 +58,7 @@ export { toBase64 } from "./lib/media/base64.ts";
 export { ellipsis, fenced, isEmoji, shownText, textOf } from "./lib/text.ts";
 export { lockDirectory, lockOwner } from "./machine/system/lock.ts";
 export { takeTurns } from "./machine/files/exclusive.ts";
-export { openFileDocs } from "./machine/files/file-docs.ts";
+export { openFileDocs, openOwnDocs } from "./machine/files/file-docs.ts";
 export { changeDoc, keepAside, parsedDoc } from "./lib/async/change-doc.ts";
 export type { Doc, Docs } from "./contract/store.ts";
 export { watchEntries } from "./machine/files/watch-entries.ts";

@@ -68,7 +68,7 @@ export const CONTACT_ROUTES: readonly Route[] = [
       const { channel, sender } = await contactOf(call);
       await services.app.inside.pairing.remove(channel, sender);
       const left = withoutIdentity(services.app.inside.loaded().config, { channel, sender });
-      if (Object.keys(left).length > 0) changeSettings(patchEdits(left, call), call, { dryRun: false });
+      if (Object.keys(left).length > 0) await changeSettings(patchEdits(left, call), call, { dryRun: false });
       announce(services, "channels", channel);
       services.app.audit.record("contact.removed", { channel, sender });
       return { status: 204 };

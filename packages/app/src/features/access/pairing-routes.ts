@@ -69,7 +69,7 @@ export const PAIRING_ROUTES: readonly Route[] = [
       if (name !== undefined) await pairing.change(channel, sender, { name });
       if (edits !== undefined) {
         // A guest until it is linked, wherever this is cut off; then the code has no part in it any more.
-        changeSettings(edits, call, { dryRun: false });
+        await changeSettings(edits, call, { dryRun: false });
         await pairing.remove(channel, sender);
       }
       announce(services, "channels", channel);

@@ -87,7 +87,7 @@ export const POLICY_ROUTES: readonly Route[] = [
       if (found.action !== "allow") requireOwner(call, TEXT.takingBackRule);
       const left = rulesOf(rules).filter(({ id }) => id !== found.id);
       const patch = { policy: { rules: left.length === 0 ? null : left.map(({ id: _id, ...rule }) => rule) } };
-      changeSettings(patchEdits(patch, call), call, { dryRun: false });
+      await changeSettings(patchEdits(patch, call), call, { dryRun: false });
       return { status: 204 };
     },
   }),

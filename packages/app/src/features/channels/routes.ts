@@ -100,7 +100,7 @@ export const CHANNEL_ROUTES: readonly Route[] = [
         requireOwner(call, TEXT.lettingEverybodyWrite);
       if (body.operators?.some((id) => before?.operators.includes(id) !== true) === true)
         requireOwner(call, TEXT.makingSomebodyOperator);
-      changeSettings(patchEdits({ channels: { [id]: patchOf(id, kind, body) } }, call), call, { dryRun: false });
+      await changeSettings(patchEdits({ channels: { [id]: patchOf(id, kind, body) } }, call), call, { dryRun: false });
       await hurryReplies(services, id);
       const after = await viewOf(call);
       return { body: after, headers: { etag: tagOf(after.hash) } };
@@ -119,7 +119,7 @@ export const CHANNEL_ROUTES: readonly Route[] = [
       const view = await viewOf(call);
       requireMatch(headers, view.hash);
       const edits = removalsBelow(["channels", params["id"] ?? ""], services.app.inside.loaded());
-      changeSettings(edits, call, { dryRun: false });
+      await changeSettings(edits, call, { dryRun: false });
       removeChannelFolder(join(services.app.inside.loaded().places.channels, view.id));
       return { status: 204 };
     },

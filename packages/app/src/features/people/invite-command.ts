@@ -16,7 +16,7 @@ import { openInvitations } from "./invitations.ts";
 
 export const invitePerson: Run = async (cli, input) => {
   const [person = ""] = input.args;
-  const found = valueAt(readConfigFile(cli.places.config, cli.t).raw, ["people", person]);
+  const found = valueAt(readConfigFile(cli.places, cli.t).raw, ["people", person]);
   if (person !== OWNER && !isRecord(found)) throw unknown(cli, person);
   if (person === OWNER || (isRecord(found) && found["role"] === "operator"))
     throw new RuntimeError("usage.wrong", cli.t("people.invite.operator"));

@@ -254,7 +254,7 @@ async function activate(id: string | null, call: AnyCall): Promise<void> {
       style: "",
       custom,
     });
-  changeSettings(patchEdits({ persona: { preset: id, custom: null } }, call), call, { dryRun: false });
+  await changeSettings(patchEdits({ persona: { preset: id, custom: null } }, call), call, { dryRun: false });
 }
 
 function alone<T>({ services }: Pick<AnyCall, "services">, work: () => T | Promise<T>): Promise<T> {

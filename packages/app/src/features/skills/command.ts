@@ -72,10 +72,10 @@ async function switchSkill(cli: Cli, input: Input, on: boolean): Promise<number>
   const { name } = await skillNamed(cli, input.args[0] ?? "");
   const { disabled } = cli.loadShown().config.skills;
   const others = disabled.filter((other) => other !== name);
-  saveChanges(
+  await saveChanges(
     [{ path: "skills.disabled", value: on ? (others.length === 0 ? undefined : others) : [...others, name] }],
     {
-      path: cli.places.config,
+      places: cli.places,
       env: cli.environment.env,
       t: cli.t,
     },

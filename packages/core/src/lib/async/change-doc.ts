@@ -8,7 +8,7 @@ export type Changed<Result> = readonly [body: string | undefined, result: Result
 /**
  * Reads it, has it changed and writes it; again from what somebody else wrote meanwhile, which each time brought another one on.
  * @param change Called at least once: what it does beside answering, it does as often.
- * @returns what belongs to the change that was written. @throws what `change` throws: nothing was written then.
+ * @returns what belongs to the change that was written. @throws what `change` throws about what is there: nothing was written then.
  */
 export async function changeDoc<Result>(
   docs: Pick<Docs, "read" | "write" | "remove">,
@@ -17,14 +17,15 @@ export async function changeDoc<Result>(
 ): Promise<Result> {
   for (;;) {
     const doc = await docs.read(name);
-    const [body, result] = change(doc?.body);
-    if (body === doc?.body) return result;
     try {
+      const [body, result] = change(doc?.body);
+      if (body === doc?.body) return result;
       if (body !== undefined) await docs.write(name, body, doc?.rev ?? 0);
       else if (doc !== undefined) await docs.remove(name, doc.rev);
       return result;
     } catch (error) {
-      if (!hasCode(error, "doc.conflict")) throw error;
+      // What is wrong with something that is there no more is no answer either.
+      if (!hasCode(error, "doc.conflict") && (await docs.read(name))?.rev === doc?.rev) throw error;
     }
   }
 }

@@ -24,6 +24,15 @@ const NAME = /^(?:[^./\\\0][^/\\\0]*\/)*[^./\\\0][^/\\\0]*$/;
  * @param directory Private, and everything that is written there.
  */
 export function openFileDocs(directory: string): Docs {
+  return docsIn(directory, (change) => awaitTurn(join(directory, TURNS), PATIENCE_MS, change));
+}
+
+/** Of a folder in which nobody else works: no turns are taken, and nothing of it is left. */
+export function openOwnDocs(directory: string): Docs {
+  return docsIn(directory, async (change) => change());
+}
+
+function docsIn(directory: string, inTurn: (change: () => void) => Promise<void>): Docs {
   const known = new Map<string, Known>();
   const pathOf = (name: string): string => {
     if (!NAME.test(name)) throw new TypeError(`${name} is no name of a document`);
@@ -31,7 +40,7 @@ export function openFileDocs(directory: string): Docs {
   };
   const change = (name: string, ifRev: number, make: (path: string) => void): Promise<void> => {
     const path = pathOf(name);
-    return awaitTurn(join(directory, TURNS), PATIENCE_MS, () => {
+    return inTurn(() => {
       const doc = lookAt(path)?.doc;
       if ((doc?.rev ?? 0) !== ifRev) throw conflict(name);
       make(path);
