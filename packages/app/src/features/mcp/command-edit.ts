@@ -131,7 +131,7 @@ export const removeServer: Run = async (cli, input) => {
   forgetSecrets(cli.places, `${at}.env`, server.env ?? {});
   forgetSecrets(cli.places, `${at}.headers`, server.headers ?? {});
   const { forgetServer } = await import("./service.ts");
-  forgetServer(name, cli.places);
+  await forgetServer(name, cli.places);
   cli.terminal.out(
     cli.json ? jsonLine({ name, removed: true }) : `${cli.t("mcp.removed", { name: safeText(name) })}\n`,
   );

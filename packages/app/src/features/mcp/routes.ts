@@ -97,7 +97,7 @@ export const MCP_ROUTES: readonly Route[] = [
       if (transport === "stdio") requireOwner(call, TEXT.removingProgram);
       const edits = removalsBelow(["mcpServers", name], services.app.inside.loaded());
       await changeSettings(edits, call, { dryRun: false });
-      forgetServer(name, services.loadOptions.places);
+      await forgetServer(name, services.loadOptions.places);
       announce(services, "mcp", name);
       services.app.audit.record("mcp.removed", { server: name });
       return { status: 204 };

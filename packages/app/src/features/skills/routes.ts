@@ -120,7 +120,7 @@ export const SKILL_ROUTES: readonly Route[] = [
         const skill = own(await find(call), call);
         requireMatch(call.headers, hashOf(skill));
         removeSkill(skill.name, call.services.app.loaded.workspace);
-        withdrawApproval(skill.name, call);
+        await withdrawApproval(skill.name, call);
         return {};
       }),
   }),
@@ -176,7 +176,7 @@ export const SKILL_ROUTES: readonly Route[] = [
         const report = await reportOf(skill, call.signal);
         if (report.hash !== call.body.hash) throw changedMeanwhile(report.hash);
         requireLoadable(report, call.language);
-        approve(skill.name, report, call, approvalFor(skill.name, call)?.source);
+        await approve(skill.name, report, call, approvalFor(skill.name, call)?.source);
         return shown(skill.name, call);
       }),
   }),
