@@ -7,7 +7,13 @@ export { readersTo } from "./lib/audience.ts";
 export type { CallId, Ids, Millis, Seq, SessionId, SessionLimits, TurnId } from "./contract/base.ts";
 export type { Accepted } from "./contract/bus.ts";
 export type { ChannelCan, ChannelHook, ChannelPlugin, ChannelSet } from "./contract/channel.ts";
-export { claimChannelFolder, openChannelFolder, removeChannelFolder } from "./channels/state.ts";
+export {
+  channelShelf,
+  type ChannelShelf,
+  claimChannelFolder,
+  openChannelFolder,
+  removeChannelFolder,
+} from "./channels/state.ts";
 export { secondsOf } from "./lib/voice/seconds.ts";
 export type { Speaker, Transcriber, VoiceOptions } from "./contract/channel.ts";
 export { commandList } from "./channels/commands/command-list.ts";

@@ -1,7 +1,6 @@
 /** Channels: kinds, settings, state, tests. */
 import type { Json, JsonObject } from "@margay/core";
-import { join } from "node:path";
-import { removeChannelFolder, visible } from "@margay/core/internal";
+import { channelShelf, removeChannelFolder, visible } from "@margay/core/internal";
 import type { z } from "zod";
 import type { ChannelConfig } from "../../config/config.ts";
 import { hurryReplies } from "./actions.ts";
@@ -120,7 +119,8 @@ export const CHANNEL_ROUTES: readonly Route[] = [
       requireMatch(headers, view.hash);
       const edits = removalsBelow(["channels", params["id"] ?? ""], services.app.inside.loaded());
       await changeSettings(edits, call, { dryRun: false });
-      removeChannelFolder(join(services.app.inside.loaded().places.channels, view.id));
+      const { channels, docs } = services.app.inside.loaded().places;
+      await removeChannelFolder(channelShelf(channels, view.id, docs));
       return { status: 204 };
     },
   }),

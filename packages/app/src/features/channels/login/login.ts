@@ -51,8 +51,8 @@ export async function* loginEvents(
 ): AsyncGenerator<LoginEvent> {
   const { app } = caller.services;
   const { id, config } = login;
-  const { channels: folder } = app.inside.loaded().places;
-  const host = channelHost(id, { folder, blobs: () => app.agent.blobs, clock: app.clock, log: app.log });
+  const { channels: folder, docs } = app.inside.loaded().places;
+  const host = channelHost(id, { folder, docs, blobs: () => app.agent.blobs, clock: app.clock, log: app.log });
   try {
     for await (const step of begin({ id, settings: givenSettings(config) }, host, signal)) {
       switch (step.type) {
