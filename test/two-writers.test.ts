@@ -13,30 +13,35 @@ const CASES = [
   {
     id: "R218 no accepted server of MCP is lost",
     file: "../packages/app/src/features/mcp/client/pins.ts",
-    open: "const pins = open.openPins(path);",
-    change: `pins.check(name, { command: name }, { definitions: [{ name: "tool", description: "", inputSchema: {}, annotations: {} }], instructions: "" });`,
+    open: "const pins = open.openPins(docs);",
+    name: "mcp.json",
+    change: `await pins.check(name, { command: name }, { definitions: [{ name: "tool", description: "", inputSchema: {}, annotations: {} }], instructions: "" });`,
     list: "servers",
   },
   {
     id: "SE9 no approved skill is lost",
     file: "../packages/core/src/skills/approvals.ts",
     open: "",
-    change: `open.writeApproval(path, name, { hash: name, at: "2026-01-01T00:00:00.000Z", files: {} });`,
+    name: "skills.json",
+    change: `await open.writeApproval(docs, name, { hash: name, at: "2026-01-01T00:00:00.000Z", files: {} });`,
     list: "approved",
   },
 ] as const;
 
 test.each(CASES)(
   "$id when two processes write",
-  async ({ file, open, change, list }) => {
+  async ({ file, open, name: doc, change, list }) => {
     const folder = mkdtempSync(join(tmpdir(), "margay-writers-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const path = join(folder, "file.json");
+    const path = join(folder, doc);
+    const docs = new URL("../packages/core/src/machine/files/file-docs.ts", import.meta.url).href;
     const program = `import * as open from ${JSON.stringify(new URL(file, import.meta.url).href)};
-    const [path, who] = process.argv.slice(1);
+    import { openFileDocs } from ${JSON.stringify(docs)};
+    const [folder, who] = process.argv.slice(1);
+    const docs = openFileDocs(folder);
     ${open}
     for (let n = 0; n < ${EACH}; n++) { const name = who + n; ${change} }`;
-    const args = ["--conditions=margay-source", "--input-type=module", "--eval", program, path];
+    const args = ["--conditions=margay-source", "--input-type=module", "--eval", program, folder];
     const ends = WRITERS.map(async (who) => {
       const child = spawn(process.execPath, [...args, who], { stdio: ["ignore", "ignore", "inherit"] });
       onTestFinished(() => void child.kill("SIGKILL"));

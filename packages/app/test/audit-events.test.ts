@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type JsonObject } from "@margay/core";
-import { OWN_AUDIT_EVENTS, systemClock, type Quarantined } from "@margay/core/internal";
+import { openFileDocs, OWN_AUDIT_EVENTS, systemClock, type Quarantined } from "@margay/core/internal";
 import { callsTool, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openPairing } from "../src/host/pairing.ts";
@@ -81,8 +81,8 @@ const ANY = { "if-match": "*" };
 const NEW = { "if-none-match": "*" };
 
 /** A stranger asks to be let in. @returns the code. */
-const offer = (home: string): string =>
-  openPairing(join(home, "channels"), systemClock()).offer("webhook", "42") ?? "none";
+const offer = async (home: string): Promise<string> =>
+  (await openPairing(openFileDocs(home), systemClock()).offer("webhook", "42")) ?? "none";
 
 const say = ({ app }: TestGateway, text: string): Promise<unknown> =>
   app.agent.send("web:one", text, { origin: { channel: "web", chat: "one" } }).finished;
@@ -216,7 +216,7 @@ const REMOTE = { url: "https://tools.example/mcp" };
 const PAIRED = { channel: "webhook", sender: "42" };
 
 async function paired(gateway: TestGateway, operate: Operate): Promise<string> {
-  const code = offer(gateway.home);
+  const code = await offer(gateway.home);
   const { body } = await operate("approvePairing", { params: { code }, body: {} });
   return String(body.id);
 }
@@ -683,12 +683,12 @@ const KINDS: Record<Kind, readonly Way[]> = {
   ],
   "pairing.approved": [
     page("in the page", paired, { ...PAIRED, role: "paired", by: "test" }),
-    alone("by a command", (cli) => cli.run(["channels", "pair", offer(cli.home), "--operator"]), {
+    alone("by a command", async (cli) => cli.run(["channels", "pair", await offer(cli.home), "--operator"]), {
       ...PAIRED,
       role: "operator",
       by: "user",
     }),
-    beside("by a command beside a gateway", (run, { home }) => run("channels", "pair", offer(home)), {
+    beside("by a command beside a gateway", async (run, { home }) => run("channels", "pair", await offer(home)), {
       ...PAIRED,
       role: "paired",
       by: "user",
@@ -699,10 +699,14 @@ const KINDS: Record<Kind, readonly Way[]> = {
     beside("a wrong code beside a gateway", (run) => run("channels", "pair", "WRONGONE"), { by: "user" }),
   ],
   "pairing.rejected": [
-    page("in the page", (gateway, operate) => operate("rejectPairing", { params: { code: offer(gateway.home) } }), {
-      ...PAIRED,
-      by: "test",
-    }),
+    page(
+      "in the page",
+      async (gateway, operate) => operate("rejectPairing", { params: { code: await offer(gateway.home) } }),
+      {
+        ...PAIRED,
+        by: "test",
+      },
+    ),
   ],
   "conversation.opened": [
     page(
@@ -811,7 +815,7 @@ const KINDS: Record<Kind, readonly Way[]> = {
     alone(
       "by a command",
       async (cli) => {
-        await cli.run(["channels", "pair", offer(cli.home)]);
+        await cli.run(["channels", "pair", await offer(cli.home)]);
         await cli.run(["channels", "unpair", "webhook", "42"]);
       },
       { ...PAIRED, by: "user" },
@@ -819,7 +823,7 @@ const KINDS: Record<Kind, readonly Way[]> = {
     beside(
       "by a command beside a gateway",
       async (run, { home }) => {
-        await run("channels", "pair", offer(home));
+        await run("channels", "pair", await offer(home));
         await run("channels", "unpair", "webhook", "42");
       },
       { ...PAIRED, by: "user" },

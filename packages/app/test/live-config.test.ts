@@ -41,7 +41,7 @@ test("R12 R313 a changed setting is in the next request without a restart; a dam
   expect(model.requests[0]?.body["temperature"]).toBeUndefined();
 
   const changed = logged("config.changed");
-  saveChanges([{ path: "agent.temperature", value: 0.4 }], { path: places.config, env: {}, t });
+  await saveChanges([{ path: "agent.temperature", value: 0.4 }], { places, env: {}, t });
   await changed;
   await app.agent.send("cli:a", "second").finished;
   expect(model.requests[1]?.body["temperature"]).toBe(0.4);

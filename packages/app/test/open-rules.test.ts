@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineTool, type JsonObject, type Tool } from "@margay/core";
-import { silentLog, systemClock } from "@margay/core/internal";
+import { openFileDocs, silentLog, systemClock } from "@margay/core/internal";
 import { expect, onTestFinished, test } from "vitest";
 import { openRules } from "../src/features/approvals/open-rules.ts";
 
@@ -25,7 +25,7 @@ function pinOf(one: Tool | undefined, servers: Readonly<Record<string, JsonObjec
   const all = servers as unknown as ReturnType<Parameters<typeof openRules>[0]["servers"]>; // as the configuration gives them
   return openRules({
     pluginPin: () => undefined,
-    home,
+    docs: openFileDocs(home),
     clock: systemClock(),
     log: silentLog,
     tools,

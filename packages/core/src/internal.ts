@@ -7,7 +7,13 @@ export { readersTo } from "./lib/audience.ts";
 export type { CallId, Ids, Millis, Seq, SessionId, SessionLimits, TurnId } from "./contract/base.ts";
 export type { Accepted } from "./contract/bus.ts";
 export type { ChannelCan, ChannelHook, ChannelPlugin, ChannelSet } from "./contract/channel.ts";
-export { claimChannelFolder, openChannelFolder, removeChannelFolder } from "./channels/state.ts";
+export {
+  channelShelf,
+  type ChannelShelf,
+  claimChannelFolder,
+  openChannelFolder,
+  removeChannelFolder,
+} from "./channels/state.ts";
 export { secondsOf } from "./lib/voice/seconds.ts";
 export type { Speaker, Transcriber, VoiceOptions } from "./contract/channel.ts";
 export { commandList } from "./channels/commands/command-list.ts";
@@ -58,6 +64,9 @@ export { toBase64 } from "./lib/media/base64.ts";
 export { ellipsis, fenced, isEmoji, shownText, textOf } from "./lib/text.ts";
 export { lockDirectory, lockOwner } from "./machine/system/lock.ts";
 export { takeTurns } from "./machine/files/exclusive.ts";
+export { openFileDocs, openOwnDocs } from "./machine/files/file-docs.ts";
+export { changeDoc, keepAside, parsedDoc } from "./lib/async/change-doc.ts";
+export type { Doc, Docs } from "./contract/store.ts";
 export { watchEntries } from "./machine/files/watch-entries.ts";
 export { jsonLog, silentLog } from "./machine/system/log.ts";
 export { loopOver, type AgentLoopOptions } from "./seeds/create-agent-loop.ts";

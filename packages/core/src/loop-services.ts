@@ -28,6 +28,7 @@ import { sha256 } from "./machine/system/hash.ts";
 import { createSafeFetch } from "./machine/http/safe-fetch.ts";
 import { safeFiles } from "./machine/files/safe-files.ts";
 import { openSessions } from "./session/sessions.ts";
+import { openFileDocs } from "./machine/files/file-docs.ts";
 import { openSkills, type Skills } from "./skills/skills.ts";
 import { createRegistry } from "./tools/registry.ts";
 
@@ -92,7 +93,7 @@ export function makeServices(input: LoopServicesInput): MadeServices {
     input.skills ??
     openSkills({
       workspace,
-      approvals: `${directory}/skills.json`,
+      approvals: openFileDocs(directory),
       cache: `${directory}/skills/parsed.json`,
       disabled: () => [],
       facts: {

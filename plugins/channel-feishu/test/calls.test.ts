@@ -159,12 +159,12 @@ test("CH247 CH70 whoever presses a button is told what it did in the answer to t
 test("CH20 CH240 what could not be stored is answered with 503, and is taken when Feishu tells it again", async () => {
   const { feishu, gateway, anna, dm, said, settled } = await called();
   gateway.model.replies(says("the answer"));
-  gateway.app.inside.stopFlag.set(true, "test");
+  await gateway.app.inside.stopFlag.set(true, "test");
   feishu.write(anna, dm, "a question");
   await expect.poll(() => feishu.outgoing.waiting.size).toBe(1);
   expect(feishu.outgoing.records.at(-1)).toMatchObject({ status: 503, answer: "" });
   expect(said()).toEqual([]);
-  gateway.app.inside.stopFlag.set(false, "test");
+  await gateway.app.inside.stopFlag.set(false, "test");
   await expect.poll(async () => (await statusOf(gateway))["calledAt"]).toBeDefined();
   feishu.outgoing.retry();
   await expect.poll(said).toEqual(["the answer"]);

@@ -135,12 +135,12 @@ test("CH238 CH70 CH74 buttons and commands come to the same address, and each co
 test("CH20 CH230 what could not be stored is answered with 503, and is taken when Slack tells it again", async () => {
   const { slack, gateway, anna, dm, said, settled } = await called();
   gateway.model.replies(says("the answer"));
-  gateway.app.inside.stopFlag.set(true, "test");
+  await gateway.app.inside.stopFlag.set(true, "test");
   slack.write(anna, dm, "a question");
   await expect.poll(() => slack.outgoing.waiting.size).toBe(1);
   expect(slack.outgoing.records.at(-1)).toMatchObject({ status: 503, answer: "" });
   expect(said()).toEqual([]);
-  gateway.app.inside.stopFlag.set(false, "test");
+  await gateway.app.inside.stopFlag.set(false, "test");
   await expect.poll(async () => (await statusOf(gateway))["calledAt"]).toBeDefined();
   slack.outgoing.retry();
   await expect.poll(said).toEqual(["the answer"]);

@@ -195,7 +195,7 @@ ${made("the table of errors and the checks of the doctor")}
           "The model reads the same message, and often tries another way. `margay explain` shows who decided what.",
       },
       data: {
-        groups: ["journal", "session", "blob", "disk", "memory", "import", "backup"],
+        groups: ["journal", "session", "blob", "disk", "doc", "memory", "import", "backup"],
         title: "Something on the disk cannot be read or written",
         first: "Do not delete anything: move it aside, and keep the log.",
       },

@@ -186,7 +186,7 @@ ${made("错误表和诊断项目")}
         first: "模型会读到同样的消息，并常常换一种做法。`margay explain` 显示是谁作出了什么决定。",
       },
       data: {
-        groups: ["journal", "session", "blob", "disk", "memory", "import", "backup"],
+        groups: ["journal", "session", "blob", "disk", "doc", "memory", "import", "backup"],
         title: "磁盘上的内容无法读取或写入",
         first: "不要删除任何东西：先移到一旁，并保留日志。",
       },

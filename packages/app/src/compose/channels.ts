@@ -40,7 +40,7 @@ export interface Entrances {
 export function createEntrances(options: EntrancesOptions): Entrances {
   const { loaded, hooks, audienceAt, sessions, bus, blobs, clock, log } = options;
   const { channelsById: configured } = loaded.config;
-  const { home, channels: folder } = loaded.places;
+  const { home, channels: folder, docs } = loaded.places;
   const seen = openSeenGroups(loaded.places);
   refuseUnknown(configured);
   const terminal = createTerminalChannel();
@@ -49,13 +49,11 @@ export function createEntrances(options: EntrancesOptions): Entrances {
     configured,
     hooks: called,
     create: (id, channel, report) =>
-      createChannel(id, channel, { home, folder, blobs, clock, log, report, hooks: called }),
+      createChannel(id, channel, { home, folder, docs, blobs, clock, log, report, hooks: called }),
     inGroup: ({ origin, title }) => {
-      try {
-        seen.see(origin, clock.now(), title);
-      } catch (error) {
+      seen.see(origin, clock.now(), title).catch((error: unknown) => {
         log.warn("groups.not-kept", { channel: origin.channel, message: messageOf(error) }); // the message itself was taken
-      }
+      });
     },
     clock,
     log,

@@ -3,6 +3,7 @@
  * agent-options.ts puts them together. What is acquired later is released first.
  */
 import { createAgent } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import type { App, ComposeOptions } from "../app.ts";
 import { waitingServers } from "../features/mcp/review.ts";
 import { livePersona } from "../features/personas/service.ts";
@@ -29,7 +30,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const engines = await openEngines(ground, () => agent, stack);
   const { schedule, skills } = engines;
   const { tools, childTools, mcp } = engines.toolbox;
-  const judgement = openJudgement(ground, engines, () => agent);
+  const judgement = await openJudgement(ground, engines, () => agent);
   const contexts = createContexts({
     loaded,
     language,
@@ -80,7 +81,9 @@ export async function compose(options: ComposeOptions): Promise<App> {
       models,
       take: (next, chosen) => {
         Object.assign(current, { loaded: next, chosen });
-        judgement.shares.prune();
+        void judgement.shares
+          .prune()
+          .catch((error: unknown) => log.error("shares.kept", { message: messageOf(error) }));
         void engines.supervision.follow();
         for (const changed of ground.configured) changed();
       },

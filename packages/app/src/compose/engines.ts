@@ -122,7 +122,8 @@ function backupsOf(
       const { runBackups } = await import("../features/backup/schedule.ts");
       const config = (): Config["backup"] => current.loaded.config.backup;
       const t = translator(language, commandIn(env));
-      await runBackups({ home: loaded.places.home, env, config, watch, tell, t, clock, log }, signal);
+      const { home, docs } = loaded.places;
+      await runBackups({ home, docs, env, config, watch, tell, t, clock, log }, signal);
     },
   };
 }
@@ -133,7 +134,7 @@ function supervisionOf(
   agent: () => Agent,
 ): Supervision {
   return openSupervision({
-    home: loaded.places.home,
+    docs: loaded.places.docs,
     config: () => current.loaded.config,
     contact,
     send: (session, to, text) =>

@@ -56,7 +56,7 @@ export async function openGround(options: ComposeOptions, stack: AsyncDisposable
   const current: Current = { loaded, chosen: models.choose(loaded) };
   for (const key of keysOf(current.chosen.model.provider, config, env)) redactor.register(key);
 
-  const pairing = openPairing(places.channels, clock);
+  const pairing = openPairing(places.docs, clock);
   const audit = stack.use(auditOf(places, { clock, redact: redactor.redact, log }));
   await audit.begin();
   return {
@@ -70,12 +70,12 @@ export async function openGround(options: ComposeOptions, stack: AsyncDisposable
     current,
     audit,
     stopFlag: openStopFlag({
-      home: places.home,
+      docs: places.docs,
       now: clock.now,
       changed: (on, by) => audit.record(on ? "estop.on" : "estop.off", { by }),
     }),
-    hold: scheduleHold({ home: places.home, unclean: lock.unclean, clock, audit, log }),
-    personas: openPersonas(places.home, language),
+    hold: await scheduleHold({ docs: places.docs, unclean: lock.unclean, clock, audit, log }),
+    personas: openPersonas(places.docs, language),
     pairing,
     people: peopleOf({ config: () => current.loaded.config, pairing }),
     groups: openGroups({ config: () => current.loaded.config, places }),

@@ -15,16 +15,17 @@ import { tokenReaders } from "../host/auth/token-readers.ts";
 import { workspaceOf } from "../host/spaces.ts";
 import { toolJudgement } from "./tools.ts";
 
-export type Judgement = ReturnType<typeof openJudgement>;
+export type Judgement = Awaited<ReturnType<typeof openJudgement>>;
 
 /** @param agent Asked in a turn: it exists by then. */
-export function openJudgement(ground: Ground, { toolbox, contact }: Engines, agent: () => Agent) {
+export async function openJudgement(ground: Ground, { toolbox, contact }: Engines, agent: () => Agent) {
   const { options, clock, ids, log, current, audit, pairing, people: known } = ground;
   const { loaded, language, env } = options;
   const { tools, mcp } = toolbox;
+  const { docs } = loaded.places;
   const serverReviews = openServerReviews({ loaded: () => current.loaded, mcp: () => mcp.current, audit });
   const rules = openRules({
-    home: loaded.places.home,
+    docs,
     clock,
     log,
     tools,
@@ -43,7 +44,7 @@ export function openJudgement(ground: Ground, { toolbox, contact }: Engines, age
     log,
     t: translator(language, commandIn(env)),
   };
-  const invitations = openInvitations(loaded.places.channels, clock);
+  const invitations = openInvitations(docs, clock);
   const people = createPeople({
     pairing,
     people: known,
@@ -52,16 +53,16 @@ export function openJudgement(ground: Ground, { toolbox, contact }: Engines, age
     language,
     config: () => current.loaded.config,
     env,
-    tokenReader: tokenReaders(loaded.places.home),
+    tokenReader: tokenReaders(docs),
   });
   const shares = openShares({
-    home: loaded.places.home,
+    docs,
     roleOf: people.members.roleOf,
     changed: (name, { of, reader }) => audit.record(name, { person: of, reader }),
     clock,
     log,
   });
-  shares.prune(); // whoever left while nothing ran
+  await shares.prune(); // whoever left while nothing ran
   const policy = createPolicy({
     ...toolJudgement(loaded, (state) => workspaceOf(current.loaded, state)),
     ...rules,

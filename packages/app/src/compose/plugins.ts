@@ -1,10 +1,9 @@
 /** The plugins of a home, with what their calls may have of it. */
-import { existsSync } from "node:fs";
 import type { Clock, Json, Logger } from "@margay/core";
 import { type BlobStore, createSafeFetch, type FileLabels, messageOf, type Notifications } from "@margay/core/internal";
 import { type LatePlugins, latePlugins } from "../features/plugins/engine/late-plugins.ts";
 import { OWNER } from "../host/people.ts";
-import { approvedFile } from "../models/plugin-locate.ts";
+import { APPROVED_DOC } from "../models/plugin-locate.ts";
 import type { Loaded } from "../config/load.ts";
 import type { AppAudit } from "../host/audit-events.ts";
 
@@ -25,7 +24,7 @@ export function openPluginTools(options: PluginParts): Promise<LatePlugins> {
   const { home } = loaded.places;
   const { webFetch, exec } = loaded.config.tools;
   return latePlugins(
-    existsSync(approvedFile(home)),
+    loaded.places.docs.peek(APPROVED_DOC) !== undefined,
     {
       ...{ home, clock, log },
       suspended: (plugin, { why, at, fault }) => {

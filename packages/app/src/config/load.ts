@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { RuntimeError, type Json, type JsonObject } from "@margay/core";
-import { messageOf, readIfExists, systemTimeZone } from "@margay/core/internal";
+import { messageOf, systemTimeZone, type Doc } from "@margay/core/internal";
 import type { Translate } from "../texts/translate.ts";
 import type { Config } from "./config.ts";
 import type { References } from "./expand.ts";
@@ -48,7 +48,11 @@ export interface ConfigFile {
   readonly text: string;
   /** Undefined when there is no file. */
   readonly hash: string | undefined;
+  /** As `Doc.rev`; 0 when there is none. */
+  readonly rev: number;
 }
+
+export const CONFIG_DOC = "config.json";
 
 /**
  * @throws RuntimeError `config.unreadable` with line and column; `config.invalid` with every fault in the message and in
@@ -58,8 +62,8 @@ export function loadConfig(options: LoadOptions): Loaded {
   const { places, userHome, flags = {}, t } = options;
   const file =
     options.object === undefined
-      ? readConfigFile(places.config, t)
-      : { raw: options.object, text: "", hash: undefined };
+      ? readConfigFile(places, t)
+      : { raw: options.object, text: "", hash: undefined, rev: 0 };
   const references = referencesOf(options);
   const { config, entries, faults, secrets } = resolve(file.raw, flags, references);
   if (faults.length > 0) throw invalid(places.config, faults, t);
@@ -89,7 +93,7 @@ export function referencesOf({ places, env, userHome, t, secrets }: LoadOptions)
   return {
     env,
     readFile: (path) => readSecretFile(pathIn(places.home, path, userHome)),
-    ...(secrets === "left" ? LEFT : kept({ home: places.home, env, t })),
+    ...(secrets === "left" ? LEFT : kept({ home: places.home, docs: places.docs, env, t })),
   };
 }
 
@@ -115,20 +119,20 @@ function kept(place: KeyPlace): Pick<References, "vault" | "keyring"> {
 }
 
 /** @throws RuntimeError `config.unreadable`. A missing file is an empty object. */
-export function readConfigFile(path: string, t: Translate): ConfigFile {
-  let bytes: Buffer | undefined;
+export function readConfigFile({ config: path, docs }: Pick<Places, "config" | "docs">, t: Translate): ConfigFile {
+  let doc: Doc | undefined;
   try {
-    bytes = readIfExists(path);
+    doc = docs.peek(CONFIG_DOC);
   } catch (error) {
     throw new RuntimeError("config.unreadable", t("config.unreadable", { path, reason: messageOf(error) }), {
       cause: error,
       details: { path },
     });
   }
-  if (bytes === undefined) return { raw: {}, text: "", hash: undefined };
-  const text = bytes.toString("utf8");
+  if (doc === undefined) return { raw: {}, text: "", hash: undefined, rev: 0 };
+  const { body: text, rev } = doc;
   const parsed = parseConfig(text);
-  if (parsed.ok) return { raw: parsed.value, text, hash: hashOf(text) };
+  if (parsed.ok) return { raw: parsed.value, text, hash: hashOf(text), rev };
   const { line, column, reason } = parsed;
   throw new RuntimeError("config.unreadable", t("config.notJson", { path, line, column, reason }), {
     details: { path, line, column },

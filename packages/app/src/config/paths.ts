@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { RuntimeError } from "@margay/core";
-import { isInside } from "@margay/core/internal";
+import { isInside, openFileDocs, type Docs } from "@margay/core/internal";
 import type { Translate } from "../texts/translate.ts";
 
 export interface Places {
@@ -16,6 +16,8 @@ export interface Places {
   /** Who is paired, and what channels keep. */
   readonly channels: string;
   readonly log: string;
+  /** The small files of the state directory, by their path below it. */
+  readonly docs: Docs;
 }
 
 export interface HomeOptions {
@@ -37,6 +39,7 @@ export function placesOf({ flag, env, userHome, currentDirectory }: HomeOptions)
     control: join(home, "control"),
     channels: join(home, "channels"),
     log: join(home, "margay.log"),
+    docs: openFileDocs(home), // touches nothing yet
   };
 }
 

@@ -1,13 +1,13 @@
 /** Changes single keys of `config.json`: order, `${VAR}`, comments, unrelated keys and indentation stay; the write is atomic. */
-import { dirname } from "node:path";
-import { RuntimeError, type Json, type JsonObject } from "@margay/core";
-import { isRecord, makeDirectory, replaceFile } from "@margay/core/internal";
+import { hasCode, RuntimeError, type Json, type JsonObject } from "@margay/core";
+import { isRecord } from "@margay/core/internal";
 import { applyEdits, modify } from "jsonc-parser";
 import type { Translate } from "../texts/translate.ts";
 import { expand, type Missing } from "./expand.ts";
 import { freshHome } from "./fresh.ts";
 import { check } from "./kinds.ts";
-import { hashOf, readConfigFile, refused, type ConfigFile } from "./load.ts";
+import { CONFIG_DOC, hashOf, readConfigFile, refused, type ConfigFile } from "./load.ts";
+import type { Places } from "./paths.ts";
 import { findKey, kindOf, nearestKey } from "./schema.ts";
 import { withoutMark } from "./parse.ts";
 import { withoutKey } from "./remove-key.ts";
@@ -25,7 +25,7 @@ export interface Change {
 }
 
 export interface SaveOptions {
-  readonly path: string;
+  readonly places: Pick<Places, "config" | "docs">;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly t: Translate;
   /** The file as the caller saw it, when it showed it to somebody; otherwise it is read now. */
@@ -39,9 +39,10 @@ export interface SaveOptions {
  * @returns the new content.
  * @throws RuntimeError `config.invalid`, `config.unreadable`, or `config.changed` when the file is not the one that was seen.
  */
-export function saveChanges(changes: readonly Change[], options: SaveOptions): ConfigFile {
-  const { path, t } = options;
-  const file = options.seen ?? readConfigFile(path, t);
+export async function saveChanges(changes: readonly Change[], options: SaveOptions): Promise<ConfigFile> {
+  const { places, t } = options;
+  const path = places.config;
+  const file = options.seen ?? readConfigFile(places, t);
   let { raw } = file;
   let text = file.hash === undefined ? "{}" : withoutMark(file.text);
   for (const change of [...changes, ...freshHome(file, changes)]) {
@@ -57,18 +58,20 @@ export function saveChanges(changes: readonly Change[], options: SaveOptions): C
   const faults = [...peopleFaults(people, channels), ...agentFaults({ agents, bindings, people, channels, hooks })];
   if (faults.length > 0) throw refused(path, faults, t);
   options.inspect?.(file.raw, raw);
-  makeDirectory(dirname(path));
-  if (readConfigFile(path, t).hash !== file.hash)
-    throw new RuntimeError("config.changed", t("config.changed", { path }), { details: { path } });
+  const changed = (): RuntimeError =>
+    new RuntimeError("config.changed", t("config.changed", { path }), { details: { path } });
+  if (readConfigFile(places, t).hash !== file.hash) throw changed();
   // First: what config.json names is there. A new value under the name it had may change the secret alone.
   for (const secret of secrets) writeSecret(secret);
   if (text === file.text) return file;
-  replaceFile(path, text);
-  return { raw, text, hash: hashOf(text) };
+  const rev = await places.docs.write(CONFIG_DOC, text, file.rev).catch((error: unknown) => {
+    throw hasCode(error, "doc.conflict") ? changed() : error;
+  });
+  return { raw, text, hash: hashOf(text), rev };
 }
 
 /** Where the change is made. @throws RuntimeError `config.invalid`. */
-function namesOf(change: Change, { path: file, env, t }: SaveOptions): readonly string[] {
+function namesOf(change: Change, { places: { config: file }, env, t }: SaveOptions): readonly string[] {
   const found = findKey(change.path);
   if (found === undefined) {
     const hint = nearestKey(change.path);

@@ -1,8 +1,8 @@
 /** A running process follows `config.json` and the vault it names; when the file is damaged it keeps the last good one and says so. */
-import { basename, dirname, join } from "node:path";
 import { hasCode, type RuntimeError } from "@margay/core";
-import { makeDirectory, readIfExists, untilAborted, watchEntries } from "@margay/core/internal";
-import { hashOf, loadConfig, type Loaded, type LoadOptions } from "./load.ts";
+import { untilAborted, type Docs } from "@margay/core/internal";
+import { CONFIG_DOC, hashOf, loadConfig, type Loaded, type LoadOptions } from "./load.ts";
+import { VAULT_DOC } from "./secrets/vault.ts";
 
 export interface ConfigWatcher {
   /** A valid configuration replaced the last one. */
@@ -24,10 +24,8 @@ const REFUSED = [
 
 /** Resolves when `signal` aborts. */
 export async function watchConfig(options: LoadOptions, watcher: ConfigWatcher, signal: AbortSignal): Promise<void> {
-  const { config: path } = options.places;
-  makeDirectory(dirname(path));
-  const vault = join(dirname(path), "vault.json");
-  const content = (): string => `${contentHash(path)} ${contentHash(vault)}`;
+  const { docs } = options.places;
+  const content = (): string => [CONFIG_DOC, VAULT_DOC].map((name) => contentHash(docs, name)).join(" ");
   let last = content();
   const look = (): void => {
     const now = content();
@@ -40,14 +38,15 @@ export async function watchConfig(options: LoadOptions, watcher: ConfigWatcher, 
       watcher.refused(error);
     }
   };
-  using _watching = watchEntries(dirname(path), [basename(path), basename(vault)], look);
+  using _config = docs.watch(CONFIG_DOC, look);
+  using _vault = docs.watch(VAULT_DOC, look);
   await untilAborted(signal);
 }
 
-function contentHash(path: string): string | undefined {
+function contentHash(docs: Docs, name: string): string | undefined {
   try {
-    const bytes = readIfExists(path);
-    return bytes === undefined ? undefined : hashOf(bytes.toString("utf8"));
+    const doc = docs.peek(name);
+    return doc && hashOf(doc.body);
   } catch {
     return "unreadable"; // loadConfig says why
   }

@@ -1,16 +1,12 @@
 /** Which groups margay is in, and how it behaves there: the configuration, and where an operator wrote `/here`; and which ones it has seen. */
-import { join } from "node:path";
 import {
+  changeDoc,
   groupOf,
   type GroupManners,
   isRecord,
-  makeDirectory,
   type Millis,
   parseJson,
   type PeopleOptions,
-  readIfExists,
-  replaceFile,
-  takeTurns,
   visible,
 } from "@margay/core/internal";
 import type { Address } from "@margay/core";
@@ -21,8 +17,8 @@ import type { Places } from "../config/paths.ts";
 export interface Groups {
   /** Undefined: not there. Read anew each time. */
   manners(origin: Pick<Address, "channel" | "chat">): GroupManners | undefined;
-  /** @param joins false: no more. @returns false when it is not so: the configuration is stronger, or the file is damaged. */
-  join(origin: Pick<Address, "channel" | "chat">, joins: boolean): boolean;
+  /** @param joins false: no more. @returns false when it is not so: the configuration is stronger, or what is kept is damaged. */
+  join(origin: Pick<Address, "channel" | "chat">, joins: boolean): Promise<boolean>;
   /** Chats of a channel where an operator wrote `/here`. */
   joined(channel: string): readonly string[];
 }
@@ -30,20 +26,26 @@ export interface Groups {
 export interface GroupsSources {
   /** As it is now. */
   readonly config: () => Pick<Config, "channelsById" | "people" | "persona">;
-  readonly places: Pick<Places, "channels">;
+  readonly places: Pick<Places, "docs">;
 }
 
-const PATIENCE_MS = 2000;
+const JOINED = "channels/groups.json";
 
-export function openGroups({ config, places: { channels: directory } }: GroupsSources): Groups {
-  const path = join(directory, "groups.json");
+export function openGroups({ config, places: { docs } }: GroupsSources): Groups {
+  const joined = (): readonly string[] => {
+    try {
+      return groupsIn(docs.peek(JOINED)?.body) ?? [];
+    } catch {
+      return []; // not ours to read
+    }
+  };
   const manners: Groups["manners"] = (origin) => {
     const { channelsById, people, persona } = config();
     const channel = Object.hasOwn(channelsById, origin.channel) ? channelsById[origin.channel] : undefined;
     if (channel === undefined) return undefined;
     const { groups, names, follow, bots, chats, allowFrom, operators, approvals } = channel;
     const chat = Object.hasOwn(chats, origin.chat) ? chats[origin.chat] : undefined;
-    const isJoined = groupsIn(path)?.includes(groupOf(origin)) === true;
+    const isJoined = joined().includes(groupOf(origin));
     if (chat === undefined && !isJoined) return undefined;
     // Who was called in is to answer, also where nothing is said about groups.
     const usual = isJoined && groups === "off" ? "named" : groups;
@@ -60,31 +62,25 @@ export function openGroups({ config, places: { channels: directory } }: GroupsSo
     manners,
     joined: (channel) => {
       const prefix = groupOf({ channel, chat: "" });
-      return (groupsIn(path) ?? []).flatMap((group) => (group.startsWith(prefix) ? [group.slice(prefix.length)] : []));
+      return joined().flatMap((group) => (group.startsWith(prefix) ? [group.slice(prefix.length)] : []));
     },
-    join: (origin, joins) => {
-      makeDirectory(directory);
-      takeTurns(directory, PATIENCE_MS, () => {
-        const known = groupsIn(path);
-        if (known === undefined) return; // who writes then would lose all others
+    join: async (origin, joins) => {
+      await changeDoc(docs, JOINED, (body) => {
+        const known = groupsIn(body);
+        if (known === undefined) return [body, undefined]; // who writes then would lose all others
         const others = known.filter((group) => group !== groupOf(origin));
         const groups = joins ? [...others, groupOf(origin)] : others;
-        replaceFile(path, `${JSON.stringify({ version: 1, groups }, null, 2)}\n`);
+        return [`${JSON.stringify({ version: 1, groups }, null, 2)}\n`, undefined];
       });
       return joins === ((manners(origin)?.mode ?? "off") !== "off");
     },
   };
 }
 
-/** @returns undefined for a file that cannot be read: nothing is heard in any of its groups. */
-function groupsIn(path: string): readonly string[] | undefined {
-  try {
-    const value: unknown = JSON.parse(readIfExists(path)?.toString("utf8") ?? '{ "groups": [] }');
-    if (typeof value !== "object" || value === null || !("groups" in value)) return undefined;
-    return Array.isArray(value.groups) ? value.groups.map(String) : undefined;
-  } catch {
-    return undefined; // damaged, or not ours to read
-  }
+/** @returns undefined for what cannot be read: nothing is heard in any of its groups. */
+function groupsIn(body = '{ "groups": [] }'): readonly string[] | undefined {
+  const value = parseJson(body);
+  return isRecord(value) && Array.isArray(value["groups"]) ? value["groups"].map(String) : undefined;
 }
 
 /** Whether somebody may speak to margay in this chat, beside those who may anywhere. */
@@ -107,7 +103,7 @@ export interface SeenGroup {
 }
 
 export interface SeenGroups {
-  see(origin: Pick<Address, "channel" | "chat">, at: Millis, title?: string): void;
+  see(origin: Pick<Address, "channel" | "chat">, at: Millis, title?: string): Promise<void>;
   /** Latest first. Read anew each time: with the account of a channel its groups are gone. */
   of(channel: string): readonly SeenGroup[];
 }
@@ -134,34 +130,37 @@ const MAX_TITLE = 100;
 const HOUR_MS = 3_600_000;
 
 /** What stands in the folder of the channel, which goes with its account. */
-export function openSeenGroups({ channels }: Pick<Places, "channels">): SeenGroups {
-  const folderOf = (channel: string): string => join(channels, channel);
-  const of: SeenGroups["of"] = (channel) => seenIn(join(folderOf(channel), "groups.json"));
+export function openSeenGroups({ docs }: Pick<Places, "docs">): SeenGroups {
+  const nameOf = (channel: string): string => `channels/${channel}/groups.json`;
+  const of: SeenGroups["of"] = (channel) => seenIn(docs.peek(nameOf(channel))?.body);
   return {
     of,
-    see: ({ channel, chat }, at, title) => {
-      const groups = of(channel);
-      const before = groups.find((one) => one.chat === chat);
-      const name = title === undefined ? before?.title : visible(title).replaceAll("\n", " ").slice(0, MAX_TITLE);
-      if (before !== undefined && name === before.title && at - before.at < HOUR_MS) return;
-      const seen: SeenGroup = { chat, ...(name !== undefined && { title: name }), at };
-      const all = [seen, ...groups.filter((one) => one !== before)].toSorted((a, b) => b.at - a.at);
-      makeDirectory(folderOf(channel));
-      const text = JSON.stringify({ version: 1, groups: all.slice(0, MAX_GROUPS) });
-      replaceFile(join(folderOf(channel), "groups.json"), text);
+    see: async ({ channel, chat }, at, title) => {
+      const name = title === undefined ? undefined : visible(title).replaceAll("\n", " ").slice(0, MAX_TITLE);
+      const isNews = (before: SeenGroup | undefined): boolean =>
+        before === undefined || (name !== undefined && name !== before.title) || at - before.at >= HOUR_MS;
+      if (!isNews(of(channel).find((one) => one.chat === chat))) return;
+      await changeDoc(docs, nameOf(channel), (body) => {
+        const groups = seenIn(body);
+        const before = groups.find((one) => one.chat === chat);
+        const called = name ?? before?.title;
+        const seen: SeenGroup = { chat, ...(called !== undefined && { title: called }), at };
+        const all = [seen, ...groups.filter((one) => one !== before)].toSorted((a, b) => b.at - a.at);
+        return [JSON.stringify({ version: 1, groups: all.slice(0, MAX_GROUPS) }), undefined];
+      });
     },
   };
 }
 
 /** As the platform called a group last. */
-export function titlesOf(places: Pick<Places, "channels">): NonNullable<PeopleOptions["titleOf"]> {
+export function titlesOf(places: Pick<Places, "docs">): NonNullable<PeopleOptions["titleOf"]> {
   const seen = openSeenGroups(places);
   return ({ channel, chat }) => seen.of(channel).find((group) => group.chat === chat)?.title;
 }
 
-/** A damaged file is as if it was not there: the next line of each group writes it anew. */
-function seenIn(path: string): readonly SeenGroup[] {
-  const value = parseJson(readIfExists(path)?.toString("utf8") ?? "");
+/** What is damaged is as if it was not there: the next line of each group writes it anew. */
+function seenIn(body = ""): readonly SeenGroup[] {
+  const value = parseJson(body);
   const groups = isRecord(value) ? value["groups"] : undefined;
   return Array.isArray(groups) ? groups.filter((one) => isSeen(one)) : [];
 }

@@ -1,23 +1,22 @@
 /** Codes by which an operator admits a stranger: 8 characters, 10 minutes, 5 wrong tries, one exact sender id. */
 import { randomInt } from "node:crypto";
-import { join } from "node:path";
 import { type Clock } from "@margay/core";
-import { readIfExists, replaceFile, systemClock, takeTurns } from "@margay/core/internal";
+import { changeDoc, systemClock, type Docs } from "@margay/core/internal";
 import type { Places } from "../config/paths.ts";
 
 export interface Pairing {
   has(channel: string, sender: string): boolean;
   /** A new code, or undefined while an earlier one of this sender is valid (at most one in 10 minutes), or three of the channel are younger than a minute. */
-  offer(channel: string, sender: string, about?: Stranger): string | undefined;
+  offer(channel: string, sender: string, about?: Stranger): Promise<string | undefined>;
   /** Admits the sender of the code. @returns who was admitted; undefined for a wrong or expired code. */
-  accept(code: string, role?: Role): Paired | undefined;
+  accept(code: string, role?: Role): Promise<Paired | undefined>;
   /** Voids a code; its sender may ask for another one. @returns false when there is none. */
-  reject(code: string): boolean;
+  reject(code: string): Promise<boolean>;
   /** Codes that are valid now, oldest first. */
   offers(): readonly Offer[];
-  remove(channel: string, sender: string): boolean;
+  remove(channel: string, sender: string): Promise<boolean>;
   /** Another role or name for somebody who is paired. @returns false when nobody of that id is. */
-  change(channel: string, sender: string, change: { readonly role?: Role; readonly name?: string }): boolean;
+  change(channel: string, sender: string, change: { readonly role?: Role; readonly name?: string }): Promise<boolean>;
   /** Whether the sender answers approvals like the operator at the machine. */
   isOperator(channel: string, sender: string): boolean;
   list(): readonly Paired[];
@@ -64,76 +63,78 @@ const MAX_OFFERS = 100;
 const CODES_PER_MINUTE = 3;
 const MINUTE_MS = 60_000;
 const CLOCK_SLACK_MS = 60_000;
-/** A change takes milliseconds. */
-const PATIENCE_MS = 2000;
+const NAME = "channels/pairing.json";
 const MAX_NAME_CHARS = 100;
 const MAX_TEXT_CHARS = 200;
 const EMPTY: Store = { paired: [], offers: [], wrong: 0 };
 
-/** The store is a file that other processes read and write too: it is read anew for each question. */
-export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairing {
-  const path = join(directory, "pairing.json");
-  const load = (): Store | undefined => read(path, clock.now());
-  const save = (store: Store): void => replaceFile(path, `${JSON.stringify(store, null, 2)}\n`);
-  /** What was read is written before another process reads: who was removed meanwhile must not come back. */
-  const changing = <Result>(change: () => Result): Result => takeTurns(directory, PATIENCE_MS, change);
+/** Other processes read and write it too: it is read anew for each question. */
+export function openPairing(docs: Docs, clock: Pick<Clock, "now">): Pairing {
+  const load = (): Store | undefined => {
+    try {
+      return storeIn(docs.peek(NAME)?.body, clock.now());
+    } catch {
+      return undefined; // not ours to read
+    }
+  };
+  /** @param make The store as it is to be, and what came of it. What cannot be read stays as it is: who wrote then would lose everybody that was paired. */
+  const changing = async <Result>(
+    otherwise: Result,
+    make: (store: Store) => readonly [Store, Result] | undefined,
+  ): Promise<Result> => {
+    if (load() === undefined) return otherwise;
+    return changeDoc<Result>(docs, NAME, (body) => {
+      const store = storeIn(body, clock.now());
+      const made = store && make(store);
+      if (made === undefined) return [body, otherwise];
+      const [next, result] = made;
+      return [next === store ? body : `${JSON.stringify(next, null, 2)}\n`, result];
+    });
+  };
   return {
     has: (channel, sender) => load()?.paired.some((item) => same(item, channel, sender)) === true,
     offer: (channel, sender, about = {}) =>
-      changing(() => {
-        const store = load();
-        if (store === undefined || store.offers.some((item) => same(item, channel, sender))) return undefined;
+      changing<string | undefined>(undefined, (store) => {
+        if (store.offers.some((item) => same(item, channel, sender))) return undefined;
         const now = clock.now();
         const fresh = store.offers.filter(({ channel: of, at = 0 }) => of === channel && now - at < MINUTE_MS);
         if (store.offers.length >= MAX_OFFERS || fresh.length >= CODES_PER_MINUTE) return undefined;
         const offer = newOffer(channel, sender, about, now);
-        save({ ...store, offers: [...store.offers, offer] });
-        return offer.code;
+        return [{ ...store, offers: [...store.offers, offer] }, offer.code];
       }),
     accept: (code, role = "paired") =>
-      changing(() => {
-        const store = load();
-        if (store === undefined) return undefined;
+      changing<Paired | undefined>(undefined, (store) => {
         const offer = store.offers.find((item) => item.code === code.trim().toUpperCase());
-        if (offer === undefined) {
-          if (store.offers.length > 0) save(afterWrongGuess(store));
-          return undefined;
-        }
+        if (offer === undefined) return store.offers.length > 0 ? [afterWrongGuess(store), undefined] : undefined;
         const offers = store.offers.filter((item) => item !== offer);
-        save({ paired: [...store.paired, pairedFrom(offer, role, clock.now())], offers, wrong: 0 });
-        return { channel: offer.channel, sender: offer.sender };
+        const paired = [...store.paired, pairedFrom(offer, role, clock.now())];
+        return [
+          { paired, offers, wrong: 0 },
+          { channel: offer.channel, sender: offer.sender },
+        ];
       }),
     reject: (code) =>
-      changing(() => {
-        const store = load();
-        const offers = store?.offers.filter((item) => item.code !== code.trim().toUpperCase()) ?? [];
-        if (store === undefined || offers.length === store.offers.length) return false;
-        save({ ...store, offers });
-        return true;
+      changing(false, (store) => {
+        const offers = store.offers.filter((item) => item.code !== code.trim().toUpperCase());
+        return offers.length === store.offers.length ? undefined : [{ ...store, offers }, true];
       }),
     offers: () => load()?.offers ?? [],
     change: (channel, sender, { role, name }) =>
-      changing(() => {
-        const store = load();
-        if (store?.paired.some((item) => same(item, channel, sender)) !== true) return false;
+      changing(false, (store) => {
+        if (!store.paired.some((item) => same(item, channel, sender))) return undefined;
         const paired = store.paired.map((item) =>
           same(item, channel, sender)
             ? { ...item, ...(role !== undefined && { role }), ...(name !== undefined && { name }) }
             : item,
         );
-        save({ ...store, paired });
-        return true;
+        return [{ ...store, paired }, true];
       }),
     isOperator: (channel, sender) =>
       load()?.paired.some((item) => same(item, channel, sender) && item.role === "operator") === true,
     remove: (channel, sender) =>
-      changing(() => {
-        const store = load();
-        if (store === undefined) return false;
+      changing(false, (store) => {
         const paired = store.paired.filter((item) => !same(item, channel, sender));
-        if (paired.length === store.paired.length) return false;
-        save({ ...store, paired });
-        return true;
+        return paired.length === store.paired.length ? undefined : [{ ...store, paired }, true];
       }),
     list: () => load()?.paired ?? [],
   };
@@ -178,16 +179,15 @@ function same(item: Pick<Paired, "channel" | "sender">, channel: string, sender:
 
 /**
  * An unreadable store admits nobody; configured ids do not depend on it.
- * @returns undefined for it: who writes then would lose everybody that was paired.
+ * @returns undefined for it.
  */
-function read(path: string, now: number): Store | undefined {
+function storeIn(body: string | undefined, now: number): Store | undefined {
+  if (body === undefined) return EMPTY;
   let value: unknown;
   try {
-    const bytes = readIfExists(path);
-    if (bytes === undefined) return EMPTY;
-    value = JSON.parse(bytes.toString("utf8"));
+    value = JSON.parse(body);
   } catch {
-    return undefined; // damaged, or not ours to read
+    return undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
   const { paired, offers, wrong } = value as Partial<Record<keyof Store, unknown>>;
@@ -220,7 +220,7 @@ function isPaired(value: unknown): value is Paired {
   );
 }
 
-/** Of a state directory. The running process reads the same file, anew for each sender. */
-export function pairedSenders({ channels }: Pick<Places, "channels">): Pairing {
-  return openPairing(channels, systemClock());
+/** Of a state directory. The running process reads the same, anew for each sender. */
+export function pairedSenders({ docs }: Pick<Places, "docs">): Pairing {
+  return openPairing(docs, systemClock());
 }

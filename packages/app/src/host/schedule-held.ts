@@ -5,8 +5,8 @@ import type { Cli } from "./cli/command.ts";
 import type { Check } from "./finding.ts";
 
 /** Undefined: nothing waits. */
-export function heldText({ places: { home, log }, t }: Pick<Cli, "places" | "t">): string | undefined {
-  const { since } = openScheduleHold({ home, now: systemClock().now });
+export function heldText({ places: { docs, log }, t }: Pick<Cli, "places" | "t">): string | undefined {
+  const { since } = openScheduleHold({ docs, now: systemClock().now });
   return since === undefined ? undefined : t("cron.held", { since: new Date(since).toISOString(), log });
 }
 

@@ -1,20 +1,18 @@
-/** Whether what is scheduled waits for a person because margay crashed again and again: a file of the state directory. */
-import { rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+/** Whether what is scheduled waits for a person because margay crashed again and again. */
 import { type Clock, type Logger } from "@margay/core";
 import {
   afterUncleanStart,
+  changeDoc,
   messageOf,
   NO_STARTS,
-  readIfExists,
-  replaceFile,
-  watchEntries,
+  type Doc,
+  type Docs,
   type Millis,
   type StartNotes,
 } from "@margay/core/internal";
 import type { AppAudit } from "./audit-events.ts";
 
-const FILE = "unclean-starts.json";
+const NAME = "unclean-starts.json";
 /** Who released it when that was another process. */
 const SOMEBODY = "file";
 
@@ -22,25 +20,20 @@ export interface ScheduleHold {
   /** Undefined: what is scheduled becomes due. */
   readonly since: Millis | undefined;
   /** Call once at a start after one that did not end cleanly. @throws the system's error when it cannot be written. */
-  noteUncleanStart(): void;
+  noteUncleanStart(): Promise<void>;
   /** @returns false when nothing was held. */
-  release(by: string): boolean;
+  release(by: string): Promise<boolean>;
   /** Told when it was released. @returns the function that ends it. */
   listen(released: (by: string) => void): () => void;
   /** Also when another process did. */
   watch(): Disposable;
 }
 
-export function openScheduleHold({ home, now }: { readonly home: string; readonly now: () => Millis }): ScheduleHold {
-  const path = join(home, FILE);
-  const read = (): StartNotes => {
-    // Asked whenever something may be due, when there is nearly always no file.
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return NO_STARTS;
-    const text = readIfExists(path)?.toString("utf8");
-    return text === undefined ? NO_STARTS : (notesIn(text) ?? { unclean: [], heldSince: Math.floor(stats.mtimeMs) });
-  };
+export function openScheduleHold({ docs, now }: { readonly docs: Docs; readonly now: () => Millis }): ScheduleHold {
+  const read = (): StartNotes => notesOf(docs.peek(NAME));
   const isHeld = (): boolean => read().heldSince !== undefined;
+  /** Who releases it here, as long as that is being written. */
+  let releasing: string | undefined;
   const listeners = new Set<(by: string) => void>();
   let told = isHeld();
   const look = (by: string): void => {
@@ -53,38 +46,46 @@ export function openScheduleHold({ home, now }: { readonly home: string; readonl
     get since() {
       return read().heldSince;
     },
-    noteUncleanStart: () => {
-      replaceFile(path, `${JSON.stringify(afterUncleanStart(read(), now()))}\n`);
+    noteUncleanStart: async () => {
+      await changeDoc(docs, NAME, (body) => {
+        const before = body === undefined ? NO_STARTS : (notesIn(body) ?? read());
+        return [`${JSON.stringify(afterUncleanStart(before, now()))}\n`, undefined];
+      });
       told = isHeld();
     },
-    release: (by) => {
+    release: async (by) => {
       if (!isHeld()) return false;
-      rmSync(path, { force: true });
-      look(by);
+      releasing = by;
+      try {
+        await changeDoc(docs, NAME, () => [undefined, undefined]);
+        look(by);
+      } finally {
+        releasing = undefined;
+      }
       return true;
     },
     listen: (released) => {
       listeners.add(released);
       return () => void listeners.delete(released);
     },
-    watch: () => watchEntries(home, [FILE], () => look(SOMEBODY)),
+    watch: () => docs.watch(NAME, () => look(releasing ?? SOMEBODY)),
   };
 }
 
 /** The one of this process, which notes its own start. */
-export function scheduleHold(options: {
-  readonly home: string;
+export async function scheduleHold(options: {
+  readonly docs: Docs;
   /** The last process did not end cleanly. */
   readonly unclean: boolean;
   readonly clock: Clock;
   readonly audit: Pick<AppAudit, "record">;
   readonly log: Logger;
-}): ScheduleHold {
-  const { home, unclean, clock, audit, log } = options;
-  const hold = openScheduleHold({ home, now: clock.now });
+}): Promise<ScheduleHold> {
+  const { docs, unclean, clock, audit, log } = options;
+  const hold = openScheduleHold({ docs, now: clock.now });
   const before = hold.since;
   try {
-    if (unclean) hold.noteUncleanStart();
+    if (unclean) await hold.noteUncleanStart();
   } catch (error) {
     log.error("schedule.unnoted", { message: messageOf(error) }); // a full disk keeps nobody from starting
   }
@@ -93,6 +94,10 @@ export function scheduleHold(options: {
   if (before === undefined) audit.record("schedule.held", { by: "crashes" });
   log.error("schedule.held", { since, next: "margay cron resume" });
   return hold;
+}
+
+function notesOf(doc: Doc | undefined): StartNotes {
+  return doc === undefined ? NO_STARTS : (notesIn(doc.body) ?? { unclean: [], heldSince: doc.at });
 }
 
 /** Undefined for what this file did not write: then it holds until a person says otherwise. */

@@ -22,7 +22,7 @@ export async function loadChannelPlugin(place: PluginPlace): Promise<ChannelPlug
 
 async function exportedBy(place: PluginPlace): Promise<unknown> {
   const { checkPin } = await import("./plugins/pin.ts");
-  checkPin(place, systemClock());
+  await checkPin(place, systemClock());
   try {
     const module: unknown = await import(pathToFileURL(place.entry).href);
     return typeof module === "object" && module !== null && "plugin" in module ? module.plugin : undefined;

@@ -33,9 +33,7 @@ export function pluginsDirectory(home: string): string {
 }
 
 /** Which plugins a person approved. Absent: none. */
-export function approvedFile(home: string): string {
-  return join(pluginsDirectory(home), "approved.json");
-}
+export const APPROVED_DOC = "plugins/approved.json";
 
 /** The package for a provider's id: one of ours, or `margay-provider-ID` of somebody else. */
 export function locateProvider(id: string, options: LookOptions): PluginPlace | undefined {

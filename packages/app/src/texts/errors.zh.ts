@@ -30,6 +30,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "process.stopping": "margay 正在停止。下次启动后会继续。",
   "system.stopped": "紧急停止已生效：用 `margay resume --all` 或 /resume 恢复。",
   "turn.cancelled": "该轮已被停止。无需处理。",
+  "doc.conflict": "同一设置或列表刚被其他人修改。请重新查看后再改。",
   "memory.conflict": "MEMORY.md 在改写期间被其他人修改。",
   "model.empty": "模型连续三次没有给出内容。请换一种说法，或更换模型。",
   "model.refused": "模型拒绝回答。请换一种问法。",

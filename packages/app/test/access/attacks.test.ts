@@ -1,4 +1,5 @@
 // What somebody tries who wants in, wants a call approved, or wants the stop released: each fell or held, and holds now.
+import { openFileDocs } from "@margay/core/internal";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, fakeClock, says } from "@margay/core/testing";
@@ -92,32 +93,34 @@ describe("codes", () => {
     expect(app.inside.pairing.offers().map(({ sender }) => sender)).toContain("mallory");
   });
 
-  test("R260 pairing/MAX_OFFERS made-up senders do not fill the store, and five wrong guesses void the codes of all of them", () => {
+  test("R260 pairing/MAX_OFFERS made-up senders do not fill the store, and five wrong guesses void the codes of all of them", async () => {
     const clock = fakeClock();
     const { home } = margay();
-    const pairing = openPairing(home, clock);
-    for (let n = 0; n < 300; n++) pairing.offer(`webhook-${Math.floor(n / 3)}`, `made-up-${n}`);
+    const pairing = openPairing(openFileDocs(home), clock);
+    for (let n = 0; n < 300; n++) await pairing.offer(`webhook-${Math.floor(n / 3)}`, `made-up-${n}`);
     expect(pairing.offers()).toHaveLength(100);
-    for (let n = 0; n < 5; n++) pairing.accept("GUESS234");
+    for (let n = 0; n < 5; n++) await pairing.accept("GUESS234");
     expect(pairing.offers()).toEqual([]);
   });
 
-  test("CH88 R260 three codes of a channel in a minute, whatever senders are made up; other channels have theirs, also after a restart", () => {
+  test("CH88 R260 three codes of a channel in a minute, whatever senders are made up; other channels have theirs, also after a restart", async () => {
     let now = fakeClock().now();
     const { home } = margay();
-    const open = () => openPairing(home, { now: () => now });
-    const codes = (channel: string, from: number): number =>
-      Array.from({ length: 10 }, (_, n) => open().offer(channel, `made-up-${from + n}`)).filter(Boolean).length;
-    expect([codes("webhook", 0), codes("telegram", 0), codes("webhook", 10)]).toEqual([3, 3, 0]);
+    const open = () => openPairing(openFileDocs(home), { now: () => now });
+    const codes = async (channel: string, from: number): Promise<number> => {
+      const made = Array.from({ length: 10 }, (_, n) => open().offer(channel, `made-up-${from + n}`));
+      return (await Promise.all(made)).filter(Boolean).length;
+    };
+    expect([await codes("webhook", 0), await codes("telegram", 0), await codes("webhook", 10)]).toEqual([3, 3, 0]);
     now += 59_999;
-    expect(codes("webhook", 20)).toBe(0);
+    expect(await codes("webhook", 20)).toBe(0);
     now += 1;
-    expect(codes("webhook", 30)).toBe(3);
+    expect(await codes("webhook", 30)).toBe(3);
   });
 
-  test("R260 pairing/MAX_NAME_CHARS, pairing/MAX_TEXT_CHARS 100 characters of a stranger's name and 200 of what they wrote are kept", () => {
-    const pairing = openPairing(margay().home, fakeClock());
-    pairing.offer("webhook", "one", { name: "n".repeat(101), firstText: "t".repeat(201) });
+  test("R260 pairing/MAX_NAME_CHARS, pairing/MAX_TEXT_CHARS 100 characters of a stranger's name and 200 of what they wrote are kept", async () => {
+    const pairing = openPairing(openFileDocs(margay().home), fakeClock());
+    await pairing.offer("webhook", "one", { name: "n".repeat(101), firstText: "t".repeat(201) });
     expect(pairing.offers()).toMatchObject([{ name: "n".repeat(100), firstText: "t".repeat(200) }]);
   });
 
@@ -125,11 +128,11 @@ describe("codes", () => {
     const clock = fakeClock();
     const { home } = margay();
     let now = clock.now();
-    const pairing = openPairing(home, { now: () => now });
-    const code = pairing.offer("webhook", "42") ?? "";
+    const pairing = openPairing(openFileDocs(home), { now: () => now });
+    const code = (await pairing.offer("webhook", "42")) ?? "";
     now -= 3_600_000;
     expect(pairing.offers()).toEqual([]);
-    expect(pairing.accept(code)).toBeUndefined();
+    expect(await pairing.accept(code)).toBeUndefined();
   });
 });
 
@@ -204,7 +207,7 @@ describe("the stop", () => {
     mkdirSync(join(gateway.home, "paused", "in-the-way"), { recursive: true });
     expect(stopFlag.on).toBe(true);
     await expect.poll(async () => (await gateway.app.agent.approvals()).length).toBe(0);
-    expect(gateway.app.agent.release.bind(null, { id: "user", kind: "person" })).toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
+    await expect(gateway.app.agent.release({ id: "user", kind: "person" })).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
     expect(stopFlag.on).toBe(true);
   });
 });

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { InboundMessage } from "@margay/core";
+import { openFileDocs } from "@margay/core/internal";
 import { createAdmission } from "../../src/features/access/admission.ts";
 import { isOwnEntrance } from "../../src/host/operator.ts";
 import { openPairing } from "../../src/host/pairing.ts";
@@ -15,7 +16,7 @@ function setUp(allowFrom: readonly string[] = []) {
   const directory = mkdtempSync(join(tmpdir(), "margay-pairing-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   let now = 1_000_000;
-  const pairing = openPairing(directory, { now: () => now });
+  const pairing = openPairing(openFileDocs(directory), { now: () => now });
   const groups = {
     groups: "off",
     approvals: "private",
@@ -88,35 +89,36 @@ test("R260 who writes at an entrance of this process is the operator, and nobody
 
 test("R260 a code admits its sender once, for ten minutes, and is offered once in ten minutes", async () => {
   const { admit, pairing, advance } = setUp();
-  const first = pairing.offer("telegram", "42");
-  expect(pairing.offer("telegram", "42")).toBeUndefined();
-  expect(pairing.accept(first ?? "")).toEqual({ channel: "telegram", sender: "42" });
-  expect(pairing.accept(first ?? "")).toBeUndefined();
+  const first = await pairing.offer("telegram", "42");
+  expect(await pairing.offer("telegram", "42")).toBeUndefined();
+  expect(await pairing.accept(first ?? "")).toEqual({ channel: "telegram", sender: "42" });
+  expect(await pairing.accept(first ?? "")).toBeUndefined();
   expect((await admit(message("42"))).ok).toBe(true);
   expect((await admit(message("42", { origin: { channel: "discord", chat: "42" } }))).ok).toBe(false);
   expect((await admit(message("4"))).ok).toBe(false);
-  const late = pairing.offer("telegram", "44");
+  const late = await pairing.offer("telegram", "44");
   advance(600_001);
-  expect(pairing.accept(late ?? "")).toBeUndefined();
-  expect(pairing.offer("telegram", "44")).toMatch(/^[A-Z2-9]{8}$/);
+  expect(await pairing.accept(late ?? "")).toBeUndefined();
+  expect(await pairing.offer("telegram", "44")).toMatch(/^[A-Z2-9]{8}$/);
 });
 
-test("R260 after five wrong tries the right code is void too", () => {
+test("R260 after five wrong tries the right code is void too", async () => {
   const { pairing } = setUp();
-  const code = pairing.offer("telegram", "42") ?? "";
-  for (let i = 0; i < 5; i++) expect(pairing.accept("WRONGONE")).toBeUndefined();
-  expect(pairing.accept(code)).toBeUndefined();
+  const code = (await pairing.offer("telegram", "42")) ?? "";
+  for (let i = 0; i < 5; i++) expect(await pairing.accept("WRONGONE")).toBeUndefined();
+  expect(await pairing.accept(code)).toBeUndefined();
 });
 
 test.each(["{ not json", "[]", "null"])(
   "R260 CH13 the unreadable pairing store %s admits nobody, keeps out no one who is configured, and is left as it is",
   async (text) => {
     const { directory, admit, pairing } = setUp(["7"]);
-    const file = join(directory, "pairing.json");
+    mkdirSync(join(directory, "channels"));
+    const file = join(directory, "channels", "pairing.json");
     writeFileSync(file, text);
     expect(await admit(message("42"))).toEqual({ ok: false, reason: "telegram sender 42 is not admitted" });
     expect((await admit(message("7"))).ok).toBe(true);
-    expect([pairing.list(), pairing.accept("ABCDEFGH"), pairing.remove("telegram", "42")]).toEqual([
+    expect([pairing.list(), await pairing.accept("ABCDEFGH"), await pairing.remove("telegram", "42")]).toEqual([
       [],
       undefined,
       false,
@@ -125,7 +127,7 @@ test.each(["{ not json", "[]", "null"])(
   },
 );
 
-test("R260 CH13 an offer that is not whole is nobody's, and leaves the others as they are", () => {
+test("R260 CH13 an offer that is not whole is nobody's, and leaves the others as they are", async () => {
   const { directory, pairing } = setUp();
   const [channel, sender, expiresAt] = ["telegram", "42", 1_000_001];
   const whole = { channel, sender, code: "ABCDEFGH", expiresAt };
@@ -139,18 +141,19 @@ test("R260 CH13 an offer that is not whole is nobody's, and leaves the others as
     { channel, sender, code: "QUOTEDXX", expiresAt: "1000001" },
     whole,
   ];
-  writeFileSync(join(directory, "pairing.json"), JSON.stringify({ paired: [], offers }));
+  mkdirSync(join(directory, "channels"));
+  writeFileSync(join(directory, "channels", "pairing.json"), JSON.stringify({ paired: [], offers }));
   expect(pairing.offers()).toEqual([whole]);
-  expect(pairing.accept("NOBODYSX")).toBeUndefined();
-  expect(pairing.accept("ABCDEFGH")).toEqual({ channel, sender });
+  expect(await pairing.accept("NOBODYSX")).toBeUndefined();
+  expect(await pairing.accept("ABCDEFGH")).toEqual({ channel, sender });
 });
 
 test("R260 who is removed stays removed and who is paired stays paired while strangers write to another process", async () => {
   const directory = mkdtempSync(join(tmpdir(), "margay-pairing-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const pairing = openPairing(directory, { now: Date.now });
-  const friend = pairing.offer("telegram", "friend");
-  pairing.accept(friend ?? "");
+  const pairing = openPairing(openFileDocs(directory), { now: Date.now });
+  const friend = await pairing.offer("telegram", "friend");
+  await pairing.accept(friend ?? "");
   const program = join(import.meta.dirname, "strangers-program.ts");
   const child = spawn(process.execPath, ["--conditions=margay-source", program, directory, "60"]);
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -159,9 +162,9 @@ test("R260 who is removed stays removed and who is paired stays paired while str
   let running = true;
   void ended.then(() => (running = false));
   for (let n = 0; running || n < 5; n++) {
-    const code = pairing.offer("telegram", `guest-${n}`);
-    expect(pairing.accept(code ?? "")).toEqual({ channel: "telegram", sender: `guest-${n}` });
-    expect(pairing.remove("telegram", `guest-${n}`)).toBe(true);
+    const code = await pairing.offer("telegram", `guest-${n}`);
+    expect(await pairing.accept(code ?? "")).toEqual({ channel: "telegram", sender: `guest-${n}` });
+    expect(await pairing.remove("telegram", `guest-${n}`)).toBe(true);
     await setImmediate();
     expect(pairing.has("telegram", `guest-${n}`)).toBe(false);
   }

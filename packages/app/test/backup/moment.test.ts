@@ -33,7 +33,7 @@ test("BK1 BK5 made while fifty conversations run, it is a state that existed", {
   const gateway = await startGateway(t);
   const { home, app, api } = gateway;
   const pairing = app.inside.pairing;
-  pairing.accept(pairing.offer("webhook", "user") ?? "", "operator");
+  await pairing.accept((await pairing.offer("webhook", "user")) ?? "", "operator");
   await api("/cron/jobs", {
     method: "POST",
     body: {

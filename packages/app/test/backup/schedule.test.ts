@@ -1,4 +1,5 @@
 // BK6: a running margay makes backups by itself, reads and rehearses them, and says what is wrong.
+import { openFileDocs } from "@margay/core/internal";
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +29,11 @@ test(
       logs.filter((line) => line["event"] === "backup.done" && line["task"] === task).length;
     await vi.waitUntil(() => done("drill") === 1, LONG);
     expect(done("backup")).toBe(1);
-    expect(readState(home)).toMatchObject({ last: {}, checked: {}, drilled: expect.any(Number) as number });
+    expect(readState(openFileDocs(home))).toMatchObject({
+      last: {},
+      checked: {},
+      drilled: expect.any(Number) as number,
+    });
     expect(readdirSync(join(home, "backup")).filter((name) => name.startsWith("drill"))).toEqual([]);
 
     const app = margay();

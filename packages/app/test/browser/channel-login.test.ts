@@ -12,7 +12,7 @@ async function scene(
 ): Promise<BrowserPlace & { lamp: Awaited<ReturnType<typeof startLamp>> }> {
   const lamp = await startLamp();
   t.onTestFinished(async () => lamp[Symbol.asyncDispose]());
-  const prepare = ({ home }: { readonly home: string }): void => installLamp(home);
+  const prepare = ({ home }: { readonly home: string }): Promise<void> => installLamp(home);
   return { lamp, ...(await openBrowser(t, { prepare, ...options })) };
 }
 

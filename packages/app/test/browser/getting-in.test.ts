@@ -140,7 +140,7 @@ test("row 69: a browser revoked from another one loses its socket within a secon
   await until(() => revoker.getByRole("button", { name: "Revoke" }).count()).toBe(0);
   await place.isClean();
 
-  const token = gateway.gateway.auth.createToken({ name: "my script", scopes: ["read"] }).token;
+  const { token } = await gateway.gateway.auth.createToken({ name: "my script", scopes: ["read"] });
   const socket = await gateway.ws("/ws", { token });
   const gone = new Promise<number>((resolve) => {
     socket.once("close", (code) => resolve(code));

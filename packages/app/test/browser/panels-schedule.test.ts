@@ -175,7 +175,7 @@ test("row 50: quiet hours over midnight are drawn, and a greeting is heard witho
   const { page, gateway } = place;
   gateway.model.replies(says("hello"));
   const { pairing } = gateway.app.inside;
-  pairing.accept(pairing.offer("telegram", "user") ?? "", "operator");
+  await pairing.accept((await pairing.offer("telegram", "user")) ?? "", "operator");
   const origin = { channel: "telegram", chat: "42" };
   await gateway.app.agent.send("telegram:42", "hi there", { origin }).finished;
   await page.goto(`${gateway.url}/?p=heartbeat`);

@@ -176,7 +176,7 @@ const PLUGIN = `export const plugin = {
 };`;
 
 /** Into a state directory, as `margay plugin add` does. */
-export function installDesk(home: string, can: JsonObject = {}): void {
+export async function installDesk(home: string, can: JsonObject = {}): Promise<void> {
   const folder = join(home, "plugins", "node_modules", "margay-channel-desk");
   mkdirSync(folder, { recursive: true });
   const write = (name: string, value: unknown): void =>
@@ -200,7 +200,7 @@ export function installDesk(home: string, can: JsonObject = {}): void {
   });
   write("guide.md", "Nothing to do.\n");
   write("index.js", PLUGIN);
-  approveInstalled(home, "margay-channel-desk");
+  await approveInstalled(home, "margay-channel-desk");
 }
 
 /** Of `config.json`: its person is a guest there. */

@@ -115,7 +115,7 @@ test("DF2 PE27 a guest who comes into a chat of the operator finds nothing of it
   const place = await running({ allowFrom: ["ann"] }, { config, files: PRIVATE });
   const { app, model, receiver, port } = place;
   const { pairing } = app.inside;
-  pairing.accept(pairing.offer("webhook", "ada") ?? "", "operator");
+  await pairing.accept((await pairing.offer("webhook", "ada")) ?? "", "operator");
   model.replies(says("CANARY answer"));
   await postSigned(port, { id: "o1", chat: "club", sender: "ada", text: "CANARY-QUESTION" });
   await receiver.took(1);
@@ -138,7 +138,7 @@ test("DF2 PE27 a guest who comes into a chat of the operator finds nothing of it
   const ann = model.requests.slice(before).filter(({ body }) => JSON.stringify(body).includes("hi all"));
   expect(ann.length).toBeGreaterThanOrEqual(2);
   expect(JSON.stringify(ann.map(({ body }) => body))).not.toContain("CANARY");
-  pairing.accept(pairing.offer("webhook", "ann") ?? "", "operator");
+  await pairing.accept((await pairing.offer("webhook", "ann")) ?? "", "operator");
   model.replies(says("welcome"));
   const last = model.requests.length;
   await postSigned(port, { id: "g2", chat: "ann", sender: "ann", text: "now?", private: true });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "@margay/core";
-import { systemClock } from "@margay/core/internal";
+import { openFileDocs, systemClock } from "@margay/core/internal";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { openInvitations } from "../../src/features/people/invitations.ts";
@@ -18,8 +18,8 @@ async function house(clock?: Clock): Promise<Running> {
   );
 }
 
-function codeFor({ place }: Running, person = "eva", clock: Clock = systemClock()): string {
-  return openInvitations(join(place.home, "channels"), clock).make(person).code;
+async function codeFor({ place }: Running, person = "eva", clock: Clock = systemClock()): Promise<string> {
+  return (await openInvitations(openFileDocs(place.home), clock).make(person)).code;
 }
 
 let serial = 0;
@@ -66,7 +66,7 @@ test.for([
   let place = await house();
   place.model.replies(says("hello Ada"), says("hello Eva"));
   await write(place, "ada", "hi"); // the owner has a chat
-  const code = codeFor(place);
+  const code = await codeFor(place);
   place = await startedAgain(place); // a day is long
   const said = await write(place, sender, textOf(code), { id: "invited" });
   expect(said).toEqual({
@@ -92,19 +92,19 @@ test("PE5 an invitation holds a day, for one, and the newest of a person", async
   let now = Date.now();
   const clock: Clock = { ...systemClock(), now: () => now };
   const place = await house(clock);
-  const first = codeFor(place, "eva", clock);
-  const second = codeFor(place, "eva", clock);
+  const first = await codeFor(place, "eva", clock);
+  const second = await codeFor(place, "eva", clock);
   expect((await write(place, "77", first))["77"]).toContain(WRONG);
   now += 86_400_000;
   expect((await write(place, "77", second, { late: -86_400 }))["77"]).not.toContain("Welcome");
-  const third = codeFor(place, "eva", clock);
+  const third = await codeFor(place, "eva", clock);
   now += 86_399_000;
   expect((await write(place, "77", third, { late: -172_799 }))["77"]).toBe(WELCOME);
 });
 
 test("PE5 five wrong codes void what is open, whoever sends them", async () => {
   const place = await house();
-  const code = codeFor(place);
+  const code = await codeFor(place);
   for (const sender of ["71", "72", "ann", "74"])
     expect((await write(place, sender, "ABCDEFGH"))[sender]).toContain(WRONG);
   expect((await write(place, "75", "/start abcdefgh"))["75"]).toContain(WRONG);
@@ -121,7 +121,7 @@ test("PE5 four wrong codes leave it, and words of a guest are no code while nobo
   const place = await house();
   place.model.replies(says("fine"));
   expect((await write(place, "ann", "ABCDEFGH"))["ann"]).toBe("fine");
-  const code = codeFor(place);
+  const code = await codeFor(place);
   for (let i = 0; i < 4; i++) await write(place, "71", "ABCDEFGH");
   expect((await write(place, "77", code))["77"]).toBe(WELCOME);
 });
@@ -129,17 +129,17 @@ test("PE5 four wrong codes leave it, and words of a guest are no code while nobo
 test("PE5 an invitation makes no operator, nobody who is somebody, nothing in a group, and nothing twice", async () => {
   let place = await house();
   // Made for a member who is an operator by now.
-  const bobs = codeFor(place, "bob");
+  const bobs = await codeFor(place, "bob");
   expect((await write(place, "77", bobs))["77"]).toContain(WRONG);
   expect(idsOf(place, "bob")).toEqual(["webhook:bob"]);
-  const code = codeFor(place);
+  const code = await codeFor(place);
   expect((await write(place, "bob", code))["bob"]).toBe(
     "webhook:bob is bob here already, and an account belongs to one person.",
   );
   await write(place, "77", code, { chat: "club", private: false, group: true });
   await write(place, "77", code, { chat: "elsewhere", private: false });
   expect(idsOf(place)).toBeUndefined();
-  const other = codeFor(place);
+  const other = await codeFor(place);
   expect((await write(place, "77", other))["77"]).toBe(WELCOME);
   // Taken back by the owner, it stays taken back.
   const { code: exit } = await place.place.run(["people", "unlink", "eva", "webhook:77"]);
@@ -153,7 +153,7 @@ test("PE5 a file that cannot be written is told to both, and the code still work
   const place = await house();
   place.model.replies(says("hello Ada"));
   await write(place, "ada", "hi");
-  const code = codeFor(place);
+  const code = await codeFor(place);
   const file = join(place.place.home, "config.json");
   const before = readFileSync(file, "utf8");
   writeFileSync(file, "{ no JSON");

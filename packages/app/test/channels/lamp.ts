@@ -125,7 +125,7 @@ const PLUGIN = `export const plugin = {
 };`;
 
 /** Into a state directory, as `margay plugin add` does. */
-export function installLamp(home: string): void {
+export async function installLamp(home: string): Promise<void> {
   const folder = join(home, "plugins", "node_modules", "margay-channel-lamp");
   mkdirSync(folder, { recursive: true });
   const write = (name: string, value: unknown): void =>
@@ -158,7 +158,7 @@ export function installLamp(home: string): void {
   });
   write("guide.md", "Nothing to do.\n");
   write("index.js", PLUGIN);
-  approveInstalled(home, "margay-channel-lamp");
+  await approveInstalled(home, "margay-channel-lamp");
 }
 
 /** Whether the drawing is a QR code, as phones look for one: three eyes in their corners, with nothing around. */

@@ -21,7 +21,7 @@ async function lampOf(): Promise<Lamp> {
 
 async function scene(options: GatewayPlaceOptions = {}): Promise<{ lamp: Lamp; gateway: TestGateway }> {
   const lamp = await lampOf();
-  const prepare = ({ home }: { readonly home: string }): void => installLamp(home);
+  const prepare = ({ home }: { readonly home: string }): Promise<void> => installLamp(home);
   return { lamp, gateway: await startGateway({ onTestFinished }, { prepare, ...options }) };
 }
 
@@ -173,7 +173,7 @@ async function place(): Promise<{ lamp: Lamp; app: Margay }> {
     gateway: { port: 0 },
     channels: { home: { enabled: false, kind: "lamp", baseUrl: lamp.url } },
   });
-  installLamp(app.home);
+  await installLamp(app.home);
   return { lamp, app };
 }
 

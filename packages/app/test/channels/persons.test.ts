@@ -1,4 +1,5 @@
 // `margay people`: who is added, what they are told by, and what is refused. By the command, on homes it makes itself.
+import { openFileDocs } from "@margay/core/internal";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -77,7 +78,8 @@ test("PE1 the same in a file that was edited is a fault that names both places",
 test("PE5 the code of a stranger is a person's by --person: linked, no guest; a wrong name uses no code up", async () => {
   const { people, run, config, home: directory } = home();
   await people("add", "eva");
-  const code = openPairing(join(directory, "channels"), { now: () => Date.now() }).offer("webhook", "77") ?? "";
+  const pairing = openPairing(openFileDocs(directory), { now: () => Date.now() });
+  const code = (await pairing.offer("webhook", "77")) ?? "";
   const wrong = await run(["channels", "pair", code, "--person", "evi"]);
   expect(wrong.code).toBe(2);
   expect(wrong.err).toContain("There is no person evi. There are: owner, eva.");

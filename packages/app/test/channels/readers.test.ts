@@ -252,7 +252,7 @@ test("PE28 PE42 with the owner alone a job tells who was let in, as it did befor
   ] as const) {
     const place = await running({ operators: ["ada"] }, { config: { people: others }, rules: "off" });
     const { app, model } = place;
-    app.inside.pairing.accept(app.inside.pairing.offer("webhook", "zoe") ?? "");
+    await app.inside.pairing.accept((await app.inside.pairing.offer("webhook", "zoe")) ?? "");
     await write(place, "zoe", "hi");
     const to = { channel: "webhook", chat: "ada" };
     const job = await app.schedule.cron?.add({ message: "remind Zoe", every_seconds: 3600, to });

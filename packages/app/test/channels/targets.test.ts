@@ -82,7 +82,7 @@ test("DF24 PE86 what the heartbeat did goes once to the operator's last chat on 
     { config: { heartbeat: { enabled: true } }, files: { "HEARTBEAT.md": "- [ ] water the plants\n" } },
   );
   const { pairing } = app.inside;
-  pairing.accept(pairing.offer("webhook", "ada") ?? "", "operator");
+  await pairing.accept((await pairing.offer("webhook", "ada")) ?? "", "operator");
   model.replies(says("hello Ada"), says("hello Ann"));
   await postSigned(port, { id: "o1", chat: "ada", sender: "ada", text: "hi" });
   await receiver.took(1);
@@ -109,7 +109,7 @@ async function said({ app }: Running, sessionKey: string): Promise<string> {
 
 async function isOperator({ app, model, receiver, port }: Running, chat: string): Promise<void> {
   const { pairing } = app.inside;
-  pairing.accept(pairing.offer("webhook", "ada") ?? "", "operator");
+  await pairing.accept((await pairing.offer("webhook", "ada")) ?? "", "operator");
   model.replies(says("hello Ada"));
   await postSigned(port, { id: `o-${chat}`, chat, sender: "ada", text: "hi" });
   await receiver.took(receiver.received.length + 1);
@@ -271,7 +271,7 @@ test("PE89 somebody who was paired is reached by message before they wrote, and 
   const place = await running();
   const { app, model, receiver } = place;
   const { pairing } = app.inside;
-  pairing.accept(pairing.offer("webhook", "eva") ?? "");
+  await pairing.accept((await pairing.offer("webhook", "eva")) ?? "");
   const call = callsTool("message", { content: "hello eva", channel: "webhook", chat_id: "eva" });
   model.replies(call, says("Told her."));
   await app.agent.send("web:1", "tell eva hello", { origin: { channel: "web", chat: "1" } }).finished;

@@ -1,7 +1,7 @@
 // `margay audit` and what other commands leave in the log.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "@margay/core/internal";
+import { openFileDocs, systemClock } from "@margay/core/internal";
 import { expect, test } from "vitest";
 import { openPairing } from "../../src/host/pairing.ts";
 import { startGateway } from "../gateway/support.ts";
@@ -64,9 +64,9 @@ test("R264 a head that was noted elsewhere finds a log that was put back with it
 
 test("SE10 who was paired, by whom and as what, is in the log, also from beside a running gateway", async (t) => {
   const alone = margay();
-  const offer = (home: string, sender: string): string =>
-    openPairing(join(home, "channels"), systemClock()).offer("webhook", sender) ?? "";
-  const code = offer(alone.home, "42");
+  const offer = async (home: string, sender: string): Promise<string> =>
+    (await openPairing(openFileDocs(home), systemClock()).offer("webhook", sender)) ?? "";
+  const code = await offer(alone.home, "42");
   expect((await alone.run(["channels", "pair", "WRONGONE"])).code).toBe(2);
   expect((await alone.run(["channels", "pair", code, "--operator"])).code).toBe(0);
   expect((await alone.run(["channels", "unpair", "webhook", "42"])).code).toBe(0);
@@ -76,7 +76,7 @@ test("SE10 who was paired, by whom and as what, is in the log, also from beside 
   const gateway = await startGateway(t);
   const beside = margay();
   const run = (...argv: string[]) => beside.run(argv, { env: { MARGAY_HOME: gateway.home } });
-  expect((await run("channels", "pair", offer(gateway.home, "43"))).code).toBe(0);
+  expect((await run("channels", "pair", await offer(gateway.home, "43"))).code).toBe(0);
   const found = await gateway.app.audit.list({ kind: "event" });
   expect(found.map((entry) => (entry.kind === "event" ? entry.name : ""))).toEqual(
     expect.arrayContaining(["pairing.approved", "sandbox.off"]),

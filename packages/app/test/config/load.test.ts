@@ -168,9 +168,9 @@ describe("references", () => {
     expect(loaded.secrets).toEqual(["k-1", "x-k-1-${KEY}"]);
   });
 
-  test("R282 a stored secret is a reference to a private file", () => {
+  test("R282 a stored secret is a reference to a private file", async () => {
     const named = setApart(places, "providers.p.apiKey", "k-secret");
-    saveChanges([{ path: "providers.p.apiKey", ...named }], { path: places.config, env: {}, t });
+    await saveChanges([{ path: "providers.p.apiKey", ...named }], { places, env: {}, t });
     expect(readFileSync(places.config, "utf8")).not.toContain("k-secret");
     expect(statSync(named.secrets[0]?.file ?? "").mode & 0o777).toBe(0o600);
     expect(load().config.providers.p?.apiKey).toBe("k-secret");
@@ -178,11 +178,11 @@ describe("references", () => {
 });
 
 describe("saving", () => {
-  test("R311 CF2 order, references and other keys stay; the file is private", () => {
+  test("R311 CF2 order, references and other keys stay; the file is private", async () => {
     write(
       '{\n    "model": "openai/gpt-5",\n    "providers": { "openai": { "apiKey": "${X}" } },\n    "agent": { "maxTokens": 100 }\n}',
     );
-    saveChanges([{ path: "agent.maxIterations", value: 20 }], { path: places.config, env: {}, t });
+    await saveChanges([{ path: "agent.maxIterations", value: 20 }], { places, env: {}, t });
     const text = readFileSync(places.config, "utf8");
     expect(JSON.parse(text)).toEqual({
       model: "openai/gpt-5",
@@ -194,24 +194,26 @@ describe("saving", () => {
     expect(statSync(places.config).mode & 0o777).toBe(0o600);
   });
 
-  test("the first setting of a home that is not there yet makes it, for its owner alone", () => {
-    const path = join(directory, "new/home/config.json");
-    saveChanges([{ path: "agent.maxIterations", value: 20 }], { path, env: {}, t });
+  test("the first setting of a home that is not there yet makes it, for its owner alone", async () => {
+    const home = join(directory, "new/home");
+    const path = join(home, "config.json");
+    const fresh = placesOf({ flag: home, env: {}, userHome: directory, currentDirectory: directory });
+    await saveChanges([{ path: "agent.maxIterations", value: 20 }], { places: fresh, env: {}, t });
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ agent: { maxIterations: 20 } });
     expect(statSync(join(directory, "new/home")).mode & 0o777).toBe(0o700);
   });
 
-  test("comments of the person are read over, and stay when a key is saved", () => {
+  test("comments of the person are read over, and stay when a key is saved", async () => {
     write('{\n\t// the cheap one\n\t"model": "openai/gpt-5", // for now\n\t"agent": { "maxTokens": 100 }\n}\n');
     const before = load().config;
     expect([before.model, before.agent.maxTokens]).toEqual(["openai/gpt-5", 100]);
-    const options = { path: places.config, env: {}, t };
-    saveChanges([{ path: "agent.maxTokens", value: 200 }], options);
-    saveChanges([{ path: "persona.name", value: "Ann" }], options);
+    const options = { places, env: {}, t };
+    await saveChanges([{ path: "agent.maxTokens", value: 200 }], options);
+    await saveChanges([{ path: "persona.name", value: "Ann" }], options);
     expect(readFileSync(places.config, "utf8")).toBe(
       '{\n\t// the cheap one\n\t"model": "openai/gpt-5", // for now\n\t"agent": {\n\t\t"maxTokens": 200\n\t},\n\t"persona": {\n\t\t"name": "Ann"\n\t}\n}\n',
     );
-    saveChanges([{ path: "agent.maxTokens", value: undefined }], options);
+    await saveChanges([{ path: "agent.maxTokens", value: undefined }], options);
     expect(readFileSync(places.config, "utf8")).toBe(
       '{\n\t// the cheap one\n\t"model": "openai/gpt-5", // for now\n\t"persona": {\n\t\t"name": "Ann"\n\t}\n}\n',
     );
@@ -242,40 +244,38 @@ describe("saving", () => {
     );
   });
 
-  test("R310 a wrong value or key is refused before anything is written", () => {
+  test("R310 a wrong value or key is refused before anything is written", async () => {
     write("{}");
-    expect(
-      failure(() => saveChanges([{ path: "agent.maxIterations", value: 0 }], { path: places.config, env: {}, t })).code,
-    ).toBe("config.invalid");
-    expect(
-      failure(() => saveChanges([{ path: "agent.max_iterations", value: 5 }], { path: places.config, env: {}, t }))
-        .message,
-    ).toContain("agent.maxIterations");
+    await expect(
+      saveChanges([{ path: "agent.maxIterations", value: 0 }], { places, env: {}, t }),
+    ).rejects.toMatchObject({ code: "config.invalid" });
+    await expect(saveChanges([{ path: "agent.max_iterations", value: 5 }], { places, env: {}, t })).rejects.toThrow(
+      "agent.maxIterations",
+    );
     expect(readFileSync(places.config, "utf8")).toBe("{}");
   });
 
-  test("CF2 an edit by hand since the file was shown is detected", () => {
+  test("CF2 an edit by hand since the file was shown is detected", async () => {
     write("{}");
-    const seen = readConfigFile(places.config, t);
+    const seen = readConfigFile(places, t);
     write('{"language":"zh-CN"}');
-    const error = failure(() =>
-      saveChanges([{ path: "model", value: "a/b" }], { path: places.config, env: {}, t, seen }),
-    );
-    expect(error.code).toBe("config.changed");
+    await expect(saveChanges([{ path: "model", value: "a/b" }], { places, env: {}, t, seen })).rejects.toMatchObject({
+      code: "config.changed",
+    });
     expect(readFileSync(places.config, "utf8")).toBe('{"language":"zh-CN"}');
   });
 
-  test("CF2 removing a key removes the objects it leaves empty", () => {
+  test("CF2 removing a key removes the objects it leaves empty", async () => {
     write('{"agent":{"maxTokens":5},"model":null}');
-    saveChanges([{ path: "agent.maxTokens", value: undefined }], { path: places.config, env: {}, t });
+    await saveChanges([{ path: "agent.maxTokens", value: undefined }], { places, env: {}, t });
     expect(JSON.parse(readFileSync(places.config, "utf8"))).toEqual({ model: null });
   });
 
-  test("R312 a damaged file is not overwritten", () => {
+  test("R312 a damaged file is not overwritten", async () => {
     write("{oops");
-    expect(
-      failure(() => saveChanges([{ path: "model", value: "a/b" }], { path: places.config, env: {}, t })).code,
-    ).toBe("config.unreadable");
+    await expect(saveChanges([{ path: "model", value: "a/b" }], { places, env: {}, t })).rejects.toMatchObject({
+      code: "config.unreadable",
+    });
     expect(readFileSync(places.config, "utf8")).toBe("{oops");
   });
 });
@@ -299,7 +299,7 @@ test("R12 R312 R313 a running process takes a valid change and keeps the last go
     stop.signal,
   );
   let noted = next();
-  saveChanges([{ path: "agent.temperature", value: 0.3 }], { path: places.config, env: {}, t });
+  await saveChanges([{ path: "agent.temperature", value: 0.3 }], { places, env: {}, t });
   await noted;
   noted = next();
   write("{oops");

@@ -1,4 +1,5 @@
 // The vault and the keyring: what is kept is found again, and what is wrong is told apart (R282, R314).
+import { openFileDocs } from "@margay/core/internal";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 import { createHmac, hkdfSync, scryptSync } from "node:crypto";
@@ -17,7 +18,7 @@ const SECRET = "Pl4nted/vault+value=1";
 function place(more: Partial<KeyPlace> = {}): KeyPlace {
   const home = mkdtempSync(join(tmpdir(), "margay-vault-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  return { home, env: {}, t: translator("en"), ...more };
+  return { home, docs: openFileDocs(more.home ?? home), env: {}, t: translator("en"), ...more };
 }
 
 function codeOf(work: () => unknown): string {
@@ -31,11 +32,11 @@ function codeOf(work: () => unknown): string {
   }
 }
 
-test("R282 a value in the vault is found again and stands in no file; a new version replaces it", () => {
+test("R282 a value in the vault is found again and stands in no file; a new version replaces it", async () => {
   const at = place();
-  openVault(at).set("OPENAI", SECRET, "file", 1);
-  openVault(at).set("OTHER", "another-value", "file", 2);
-  openVault(at).set("OPENAI", `${SECRET}2`, "file", 3);
+  await openVault(at).set("OPENAI", SECRET, "file", 1);
+  await openVault(at).set("OTHER", "another-value", "file", 2);
+  await openVault(at).set("OPENAI", `${SECRET}2`, "file", 3);
   expect(openVault(at).get("OPENAI")).toBe(`${SECRET}2`);
   expect(openVault(at).get("NONE")).toBeUndefined();
   expect(openVault(at).list()).toEqual([
@@ -51,14 +52,14 @@ test("R282 a value in the vault is found again and stands in no file; a new vers
       expect(bytes).not.toContain(form);
     expect(statSync(join(at.home, name)).mode & 0o077).toBe(0);
   }
-  expect(openVault(at).remove("OTHER")).toBe(true);
-  expect(openVault(at).remove("OTHER")).toBe(false);
+  expect(await openVault(at).remove("OTHER")).toBe(true);
+  expect(await openVault(at).remove("OTHER")).toBe(false);
 });
 
-test("R282 every changed byte of the vault is noticed, and told from another key and from absence", () => {
+test("R282 every changed byte of the vault is noticed, and told from another key and from absence", async () => {
   const at = place();
-  openVault(at).set("A", SECRET, "file", 1);
-  openVault(at).set("B", "second-value", "file", 1);
+  await openVault(at).set("A", SECRET, "file", 1);
+  await openVault(at).set("B", "second-value", "file", 1);
   const path = join(at.home, "vault.json");
   const text = readFileSync(path, "utf8");
   const file = JSON.parse(text) as { entries: Record<string, Record<string, unknown>>; key: { id: string } };
@@ -110,10 +111,10 @@ function sealOf(entries: VaultFile["entries"], key: Buffer): string {
   return createHmac("sha256", part).update(JSON.stringify(rows)).digest("base64");
 }
 
-test("R282 an entry under another name or version does not open, even when the seal over the list fits", () => {
+test("R282 an entry under another name or version does not open, even when the seal over the list fits", async () => {
   const at = place();
-  openVault(at).set("A", SECRET, "file", 1);
-  openVault(at).set("B", "second-value", "file", 1);
+  await openVault(at).set("A", SECRET, "file", 1);
+  await openVault(at).set("B", "second-value", "file", 1);
   const path = join(at.home, "vault.json");
   const file = vaultIn(at.home);
   const key = Buffer.from(readFileSync(join(at.home, "secrets", `vault-${file.key.id}.key`), "utf8"), "base64");
@@ -147,9 +148,9 @@ test("R282 G24 a vault or key that others can read is refused, and doctor --fix 
   }
 });
 
-test("R282 a passphrase opens what it closed; another one does not; rotation changes the key", () => {
+test("R282 a passphrase opens what it closed; another one does not; rotation changes the key", async () => {
   const at = place({ passphrase: "correct horse battery" });
-  openVault(at).set("A", SECRET, "passphrase", 1);
+  await openVault(at).set("A", SECRET, "passphrase", 1);
   expect(openVault({ ...at, passphrase: "correct horse batterie" }).keyKind).toBe("passphrase");
   expect(codeOf(() => openVault({ ...at, passphrase: "correct horse batterie" }).get("A"))).toBe("vault.wrong-key");
   const { passphrase: _none, ...without } = at;
@@ -171,7 +172,7 @@ test("R282 a passphrase opens what it closed; another one does not; rotation cha
   const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
   const key = scryptSync("correct horse battery", Buffer.from(header.salt ?? "", "base64"), 32, cost);
   expect(sealOf(entries, key)).toBe(seal);
-  openVault(at).rotate("file", without);
+  await openVault(at).rotate("file", without);
   expect(openVault(without).get("A")).toBe(SECRET);
   expect(readdirSync(join(at.home, "secrets"))).toHaveLength(1);
 });

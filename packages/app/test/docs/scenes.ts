@@ -211,7 +211,7 @@ interface Feishu {
 
 async function deskOf({ home }: Place, channel: JsonObject): Promise<{ readonly desk: Desk; readonly scene: Scene }> {
   const desk = await startDesk();
-  installDesk(home);
+  await installDesk(home);
   const end = (): Promise<void> => desk[Symbol.asyncDispose]() as Promise<void>;
   return { desk, scene: { config: deskConfig(desk, channel), end } };
 }

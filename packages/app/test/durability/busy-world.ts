@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { type JsonObject } from "@margay/core";
-import { systemClock } from "@margay/core/internal";
+import { openFileDocs, systemClock } from "@margay/core/internal";
 import { emptyState, fold, type SessionState } from "@margay/core/internal/state";
 import { openPairing } from "../../src/host/pairing.ts";
 import { postSigned } from "../channels/support.ts";
@@ -93,8 +93,8 @@ export async function busyWorld(): Promise<BusyWorld> {
   await approve("effects", place.home);
   // As `margay channels pair CODE --operator` does: a guest's turns could do none of this.
   mkdirSync(join(place.home, "channels"), { mode: 0o700 });
-  const pairing = openPairing(join(place.home, "channels"), systemClock());
-  pairing.accept(pairing.offer("webhook", SENDER) ?? "", "operator");
+  const pairing = openPairing(openFileDocs(place.home), systemClock());
+  await pairing.accept((await pairing.offer("webhook", SENDER)) ?? "", "operator");
   const read = (path: string): string => {
     try {
       return readFileSync(path, "utf8");

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Logger } from "@margay/core";
-import { silentLog } from "@margay/core/internal";
+import { openFileDocs, silentLog } from "@margay/core/internal";
 import { fakeClock, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { scheduleHold } from "../../src/host/schedule-hold.ts";
@@ -140,10 +140,17 @@ test("LP27 notes that cannot be read hold until a person says otherwise; without
   expect(out).toContain("schedule.released");
 });
 
-test("LP27 a start that cannot note how the last one ended goes on, and says so in the log", () => {
+test("LP27 a start that cannot note how the last one ended goes on, and says so in the log", async () => {
   const logged: string[] = [];
   const log: Logger = { ...silentLog, error: (event) => void logged.push(event) };
-  const home = join(margay().directory, "gone");
-  const hold = scheduleHold({ home, unclean: true, clock: fakeClock(), audit: { record: () => {} }, log });
+  const home = join(margay().directory, "file");
+  writeFileSync(home, "no directory");
+  const hold = await scheduleHold({
+    docs: openFileDocs(home),
+    unclean: true,
+    clock: fakeClock(),
+    audit: { record: () => {} },
+    log,
+  });
   expect([hold.since, logged]).toEqual([undefined, ["schedule.unnoted"]]);
 });

@@ -258,7 +258,7 @@ test("R247 coming times of all jobs are in one list, the next first", async (t) 
   expect(jobs).toHaveLength(25);
   const times = body.items.map(({ at }: { at: number }) => at);
   expect(times).toEqual(times.toSorted((a: number, b: number) => a - b));
-  gateway.app.inside.stopFlag.set(true);
+  await gateway.app.inside.stopFlag.set(true);
   expect((await operate("upcomingRuns")).body.paused).toBe(true);
 });
 

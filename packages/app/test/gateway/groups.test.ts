@@ -1,4 +1,5 @@
 // A group as its owner sees it over the API: its conversation with what was heard as a note, and the days in a list of their own.
+import { openFileDocs } from "@margay/core/internal";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -104,18 +105,19 @@ test("CH89 a group that margay does not read is known by its name, and nothing o
   expect((await operate("listGroups", { params: { id: "none" } })).body.code).toBe("channel.not-found");
 });
 
-test("groups/MAX_GROUPS groups/MAX_TITLE the 100 groups that spoke last are known, by 100 letters, and a line more writes nothing", (t) => {
+test("groups/MAX_GROUPS groups/MAX_TITLE the 100 groups that spoke last are known, by 100 letters, and a line more writes nothing", async (t) => {
   const home = mkdtempSync(join(tmpdir(), "margay-seen-"));
   t.onTestFinished(() => rmSync(home, { recursive: true }));
-  const seen = openSeenGroups({ channels: home });
-  for (let n = 0; n <= 100; n += 1) seen.see({ channel: "telegram", chat: String(n) }, n * 3_600_000, "x".repeat(101));
+  const seen = openSeenGroups({ docs: openFileDocs(home) });
+  for (let n = 0; n <= 100; n += 1)
+    await seen.see({ channel: "telegram", chat: String(n) }, n * 3_600_000, "x".repeat(101));
   const known = seen.of("telegram");
   expect([known.length, known[0]?.chat, known.at(-1)?.chat, known[0]?.title?.length]).toEqual([100, "100", "1", 100]);
-  const file = join(home, "telegram", "groups.json");
+  const file = join(home, "channels", "telegram", "groups.json");
   const before = statSync(file).ino;
-  seen.see({ channel: "telegram", chat: "100" }, 100 * 3_600_000 + 3_599_999);
+  await seen.see({ channel: "telegram", chat: "100" }, 100 * 3_600_000 + 3_599_999);
   expect(statSync(file).ino).toBe(before);
-  seen.see({ channel: "telegram", chat: "50" }, 102 * 3_600_000);
+  await seen.see({ channel: "telegram", chat: "50" }, 102 * 3_600_000);
   expect(seen.of("telegram")[0]).toEqual({ chat: "50", title: "x".repeat(100), at: 102 * 3_600_000 });
   writeFileSync(file, "{");
   expect([seen.of("telegram"), seen.of("none")]).toEqual([[], []]);

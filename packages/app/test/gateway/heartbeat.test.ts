@@ -12,7 +12,7 @@ const signal = AbortSignal.timeout(60_000);
 
 async function talk(gateway: TestGateway): Promise<void> {
   const { pairing } = gateway.app.inside;
-  pairing.accept(pairing.offer("webhook", "user") ?? "", "operator"); // what nobody asked for goes to no guest
+  await pairing.accept((await pairing.offer("webhook", "user")) ?? "", "operator"); // what nobody asked for goes to no guest
   gateway.model.replies(says("hello"));
   await gateway.app.agent.send("webhook:42", "hi there", { origin: CHAT }).finished;
 }
@@ -37,7 +37,7 @@ test("R224 an empty list would call no model, and says why", async (t) => {
   tasks(gateway, "# Tasks\n- [x] done\n- [ ] water the plants\n- [ ] feed the cat\n");
   expect(await check()).toEqual({ wouldCall: true, reason: "open-tasks", because: "HEARTBEAT.md has 2 open tasks." });
   expect((await operate("getHeartbeat")).body.openTasks).toBe(2);
-  gateway.app.inside.stopFlag.set(true);
+  await gateway.app.inside.stopFlag.set(true);
   expect(await check()).toMatchObject({ wouldCall: false, reason: "paused" });
   expect((await operate("getHeartbeat")).body.nextAt).toBeNull();
   expect(gateway.model.requests).toHaveLength(0);
@@ -158,7 +158,7 @@ test("PE85 PE86 R223 where results go is saved, and refused where nobody would g
     expect(await put(target)).toMatchObject({ code: "settings.invalid", errors: [{ path: "/heartbeat/target" }] });
   gateway.model.replies(says("hello Ann"));
   const { pairing } = gateway.app.inside;
-  pairing.accept(pairing.offer("webhook", "ann") ?? "");
+  await pairing.accept((await pairing.offer("webhook", "ann")) ?? "");
   const guest = { origin: { channel: "webhook", chat: "both" }, from: { id: "ann", kind: "person" as const } };
   await gateway.app.agent.send("webhook:both", "hi", guest).finished;
   expect(await put("webhook:both")).toMatchObject({

@@ -253,7 +253,7 @@ test("SC22 rules are seen and taken back in a chat and in the terminal, with who
   expect(await type("/rules remove zzzz")).toContain("There is no rule");
   expect(await type(`/rules remove ${rule?.id.slice(0, 8)}`)).toContain(covers);
   expect(gateway.app.inside.savedRules.list()).toEqual([]);
-  gateway.app.inside.savedRules.save(
+  await gateway.app.inside.savedRules.save(
     { rule: "network", tool: "exec", scope: { host: "a.test", port: 443 }, shown: "x" },
     "user",
   );

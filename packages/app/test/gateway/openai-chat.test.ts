@@ -427,7 +427,7 @@ test("errors of the server itself have the shape that clients read", async () =>
 
 test("a browser's cookie opens no door here", async () => {
   const { gateway } = await place();
-  const { cookie, key } = gateway.gateway.auth.openBrowser({ address: "127.0.0.1", userAgent: "test" });
+  const { cookie, key } = await gateway.gateway.auth.openBrowser({ address: "127.0.0.1", userAgent: "test" });
   const answer = await gateway.api("/!/v1/models", {
     token: null,
     headers: { cookie: `margay_${gateway.port}=${cookie}`, "margay-key": key },

@@ -241,7 +241,7 @@ test("a token's budget of the day is insufficient_quota", async () => {
   const gateway = await startGateway(owner);
   const paid = pricedConfig(gateway.model.url);
   await gateway.configure(paid);
-  const { token } = gateway.gateway.auth.createToken({ name: "poor", scopes: ["chat"], budgetUsdPerDay: 0.001 });
+  const { token } = await gateway.gateway.auth.createToken({ name: "poor", scopes: ["chat"], budgetUsdPerDay: 0.001 });
   const client = new OpenAI({ apiKey: token, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
   gateway.model.replies(says("A", { usage: { input: 1_000_000, output: 10_000 } }));
   await send(client, [ask("one")]);
@@ -260,12 +260,12 @@ function pricedConfig(url: string): JsonObject {
 
 test("the emergency stop and too many sends refuse a request", async () => {
   const { gateway, client } = await place({ config: { gateway: { limits: { sendsPerMinute: 1 } } } });
-  gateway.app.inside.stopFlag.set(true);
+  await gateway.app.inside.stopFlag.set(true);
   expect(await send(client, [ask("one")]).catch((reason: unknown) => reason)).toMatchObject({
     status: 503,
     code: "system.estopped",
   });
-  gateway.app.inside.stopFlag.set(false);
+  await gateway.app.inside.stopFlag.set(false);
   gateway.model.replies(says("A"));
   expect(await send(client, [ask("one")])).toMatchObject({ text: "A" });
   expect(await send(client, [ask("one")]).catch((reason: unknown) => reason)).toMatchObject({

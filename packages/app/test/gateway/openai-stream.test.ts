@@ -255,13 +255,13 @@ test("a request that waits for its session is refused when the emergency stop co
 
 test("a token that is revoked ends its streams with an error", async () => {
   const { gateway } = await place();
-  const { id, token } = gateway.gateway.auth.createToken({ name: "short", scopes: ["chat"] });
+  const { id, token } = await gateway.gateway.auth.createToken({ name: "short", scopes: ["chat"] });
   const client = new OpenAI({ apiKey: token, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
   const stall = stalls({ after: "Working on" });
   gateway.model.replies(stall);
   const stream = await client.chat.completions.create({ model: "margay", messages: [ask("work")], stream: true });
   const reading = read(stream);
-  gateway.gateway.auth.revokeToken(id);
+  await gateway.gateway.auth.revokeToken(id);
   expect((await reading).error).toMatchObject({ code: "invalid_api_key" });
   stall.release();
 });

@@ -1,4 +1,5 @@
 // A login of a person beside the owner: their own conversations, and of everybody else's nothing.
+import { openFileDocs } from "@margay/core/internal";
 import { callsTool, says } from "@margay/core/testing";
 import { stalls } from "@margay/core/internal/testing";
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -301,11 +302,17 @@ test("PE10 who was removed while no gateway ran has no login either", async (t) 
   const logins: BrowserLogin[] = [];
   const gateway = await startGateway(t, {
     config: { people, channels },
-    prepare: ({ home }) => {
+    prepare: async ({ home }) => {
       const lifetimes = (): { idleMs: number; maxMs: number } => ({ idleMs: 3_600_000, maxMs: 3_600_000 });
-      using auth = openAuth({ home, clock: systemClock(), ids: systemIds(), configured: undefined, lifetimes });
+      using auth = openAuth({
+        docs: openFileDocs(home),
+        clock: systemClock(),
+        ids: systemIds(),
+        configured: undefined,
+        lifetimes,
+      });
       for (const person of ["dan", "eva"])
-        logins.push(auth.openBrowser({ address: "127.0.0.1", userAgent: "test" }, person));
+        logins.push(await auth.openBrowser({ address: "127.0.0.1", userAgent: "test" }, person));
     },
   });
   const asks = logins.map(({ cookie, key }) =>

@@ -450,6 +450,8 @@ test("notes about sessions survive a restart; a damaged file of them costs no co
     },
   });
   expect((await damaged.api("/sessions")).body.items).toMatchObject([{ id, title: "" }]);
+  await damaged.api(`/sessions/${id}`, { method: "PATCH", body: { pinned: true }, headers: { "if-match": "*" } });
+  expect((await damaged.api("/sessions")).body.items).toMatchObject([{ id, title: "", pinned: true }]);
   expect(readFileSync(join(damaged.home, "gateway", "sessions.json.damaged"), "utf8")).toBe("{ half");
 });
 

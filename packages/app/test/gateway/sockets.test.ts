@@ -186,7 +186,7 @@ test("live events can be switched off and on; who comes in the middle of an answ
 
 test("a socket says goodbye when its credential is revoked", async (t) => {
   const gateway = await startGateway(t);
-  const { id, token } = gateway.gateway.auth.createToken({ name: "short", scopes: ["admin"] });
+  const { id, token } = await gateway.gateway.auth.createToken({ name: "short", scopes: ["admin"] });
   const tab = await connect(gateway, { token });
   await tab.until(({ type }) => type === "welcome");
   await gateway.api(`/auth/tokens/${id}`, { method: "DELETE" });

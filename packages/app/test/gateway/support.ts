@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { replaceFile } from "@margay/core/internal";
 import { startMockModel, type MockModel } from "@margay/core/testing";
 import type { Clock, JsonObject } from "@margay/core";
 import { WebSocket } from "ws";
@@ -12,6 +13,8 @@ import { SURFACE } from "../../src/compose/surface.ts";
 import { loadConfig, type LoadOptions } from "../../src/config/load.ts";
 import { placesOf } from "../../src/config/paths.ts";
 import type { GrantedScope } from "../../src/host/auth/credential.ts";
+import { digestOf, newToken } from "../../src/host/auth/secrets.ts";
+import { AUTH_DOC, authIn } from "../../src/host/auth/state.ts";
 import type { Surface } from "../../src/host/control/surface.ts";
 import type { Gateway, GatewayOptions } from "../../src/host/http/server.ts";
 import { translator } from "../../src/texts/translate.ts";
@@ -28,7 +31,7 @@ export interface GatewayPlaceOptions {
   readonly flags?: JsonObject;
   readonly clock?: Clock;
   /** Runs before the app is composed: files of the state directory or the workspace. */
-  readonly prepare?: (place: { readonly home: string; readonly workspace: string }) => void;
+  readonly prepare?: (place: { readonly home: string; readonly workspace: string }) => unknown;
   readonly events?: GatewayOptions["events"];
   /** There is a supervisor. */
   readonly restart?: GatewayOptions["restart"];
@@ -96,7 +99,7 @@ export async function startGateway(t: Owner, options: GatewayPlaceOptions = {}):
   const given = typeof options.config === "function" ? options.config(model.url) : options.config;
   const config = configOf(model.url, workspace, given);
   writeConfig(home, config);
-  options.prepare?.({ home, workspace });
+  await options.prepare?.({ home, workspace });
   const env = { MARGAY_HOME: home, ...options.env };
   const places = placesOf({ flag: undefined, env, userHome: directory, currentDirectory: directory });
   const loadOptions: LoadOptions = {
@@ -138,7 +141,14 @@ export async function startGateway(t: Owner, options: GatewayPlaceOptions = {}):
     await model.close();
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   });
-  const token = (...scopes: GrantedScope[]): string => gateway.auth.createToken({ name: "test", scopes }).token;
+  // Written beside the gateway, as by another process: a test need not wait for it.
+  const token = (...scopes: GrantedScope[]): string => {
+    const secret = newToken();
+    const state = authIn(places.docs.peek(AUTH_DOC)?.body);
+    const entry = { id: `test-${state.tokens.length}`, name: "test", scopes, digest: digestOf(secret), createdAt: 0 };
+    replaceFile(join(home, AUTH_DOC), JSON.stringify({ ...state, tokens: [...state.tokens, entry] }));
+    return secret;
+  };
   let owner: string | undefined;
   return {
     url: gateway.url,

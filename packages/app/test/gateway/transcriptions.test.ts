@@ -249,7 +249,11 @@ test("PR26 minutes and tokens are priced where the price is known; a token pays 
       },
     }),
   });
-  const { id, token } = gateway.gateway.auth.createToken({ name: "app", scopes: ["chat"], budgetUsdPerDay: 0.01 });
+  const { id, token } = await gateway.gateway.auth.createToken({
+    name: "app",
+    scopes: ["chat"],
+    budgetUsdPerDay: 0.01,
+  });
   gateway.model.hears({ status: 200, body: { text: "two minutes", duration: 120 } });
   expect((await transcribe(gateway, WAV, { token })).status).toBe(200);
   const { items } = (await gateway.api("/sessions?source=voice")).body;

@@ -29,7 +29,7 @@ test("R218 tools that changed between two runs are suspended until an operator a
   expect(waitingReview("fake", app.loaded)?.tools).toEqual([
     { tool: "echo", kind: "changed", before: ECHO.description, after: EVIL.description },
   ]);
-  expect(approveServer("fake", app.loaded, pinnedHash("fake", app.loaded) ?? "")?.tools).toHaveLength(1);
+  expect((await approveServer("fake", app.loaded, pinnedHash("fake", app.loaded) ?? ""))?.tools).toHaveLength(1);
   model.expectNewEpoch("they were accepted");
   model.replies(callsTool("mcp_fake_echo", { text: "x" }), says("hi"));
   await ask("and now?"); // the running process sees it
@@ -149,7 +149,7 @@ test("R218 a file that is damaged while a server is suspended keeps it suspended
   expect(offered()).toEqual([]);
 
   writeFileSync(file, before); // restored, and accepted
-  approveServer("fake", app.loaded, pinnedHash("fake", app.loaded) ?? "");
+  await approveServer("fake", app.loaded, pinnedHash("fake", app.loaded) ?? "");
   model.expectNewEpoch("they were accepted");
   model.replies(says("hi"), says("hi"));
   await ask("restored");

@@ -100,7 +100,7 @@ test("SC45 only an operator sees it or says yes; what is no server, or does not 
   const guest: Sender = { id: "99", kind: "person" };
   const away: Address = { channel: "telegram", chat: "99" };
   const { pairing } = app.inside;
-  pairing.accept(pairing.offer("telegram", "99") ?? "");
+  await pairing.accept((await pairing.offer("telegram", "99")) ?? "");
   for (const text of ["/mcp", "/mcp approve fake", "/mcp approve fake 00000000"])
     expect(await type(text, guest, away)).toBe("Only an operator can do that.");
   const token: Sender = { id: "api:program", kind: "person" };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Json, type JsonObject } from "@margay/core";
-import { jsonLog, systemClock } from "@margay/core/internal";
+import { jsonLog, openFileDocs, systemClock } from "@margay/core/internal";
 import { withLogin } from "../../src/features/mcp/client/login.ts";
 import { openSignInStore } from "../../src/features/mcp/client/oauth.ts";
 import { normalizeSchema } from "../../src/models/tool-schema.ts";
@@ -15,9 +15,9 @@ const directory = mkdtempSync(join(tmpdir(), "margay-conformance-"));
 const clock = systemClock();
 const signal = AbortSignal.timeout(25_000);
 
-const store = openSignInStore(join(directory, "signin.json"));
+const store = openSignInStore(openFileDocs(directory), "signin.json");
 if (context["client_id"] !== undefined)
-  store.change({
+  await store.change({
     client: {
       client_id: context["client_id"],
       ...(context["client_secret"] !== undefined && { client_secret: context["client_secret"] }),

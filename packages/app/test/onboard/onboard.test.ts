@@ -235,19 +235,20 @@ test("--yes takes what is configured, else the first found, else practice mode",
   expect(defaultsOf({}, [], "zh-CN")).toEqual({ language: "zh-CN", model: undefined, workspace: "workspace" });
 });
 
-test("R309 the file is minimal, readable by its owner alone, and keeps what it does not know", () => {
+test("R309 the file is minimal, readable by its owner alone, and keeps what it does not know", async () => {
   const home = mkdtempSync(join(tmpdir(), "margay-onboard-"));
   try {
     const path = join(home, "config.json");
-    const options = { path, env: {}, t: translator("en") };
-    saveChanges(plannedChanges({}, { language: "en", model: "ollama/qwen3", workspace: "workspace" }), options);
+    const places = placesOf({ flag: home, env: {}, userHome: home, currentDirectory: home });
+    const options = { places, env: {}, t: translator("en") };
+    await saveChanges(plannedChanges({}, { language: "en", model: "ollama/qwen3", workspace: "workspace" }), options);
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({
       language: "en",
       model: "ollama/qwen3",
       budgets: FRESH_BUDGETS,
     });
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    saveChanges(
+    await saveChanges(
       plannedChanges(
         { language: "en", model: "ollama/qwen3" },
         { language: "en", model: undefined, workspace: "workspace" },

@@ -4,8 +4,8 @@ import { readWithDependencies } from "../../src/models/plugins/package-content.t
 import { pin } from "../../src/models/plugins/pin.ts";
 
 /** Of a provider or a channel. @param name of its package, which lies in the home. */
-export function approveInstalled(home: string, name: string): void {
+export async function approveInstalled(home: string, name: string): Promise<void> {
   const place = locatePackage(name, { home });
   if (place === undefined) throw new Error(`${name} is not installed in ${home}`);
-  pin(place, readWithDependencies(place), Date.now());
+  await pin(place, readWithDependencies(place), Date.now());
 }

@@ -50,7 +50,9 @@ test("PL2 turns of others take within a fifth as long, to the 99th of a hundred,
       code: oneTool(`${name}-${index}`, body, more),
     })),
   );
-  (await approved(...plugins))(made);
+  await (
+    await approved(...plugins)
+  )(made);
   const { pid } = await startGateway(made);
   // Others use this machine too: the time in which a processor was missing is theirs. How plugins stand behind margay there is below.
   const queued = (): number => waitingMs(pid) + waitingMs(process.pid);

@@ -78,11 +78,15 @@ test("PL1 a yes for always holds for the files that it was said to: other files 
     expect([ran.code, ran.err]).toEqual([0, expect.any(String)]);
     return questions;
   };
-  (await approved(plugin("one")))(app);
+  await (
+    await approved(plugin("one"))
+  )(app);
   expect(await asked()).toBe(1);
   expect(model.requests.at(-1)?.raw).toContain("one");
   expect(await asked()).toBe(0);
-  (await approved(plugin("two")))(app);
+  await (
+    await approved(plugin("two"))
+  )(app);
   expect(await asked()).toBe(1);
   expect(existsSync(join(app.home, "rules.json"))).toBe(true);
 });

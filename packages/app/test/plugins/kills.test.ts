@@ -57,7 +57,9 @@ test("PL4 killed at each commit of a turn, its notes and its denial are there on
   );
   const made = margay();
   made.configure({ ...modelConfig(model.url), heartbeat: { enabled: false } });
-  (await approved({ name: "watch", contract: "hook/1", code: WATCH }))(made);
+  await (
+    await approved({ name: "watch", contract: "hook/1", code: WATCH })
+  )(made);
   let kills = 0;
   for (let commit = 1; commit <= COMMITS; commit++) {
     const by = [

@@ -23,13 +23,18 @@ function configOf(file: Parameters<typeof resolve>[0]): ReturnType<typeof resolv
 }
 
 /** A package as npm would have installed it. */
-function install(home: string, name: string, code: string, manifest: object = { exports: "./index.js" }): void {
+async function install(
+  home: string,
+  name: string,
+  code: string,
+  manifest: object = { exports: "./index.js" },
+): Promise<void> {
   const folder = join(home, "plugins/node_modules", name);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version: "1.2.3", type: "module", ...manifest }));
   writeFileSync(join(folder, "index.js"), code);
   const place = locatePackage(name, { home });
-  if (place !== undefined) approveInside(place, reviewInside(place), 0);
+  if (place !== undefined) await approveInside(place, reviewInside(place), 0);
 }
 
 const WORKS = `export const plugin = { contract: "provider/1", id: "cohere-own", name: "Own", keys: [], settings: {}, secrets: {},
@@ -64,15 +69,15 @@ test("a plugin that is not installed is an error that says how to install it", (
   expect(pluginFor("../../etc", { base, optional: false })).toBeUndefined();
 });
 
-test("the state directory comes before what lies beside margay", () => {
+test("the state directory comes before what lies beside margay", async () => {
   const home = emptyDirectory();
-  install(home, "@margay/provider-azure", WORKS);
+  await install(home, "@margay/provider-azure", WORKS);
   expect(locateProvider("azure", { home })).toMatchObject({ version: "1.2.3", from: "installed" });
 });
 
-test("a package whose description is damaged is no plugin", () => {
+test("a package whose description is damaged is no plugin", async () => {
   const home = emptyDirectory();
-  install(home, "margay-provider-cohere-own", WORKS);
+  await install(home, "margay-provider-cohere-own", WORKS);
   expect(locateProvider("cohere-own", { home })).toBeDefined();
   writeFileSync(join(home, "plugins/node_modules/margay-provider-cohere-own/package.json"), "{");
   expect(locateProvider("cohere-own", { home })).toBeUndefined();
@@ -80,7 +85,7 @@ test("a package whose description is damaged is no plugin", () => {
 
 test("a plugin of somebody else serves its own provider, with the configured settings", async () => {
   const home = emptyDirectory();
-  install(home, "margay-provider-cohere-own", WORKS);
+  await install(home, "margay-provider-cohere-own", WORKS);
   const config = configOf({ providers: { "cohere-own": { options: { x: "9" } } } });
   const load = pluginFor("cohere-own", { home, optional: false });
   const plugin = await load?.();
@@ -105,7 +110,7 @@ test.each([
   ["is for another provider", WORKS.replace("cohere-own", "else"), "is for the provider else, not cohere-own"],
 ])("a package that %s is plugin.invalid, with the reason", async (_, code, reason) => {
   const home = emptyDirectory();
-  install(home, "margay-provider-cohere-own", code);
+  await install(home, "margay-provider-cohere-own", code);
   await expect(pluginFor("cohere-own", { home, optional: false })?.()).rejects.toMatchObject({
     code: "plugin.invalid",
     message: expect.stringContaining(`The package margay-provider-cohere-own ${reason}`),
@@ -114,7 +119,7 @@ test.each([
 
 test("an error of a plugin's own code is the cause, with the place in it", async () => {
   const home = emptyDirectory();
-  install(home, "margay-provider-cohere-own", "throw new Error('no luck')");
+  await install(home, "margay-provider-cohere-own", "throw new Error('no luck')");
   await expect(pluginFor("cohere-own", { home, optional: false })?.()).rejects.toMatchObject({
     cause: { message: "no luck", stack: expect.stringContaining("cohere-own/index.js:1") },
   });
@@ -148,9 +153,9 @@ test("a plugin's provider is known by name; its key comes from its own variables
   expect(knownProviders(config, {}).filter(({ id }) => id === "bedrock")).toHaveLength(1);
 });
 
-test("a model is known when requests for it can be sent: catalog, plugin, or a description in full", () => {
+test("a model is known when requests for it can be sent: catalog, plugin, or a description in full", async () => {
   const home = emptyDirectory();
-  install(home, "margay-provider-cohere-own", WORKS);
+  await install(home, "margay-provider-cohere-own", WORKS);
   const config = configOf({
     providers: { foo: { apiKey: "k" }, own: { api: "openai-chat", baseUrl: "http://127.0.0.1:9/v1" } },
   });

@@ -52,7 +52,7 @@ test.each(["provider", "channel"] as const)(
       code: "plugin.refused",
       message: `Nobody has approved the plugin ${place.package} as it is. Look at it and run \`margay plugin approve ${place.package}\`.`,
     });
-    approveInside(place, reviewInside(place), 0);
+    await approveInside(place, reviewInside(place), 0);
     const before = readFileSync(index, "utf8");
     appendFileSync(index, "globalThis.changed = true;\n");
     const suspended = { code: "plugin.refused", message: expect.stringContaining("has changed since it was approved") };
@@ -61,7 +61,7 @@ test.each(["provider", "channel"] as const)(
     writeFileSync(index, before);
     await expect(load()).rejects.toMatchObject(suspended);
     expect(globalThis).not.toHaveProperty("changed");
-    approveInside(place, reviewInside(place), 0);
+    await approveInside(place, reviewInside(place), 0);
     await expect(load()).resolves.toMatchObject({ contract: `${kind}/1` });
   },
 );
@@ -69,7 +69,7 @@ test.each(["provider", "channel"] as const)(
 test.each(["provider", "channel"] as const)("PL1 so is a %s whose dependency has changed", async (kind) => {
   const { home } = margay();
   const place = installed(home, kind);
-  approveInside(place, reviewInside(place), 0);
+  await approveInside(place, reviewInside(place), 0);
   appendFileSync(join(installedFolder(home, "some-words"), "index.js"), "export const more = 2;\n");
   await expect(LOAD[kind](place)).rejects.toMatchObject({ code: "plugin.refused" });
 });
@@ -103,7 +103,7 @@ test("PL1 a provider that has changed answers no question, in words that say wha
   const own = { baseUrl: `${model.url}/v1`, apiKey: "own-key-0123456789" };
   app.configure({ model: "own/test", providers: { own }, heartbeat: { enabled: false } });
   const place = installed(app.home, "provider");
-  approveInside(place, reviewInside(place), 0);
+  await approveInside(place, reviewInside(place), 0);
   appendFileSync(join(place.folder, "index.js"), "\n");
   model.replies(says("from own"));
   const asked = await app.run(["agent", "-m", "hello"]);

@@ -46,13 +46,15 @@ export async function reviewOf(plugin: TestPlugin): Promise<PluginReview> {
 }
 
 /** @returns what puts them into a home that nobody has opened. */
-export async function approved(...plugins: readonly TestPlugin[]): Promise<(place: { readonly home: string }) => void> {
+export async function approved(
+  ...plugins: readonly TestPlugin[]
+): Promise<(place: { readonly home: string }) => Promise<void>> {
   const reviews = await Promise.all(plugins.map(reviewOf));
-  return ({ home }) => {
+  return async ({ home }) => {
     for (const [index, plugin] of plugins.entries()) {
       writePlugin(home, plugin);
       const review = reviews[index];
-      if (review !== undefined) approveReviewed(home, review, Date.UTC(2026, 10, 29));
+      if (review !== undefined) await approveReviewed(home, review, Date.UTC(2026, 10, 29));
     }
   };
 }

@@ -20,7 +20,9 @@ async function homes(): Promise<{ readonly model: MockModel; readonly none: Marg
   onTestFinished(() => model.close());
   const [none, ten] = [margay(), margay()];
   for (const made of [none, ten]) made.configure({ ...modelConfig(model.url), heartbeat: { enabled: false } });
-  (await approved(...TEN))(ten);
+  await (
+    await approved(...TEN)
+  )(ten);
   return { model, none, ten };
 }
 

@@ -109,8 +109,8 @@ export async function makePlace(
   if (shown !== undefined && mode !== "twin") write(gateway.workspace, shown, `${filled.read.result}\n`);
   const play = mode === "twin" ? filled.benign_twin : filled;
   gateway.app.terminal.attach(() => {}); // replies are delivered, not kept
-  letInOperator(gateway, OPERATOR.id);
-  if (mode === "control") letInOperator(gateway, MEMBER); // of a guest nothing harmful is possible at all
+  await letInOperator(gateway, OPERATOR.id);
+  if (mode === "control") await letInOperator(gateway, MEMBER); // of a guest nothing harmful is possible at all
   if (JSON.stringify(given).includes('"chat_id"')) for (const chat of ["666", "42"]) await writesFirst(gateway, chat);
   // The operator trusts them all: what an attack does from there on is the case.
   await approveNew(gateway.app);
@@ -141,9 +141,9 @@ export function carryOver(from: Places, to: Places): void {
 }
 
 /** The group's operator, by a code as everybody. */
-function letInOperator({ app: { inside } }: TestGateway, id: string): void {
-  const code = inside.pairing.offer(GROUP.channel, id) ?? "";
-  inside.pairing.accept(code, "operator");
+async function letInOperator({ app: { inside } }: TestGateway, id: string): Promise<void> {
+  const code = await inside.pairing.offer(GROUP.channel, id);
+  await inside.pairing.accept(code ?? "", "operator");
 }
 
 /** A chat that can be written to has written before. */

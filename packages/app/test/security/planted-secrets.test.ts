@@ -1,4 +1,5 @@
 // Gate of the secrets (R282, R314, R322, R402): twelve and more are planted, everything that leaves is searched for them.
+import { openFileDocs } from "@margay/core/internal";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -90,15 +91,15 @@ async function place(): Promise<Place> {
     { onTestFinished },
     {
       env,
-      prepare: ({ home, workspace }) => {
+      prepare: async ({ home, workspace }) => {
         mkdirSync(join(home, "secrets"), { mode: 0o700 });
         writeFileSync(join(home, "secrets", "search"), secrets["searchKey"] ?? "", { mode: 0o600 });
-        const vault = openVault({ home, env: {}, t: translator("en") });
-        vault.set("HEADER", secrets["providerHeader"] ?? "", "file", 1);
-        vault.set("CHANNEL", secrets["channelSecret"] ?? "", "file", 1);
-        vault.set("HOOK", secrets["hookSecret"] ?? "", "file", 1);
-        vault.set("TOKEN", secrets["channelToken"] ?? "", "file", 1);
-        vault.set("MCP", secrets["mcpHeader"] ?? "", "file", 1);
+        const vault = openVault({ home, docs: openFileDocs(home), env: {}, t: translator("en") });
+        await vault.set("HEADER", secrets["providerHeader"] ?? "", "file", 1);
+        await vault.set("CHANNEL", secrets["channelSecret"] ?? "", "file", 1);
+        await vault.set("HOOK", secrets["hookSecret"] ?? "", "file", 1);
+        await vault.set("TOKEN", secrets["channelToken"] ?? "", "file", 1);
+        await vault.set("MCP", secrets["mcpHeader"] ?? "", "file", 1);
         // A tool prints it in two halves that only the shell puts together.
         const key = secrets["printed"] ?? "";
         writeFileSync(join(workspace, "half-a"), key.slice(0, 14));

@@ -180,7 +180,7 @@ async function changeTools(played: Played, name: string): Promise<void> {
   await say(played, "hello");
   await expect.poll(() => gateway.logs.some(({ event }) => event === "mcp.changed")).toBe(true);
   const { loaded } = gateway.app;
-  if (mode === "control") approveServer(name, loaded, pinnedHash(name, loaded) ?? "");
+  if (mode === "control") await approveServer(name, loaded, pinnedHash(name, loaded) ?? "");
 }
 
 const ANY = { type: "object", properties: { a: {}, b: {}, secret: {} } };

@@ -18,7 +18,7 @@ test.skipIf(!HAS_TMUX)(
       { path: "agent.temperature", value: 0.4 },
       { path: "model", value: "mock/second" },
     ];
-    saveChanges(changes, { path: places.config, env: {}, t: translator("en") });
+    await saveChanges(changes, { places, env: {}, t: translator("en") });
     await chat.shows("mock/second");
     chat.type("hello");
     chat.press("Enter");

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, sta
 import { createRequire } from "node:module";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { systemClock } from "@margay/core/internal";
+import { openFileDocs, systemClock } from "@margay/core/internal";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openPairing } from "../../src/host/pairing.ts";
 import { DOCTOR_CHECKS } from "../../src/compose/doctor-checks.ts";
@@ -174,7 +174,7 @@ const CASES: readonly Case[] = [
       await webhookFor("[]");
       rmSync(join(home, "channels"), { recursive: true, force: true });
       const folder = join(home, "channels");
-      code = openPairing(folder, systemClock()).offer("webhook", "42") ?? "";
+      code = (await openPairing(openFileDocs(home), systemClock()).offer("webhook", "42")) ?? "";
       if (user.change) for (const path of [folder, join(folder, "pairing.json")]) chownSync(path, user.uid, user.gid);
     },
     says: /channel webhook is on and admits nobody/,

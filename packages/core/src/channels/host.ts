@@ -1,9 +1,9 @@
 /** margay's side of one channel: everything that it is handed. */
-import { join } from "node:path";
 import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { ChannelHost } from "../contract/channel.ts";
 import type { BlobRef } from "../contract/message.ts";
 import type { BlobStore } from "../contract/services.ts";
+import type { Docs } from "../contract/store.ts";
 import { ChannelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { plainName, typeOf } from "../lib/media/media-type.ts";
@@ -13,7 +13,7 @@ import { type ChannelHooks, openCalls } from "./hooks.ts";
 import { openLanes } from "./lanes.ts";
 import { downloadFrom, MAX_FILE_BYTES } from "./media/download.ts";
 import { requestOver } from "./request.ts";
-import { openChannelFolder } from "./state.ts";
+import { channelShelf, openChannelFolder } from "./state.ts";
 
 /** What a channel tells of itself. */
 export interface ChannelChange {
@@ -31,6 +31,8 @@ export interface ChannelChange {
 export interface ChannelHostOptions {
   /** The folder that holds one folder for each channel. */
   readonly folder: string;
+  /** Where the documents of channels are. Default: files of their folders. */
+  readonly docs?: Docs | undefined;
   /** Absent: the channel handles no files. */
   readonly blobs?: () => BlobStore;
   readonly clock: Clock;
@@ -70,9 +72,9 @@ async function* parts(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 export function channelHost(id: string, given: ChannelHostOptions): ChannelHost {
-  const { folder, blobs, clock, log, report, hooks, fileHosts = [], backfillHours = BACKFILL_HOURS } = given;
+  const { folder, docs, blobs, clock, log, report, hooks, fileHosts = [], backfillHours = BACKFILL_HOURS } = given;
   const { maxFileBytes = MAX_FILE_BYTES } = given;
-  const state = openChannelFolder(join(folder, id), clock);
+  const state = openChannelFolder(channelShelf(folder, id, docs), clock);
   const store = (): BlobStore => {
     const found = blobs?.();
     if (found === undefined)

@@ -119,7 +119,7 @@ export interface Agent extends AsyncDisposable {
   /** The emergency stop, as `/stop all`: ends every turn and keeps new ones from beginning until `release`. */
   stopAll(by: Sender): Promise<Stopped>;
   /** Takes the emergency stop back. @returns false when it was not on. */
-  release(by: Sender): boolean;
+  release(by: Sender): Promise<boolean>;
   /** Stops one child; its parent is told. @returns false when it does not run. */
   cancelSubagent(key: string): Promise<boolean>;
   /** Lets one session's lane look at its journal again. */

@@ -24,10 +24,10 @@ export interface SavedRule extends Grant {
 }
 export interface SavedRules {
   list(): readonly SavedRule[];
-  /** Durable when it returns. The same grant twice is one rule. */
-  save(grant: Grant, by: string): SavedRule;
+  /** Durable when it resolves. The same grant twice is one rule. */
+  save(grant: Grant, by: string): Promise<SavedRule>;
   /** @param id Of one rule, or as much of it as people type. @returns the rule that was taken back; undefined: it means none, or several. */
-  remove(id: string): SavedRule | undefined;
+  remove(id: string): Promise<SavedRule | undefined>;
 }
 
 /** What a call depends on beside its arguments, looked up when it is judged and again when it starts. */
@@ -79,4 +79,4 @@ export type ReleaseAnswer = { readonly verdict: "allow" | "deny"; readonly by: s
 /** What somebody lets a reader have without being asked: a line or a file as it was, by its hash. */
 export type Share = Pick<Release, "of" | "reader" | "hash"> & { readonly id: string; readonly shown: string; readonly at: Millis };
 /** Durable when they return. `remove`: by id, or as much of it as people type; undefined: it means none of theirs, or several. */
-export type Shares = { list(of: PersonId): readonly Share[]; save(shares: readonly Omit<Share, "id" | "at">[]): void; remove(of: PersonId, id: string): Share | undefined };
+export type Shares = { list(of: PersonId): readonly Share[]; save(shares: readonly Omit<Share, "id" | "at">[]): Promise<void>; remove(of: PersonId, id: string): Promise<Share | undefined> };

@@ -51,5 +51,5 @@ export interface Policy {
   /** For how long a question stays open. Absent: five minutes. */
   questionMs?(): Millis;
   /** Keeps a yes for all conversations, durably. Absent: there is nowhere to keep it. */
-  remember?(grant: Grant, by: string): void;
+  remember?(grant: Grant, by: string): void | Promise<void>;
 }

@@ -76,5 +76,5 @@ export interface PeopleOptions {
   /** Undefined: nobody asked us into this group, and nothing that is said there is read. */
   readonly group: (origin: Address) => GroupManners | undefined;
   /** We are to be there from now on, or no more. @returns false when it is settled otherwise. */
-  readonly join: (origin: Address, joins: boolean) => boolean;
+  readonly join: (origin: Address, joins: boolean) => boolean | Promise<boolean>;
 }

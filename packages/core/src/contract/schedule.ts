@@ -129,8 +129,8 @@ export interface JobRequest {
 export interface StopFlag {
   /** True as well when nobody can tell: a flag that cannot be read stops. */
   readonly on: boolean;
-  /** @param by Who did it. */
-  set(on: boolean, by?: string): void;
+  /** On, it holds from the call on; durably, either way, when it resolves. @param by Who did it. */
+  set(on: boolean, by?: string): void | Promise<void>;
 }
 
 /** A run that began. */

@@ -33,12 +33,30 @@ export interface GoneSession {
   readonly spent: readonly SpentRequest[];
 }
 
-/** Small shared documents by name, such as `people.json`: read whole, written whole, each write a revision. */
+/** A document as it was read. */
+export interface Doc {
+  readonly body: string;
+  /** What a write must name: of another body it is another one. */
+  readonly rev: number;
+  /** When it was written last. */
+  readonly at: Millis;
+}
+
+/**
+ * Small shared documents by name, such as `channels/pairing.json`: read whole, written whole, each write a revision. What stands in
+ * them is the business of whoever keeps them. `changeDoc` changes one that others change too.
+ */
 export interface Docs {
-  /** Undefined: there is none of that name. `rev` is what a write must name. */
-  read(name: string): Promise<{ readonly body: string; readonly rev: number } | undefined>;
-  /** `ifRev` 0: it must not exist. Resolves with the new revision. @throws RuntimeError `doc.conflict`. */
+  /** As this process knows it, without waiting: a file as it is now, a row as it was last told of. Undefined: there is none of that name. */
+  peek(name: string): Doc | undefined;
+  /** As it is. */
+  read(name: string): Promise<Doc | undefined>;
+  /** `ifRev` 0: it must not exist. Resolves with the new revision when it is durable. @throws RuntimeError `doc.conflict`. */
   write(name: string, body: string, ifRev: number): Promise<number>;
+  /** @throws RuntimeError `doc.conflict`: also when there is none. */
+  remove(name: string, ifRev: number): Promise<void>;
+  /** Those that begin so, with no slash behind it, sorted. */
   list(prefix: string): Promise<readonly string[]>;
+  /** Told of those that `list` names, whoever changed them, and once too often rather than not: look whether it is news. */
   watch(prefix: string, changed: (name: string) => void): Disposable;
 }

@@ -41,7 +41,7 @@ export interface CommandActions {
   /** Stops every session and pauses the schedules. @returns how many sessions had work. */
   readonly stopAll: (by: Sender) => Promise<number>;
   /** Takes the emergency stop back. @returns false when it was not on. */
-  readonly resume: (by: Sender) => boolean;
+  readonly resume: (by: Sender) => Promise<boolean>;
   /** Files that count as strangers' text, and vouching for them. Absent: none are known. */
   readonly files?: LabelledFiles;
   /** MCP servers, and what they say of themselves. Absent: there are none. */
@@ -53,7 +53,7 @@ export interface CommandActions {
   /** One line per job; undefined when no jobs are kept. */
   readonly jobs: (session: Session) => Promise<readonly string[] | undefined>;
   /** We are in this group from now on, or no more. @returns false when it is settled otherwise. Absent: there are no groups. */
-  readonly join?: (origin: Address, joins: boolean) => boolean;
+  readonly join?: (origin: Address, joins: boolean) => boolean | Promise<boolean>;
   /** @returns false when nothing would start the process again. */
   readonly restart: () => boolean;
   /** Who the sender is here, by which setting, and how that is changed. Absent: everybody who is admitted is the owner. */

@@ -120,8 +120,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return texts.memory(lines.slice(0, MEMORY_LINES), Math.max(0, lines.length - MEMORY_LINES));
   },
   compact: ({ session, actions, texts }) => Promise.resolve(texts.compact(actions.compact(session))),
-  resume: ({ by, origin, actions, texts }) =>
-    Promise.resolve(actions.mayApprove(by, origin) ? texts.resumed(actions.resume(by)) : texts.notAllowed),
+  resume: async ({ by, origin, actions, texts }) =>
+    actions.mayApprove(by, origin) ? texts.resumed(await actions.resume(by)) : texts.notAllowed,
   restart: ({ by, origin, actions, texts }) =>
     Promise.resolve(actions.mayApprove(by, origin) ? texts.restart(actions.restart()) : texts.notAllowed),
   history: ({ session, texts }) => Promise.resolve(texts.history(spoken(session).slice(-HISTORY_ROWS))),
@@ -158,27 +158,27 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   },
   mcp: async ({ session, by, origin, argument, actions, texts }) =>
     actions.mayApprove(by, origin) ? serverCommand(session, by, argument, actions) : texts.notAllowed,
-  rules: ({ session, by, origin, argument, actions: { rules, mayApprove }, texts }) => {
-    if (!mayApprove(by, origin)) return Promise.resolve(texts.notAllowed);
+  rules: async ({ session, by, origin, argument, actions: { rules, mayApprove }, texts }) => {
+    if (!mayApprove(by, origin)) return texts.notAllowed;
     const [word, id = ""] = argument?.split(/\s+/) ?? [];
-    if (word !== "remove") return Promise.resolve(texts.rules(rules?.list() ?? [], session.state.grants ?? []));
-    const rule = rules?.remove(id); // the answers of this chat go with /new
-    return Promise.resolve(rule === undefined ? texts.noRule(id) : texts.ruleRemoved(rule.shown));
+    if (word !== "remove") return texts.rules(rules?.list() ?? [], session.state.grants ?? []);
+    const rule = await rules?.remove(id); // the answers of this chat go with /new
+    return rule === undefined ? texts.noRule(id) : texts.ruleRemoved(rule.shown);
   },
   quarantine: async ({ session, by, origin, argument, actions, texts: { notAllowed, quarantine: texts } }) => {
     if (!actions.mayApprove(by, origin)) return notAllowed;
     return quarantineCommand({ session, by, argument, quarantine: actions.quarantine, texts });
   },
-  here: ({ session, origin, argument, actions, texts }) => {
-    if (actions.join === undefined || !isGroup(session.state.audience)) return Promise.resolve(texts.onlyInGroups);
+  here: async ({ session, origin, argument, actions, texts }) => {
+    if (actions.join === undefined || !isGroup(session.state.audience)) return texts.onlyInGroups;
     const isOff = argument === "off";
-    const isSo = actions.join(origin, !isOff);
-    return Promise.resolve(isSo ? (isOff ? texts.left : texts.joined) : texts.settled);
+    const isSo = await actions.join(origin, !isOff);
+    return isSo ? (isOff ? texts.left : texts.joined) : texts.settled;
   },
   digest: ({ texts }) => Promise.resolve(texts.onlyInGroups),
   allow: (call) => approveCommand(call, "allow"),
   approve: (call) => approveCommand(call, "allow"),
-  shared: (call) => Promise.resolve(isProgram(call) ? call.texts.notAllowed : sharedCommand(call)),
+  shared: async (call) => (isProgram(call) ? call.texts.notAllowed : sharedCommand(call)),
   deny: (call) => approveCommand(call, "deny"),
 };
 

@@ -114,7 +114,11 @@ export async function resolve(
     const { always, ...grant } = item.grant;
     if (remember === "always" && (always !== true || deps.remember === undefined)) return NOTHING;
     // Before the answer: a rule whose call still waits is harmless, an answer that forgot its rule is a lie.
-    if (remember === "always") deps.remember?.(grant, by.id);
+    if (remember === "always") {
+      await deps.remember?.(grant, by.id);
+      // It may have been answered while that was written.
+      if (open(session, call, hash, deps)?.hash !== item.hash) return NOTHING;
+    }
   }
   await session.commit(
     {

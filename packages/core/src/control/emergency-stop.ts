@@ -15,7 +15,7 @@ export interface EmergencyStop {
   /** Sets the flag first, so that nothing begins while the sessions are stopped. @returns what it ended since it was set. */
   stopAll(by: Sender): Promise<Stopped>;
   /** @returns false when it was not on. */
-  release(by: Sender): boolean;
+  release(by: Sender): Promise<boolean>;
 }
 
 export interface EmergencyStopOptions {
@@ -54,6 +54,8 @@ export function createEmergencyStop({ stopFlag, atWork, controlDeps, log }: Emer
     ); // at once: one that hangs holds up no other
   };
 
+  const setFlag = async (by: Sender): Promise<void> => stopFlag?.set(true, by.id);
+
   return {
     get on() {
       return stopFlag?.on === true;
@@ -62,24 +64,25 @@ export function createEmergencyStop({ stopFlag, atWork, controlDeps, log }: Emer
       return sideRequests.signal;
     },
     stopAll: async (by) => {
+      const isNew = stopFlag?.on !== true;
+      if (isNew) ended = NOTHING;
+      const written = isNew ? setFlag(by) : undefined;
+      written?.catch(() => {}); // told below
       try {
-        if (stopFlag?.on !== true) {
-          ended = NOTHING;
-          stopFlag?.set(true, by.id);
-        }
-      } finally {
-        // Also when the flag could not be written: what runs is stopped first, then that is told.
+        // It holds: what runs does not wait for the disk.
         sideRequests.abort(emergencyStopped());
         sideRequests = new AbortController();
         // Two that stop at once, a command and the flag it set, are one stop.
         running ??= stopEach(by).finally(() => (running = undefined));
         await running;
+      } finally {
+        await written; // when it could not be written, that is told now
       }
       return ended;
     },
-    release: (by) => {
+    release: async (by) => {
       if (stopFlag?.on !== true) return false;
-      stopFlag.set(false, by.id);
+      await stopFlag.set(false, by.id);
       ended = NOTHING;
       return true;
     },

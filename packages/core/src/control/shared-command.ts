@@ -31,14 +31,16 @@ export function hasShares({ people }: Pick<CommandActions, "people">): boolean {
   return people?.shares !== undefined && !people.isAlone();
 }
 
-export function sharedCommand({ session, by, origin, argument, actions: { people, speaker }, texts }: Call): string {
+export async function sharedCommand(call: Call): Promise<string> {
+  const { session, by, origin, argument, actions, texts } = call;
+  const { people, speaker } = actions;
   const { role, audience, program } = speaker(by, origin);
   if (role === "guest" || program === true || audience !== session.state.audience) return texts.linkPrivate;
   const of = audience ?? OWNER;
   const nameOf = (person: string): string => people?.persons().find((one) => one.person === person)?.name ?? person;
   const [word, id = ""] = argument?.split(/\s+/) ?? [];
   if (word !== "remove") return texts.shared(people?.shares?.list(of) ?? [], nameOf);
-  const ended = people?.shares?.remove(of, id);
+  const ended = await people?.shares?.remove(of, id);
   return ended === undefined ? texts.noShare(id) : texts.shareEnded(ended, nameOf(ended.reader));
 }
 

@@ -143,7 +143,7 @@ async function answer(
     return false;
   }
   // Before the answer: a yes that forgot what it said would be a lie.
-  if (isLasting) shares.save(lasting.map((hash, at) => ({ of, reader, hash, shown: sources[at] ?? "" })));
+  if (isLasting) await shares.save(lasting.map((hash, at) => ({ of, reader, hash, shown: sources[at] ?? "" })));
   const { hash } = asked;
   const said = { ...(own !== undefined && { own }), ...(isLasting && { remember: "always" as const }) };
   await session.commit({ type: "release.answered", release: id, hash, verdict, by: by.id, ...said }, ...also());

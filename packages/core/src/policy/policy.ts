@@ -81,7 +81,7 @@ export function createPolicy(given: PolicyOptions): Policy {
       return earlier?.by === undefined ? undefined : { by: earlier.by };
     },
     questionMs: options.approvalTimeoutMs,
-    ...(options.saved !== undefined && { remember: (grant, by) => void options.saved?.save(grant, by) }),
+    ...(options.saved !== undefined && { remember: async (grant, by) => void (await options.saved?.save(grant, by)) }),
   };
 }
 

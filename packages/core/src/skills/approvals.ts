@@ -1,8 +1,8 @@
-/** Which contents of which skills the operator accepted: a file of the state directory, where no tool writes. */
+/** Which contents of which skills the operator accepted: kept where no tool writes. */
 import { isRecord } from "../lib/is-record.ts";
 import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
-import { readIfExists, replaceFile } from "../machine/files/files.ts";
-import { takeTurns } from "../machine/files/exclusive.ts";
+import type { Docs } from "../contract/store.ts";
+import { changeDoc } from "../lib/async/change-doc.ts";
 import type { SkillFile } from "./skill-files.ts";
 
 export interface SkillApproval {
@@ -14,23 +14,32 @@ export interface SkillApproval {
   /** SHA-256 by path: what is different when the hash is. */
   readonly files: Readonly<Record<string, string>>;
 }
-/** For how long one process lets another one finish its change. */
-const PATIENCE_MS = 10_000;
 export type SkillApprovals = Readonly<Record<string, SkillApproval>>;
 
-/** @throws RuntimeError `skill.approvals`: nothing counts as approved until the file is repaired. */
-export function readApprovals(path: string): SkillApprovals {
+const NAME = "skills.json";
+
+/** @throws RuntimeError `skill.approvals`: nothing counts as approved until it is repaired. */
+export function readApprovals(docs: Pick<Docs, "peek">, name: string = NAME): SkillApprovals {
+  let body: string | undefined;
+  try {
+    body = docs.peek(name)?.body;
+  } catch (error) {
+    throw unreadable(messageOf(error), error);
+  }
+  return approvalsIn(body);
+}
+
+function approvalsIn(body: string | undefined): SkillApprovals {
+  if (body === undefined) return {};
   let value: unknown;
   try {
-    const bytes = readIfExists(path);
-    if (bytes === undefined) return {};
-    value = JSON.parse(bytes.toString("utf8"));
+    value = JSON.parse(body);
   } catch (error) {
-    throw unreadable(path, messageOf(error), error);
+    throw unreadable(messageOf(error), error);
   }
   const approved = isRecord(value) && value["version"] === 1 ? value["approved"] : undefined;
   if (!isRecord(approved) || !Object.values(approved).every(isApproval))
-    throw unreadable(path, "it is not in the expected form");
+    throw unreadable("it is not in the expected form");
   return approved as SkillApprovals; // each value was just checked
 }
 
@@ -40,11 +49,11 @@ export function approvalOf(approvals: SkillApprovals, name: string): SkillApprov
 }
 
 /** `undefined` takes an approval back. @throws RuntimeError `skill.approvals`. */
-export function writeApproval(path: string, name: string, approval: SkillApproval | undefined): void {
-  takeTurns(`${path}.turns`, PATIENCE_MS, () => {
-    const { [name]: _before, ...others } = readApprovals(path);
+export async function writeApproval(docs: Docs, name: string, approval: SkillApproval | undefined): Promise<void> {
+  await changeDoc(docs, NAME, (body) => {
+    const { [name]: _before, ...others } = approvalsIn(body);
     const approved = { ...others, ...(approval !== undefined && { [name]: approval }) };
-    replaceFile(path, `${JSON.stringify({ version: 1, approved }, null, 2)}\n`);
+    return [`${JSON.stringify({ version: 1, approved }, null, 2)}\n`, undefined];
   });
 }
 
@@ -61,13 +70,10 @@ function isApproval(value: unknown): value is SkillApproval {
   );
 }
 
-function unreadable(path: string, why: string, cause?: unknown): RuntimeError {
+function unreadable(why: string, cause?: unknown): RuntimeError {
   return new RuntimeError(
     "skill.approvals",
-    `${path} cannot be read (${why}). Repair it, or remove it and approve again.`,
-    {
-      cause,
-      details: { path },
-    },
+    `${NAME} of the state directory cannot be read (${why}). Repair it, or remove it and approve again.`,
+    { cause, details: { name: NAME } },
   );
 }

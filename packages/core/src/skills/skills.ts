@@ -1,8 +1,10 @@
 /** The skills of an agent: those in the workspace that the operator approved, and those that came with the package. */
 import { lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Logger } from "../contract/base.ts";
+import type { Docs } from "../contract/store.ts";
 import { messageOf } from "../lib/errors/errors.ts";
+import { openFileDocs } from "../machine/files/file-docs.ts";
 import { approvalOf, readApprovals, type SkillApprovals } from "./approvals.ts";
 import { isSkillName, type SkillHead } from "./head.ts";
 import { type LoadCache, loadBundled, type LoadedSkill, loadSkill } from "./load-skill.ts";
@@ -14,8 +16,8 @@ export interface SkillsOptions {
   readonly workspace: string;
   /** Absolute directory of the skills that came with the program. */
   readonly bundled?: string;
-  /** The file with the operator's approvals. */
-  readonly approvals: string;
+  /** The file with the operator's approvals, or the store they are kept in. */
+  readonly approvals: string | Pick<Docs, "peek">;
   /** Where parsed frontmatter is kept between starts. */
   readonly cache?: string;
   /** `skills.disabled`. */
@@ -218,7 +220,9 @@ function broken(reason: string): LoadedSkill {
 
 function approvalsOrNone({ approvals, log }: SkillsOptions): SkillApprovals {
   try {
-    return readApprovals(approvals);
+    return typeof approvals === "string"
+      ? readApprovals(openFileDocs(dirname(approvals)), basename(approvals))
+      : readApprovals(approvals);
   } catch (error) {
     log.error("skills.approvals", { message: messageOf(error) });
     return {}; // nothing is approved: the safe side

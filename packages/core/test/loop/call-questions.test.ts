@@ -39,7 +39,7 @@ async function start(t: Parameters<typeof startAgent>[0]): Promise<Started & { r
     save: (grant: Omit<SavedRule, "id" | "by" | "at">, by: string) => {
       const rule = { ...grant, id: grantKey(grant), by, at: 0 };
       rules.push(rule);
-      return rule;
+      return Promise.resolve(rule);
     },
   };
   const policy = createPolicy({

@@ -30,7 +30,7 @@ async function start(t: Parameters<typeof startAgent>[0]) {
         save: (grant, by) => {
           const rule = { ...grant, id: grantKey(grant), by, at: 0 };
           rules.push(rule);
-          return rule;
+          return Promise.resolve(rule);
         },
       },
     }),

@@ -33,8 +33,8 @@ test("PE45 PE92 the question has a button for always where all it was made of ha
         audienceAt: ({ chat }) => Promise.resolve(chat),
         shares: {
           list: (of) => shares.filter((each) => each.of === of),
-          save: (given) => shares.push(...given.map((each) => ({ ...each, id: each.hash, at: 0 }))),
-          remove: () => undefined,
+          save: async (given) => void shares.push(...given.map((each) => ({ ...each, id: each.hash, at: 0 }))),
+          remove: () => Promise.resolve(undefined),
         },
       },
       tools,

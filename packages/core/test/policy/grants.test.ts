@@ -45,7 +45,7 @@ function inChat(grant: Grant): Partial<JudgeContext> {
 
 function inAll(grant: Grant): Pick<PolicyOptions, "saved"> {
   const rule: SavedRule = { ...grant, id: "rule-1", by: "ann", at: 0 };
-  return { saved: { list: () => [rule], save: () => rule } };
+  return { saved: { list: () => [rule], save: () => Promise.resolve(rule) } };
 }
 
 async function grantOf(sample: Sample): Promise<Grant | undefined> {

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { readApprovals, writeApproval } from "../../src/skills/approvals.ts";
 import { reportSkill } from "../../src/skills/report.ts";
+import { openFileDocs } from "../../src/machine/files/file-docs.ts";
 import { openSkills, type Skills, type SkillsOptions } from "../../src/skills/skills.ts";
 import { collectingLog } from "../support/log.ts";
 
@@ -34,6 +35,7 @@ export function skillBench(): SkillBench {
   const bundled = join(base, "bundled");
   const bin = join(base, "bin");
   const approvals = join(base, "state", "skills.json");
+  const docs = openFileDocs(join(base, "state"));
   for (const directory of [join(workspace, "skills"), bundled, bin]) mkdirSync(directory, { recursive: true });
   const file = (path: string, text: string, mode = 0o644): string => {
     const full = join(base, path);
@@ -53,14 +55,14 @@ export function skillBench(): SkillBench {
     approve: async (name) => {
       const report = await reportSkill(join(workspace, "skills", name), name, never);
       const files = Object.fromEntries(report.files.map((one) => [one.path, one.sha256]));
-      writeApproval(approvals, name, { hash: report.hash, at: "2026-11-21T00:00:00.000Z", files });
-      readApprovals(approvals);
+      await writeApproval(docs, name, { hash: report.hash, at: "2026-11-21T00:00:00.000Z", files });
+      readApprovals(docs);
     },
     open: (change = {}) =>
       openSkills({
         workspace,
         bundled,
-        approvals,
+        approvals: docs,
         disabled: () => [],
         facts: { environment: { PATH: bin }, tools: () => [{ name: "read_file" }], features: [], os: "linux" },
         log: collectingLog(),

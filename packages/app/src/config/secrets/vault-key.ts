@@ -3,7 +3,7 @@ import { randomBytes, scryptSync } from "node:crypto";
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RuntimeError } from "@margay/core";
-import { makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
+import { makeDirectory, readIfExists, replaceFile, type Docs } from "@margay/core/internal";
 import type { Translate } from "../../texts/translate.ts";
 import { openKeyring } from "./keyring.ts";
 
@@ -20,6 +20,7 @@ export interface KeyHeader {
 export interface KeyPlace {
   /** The state directory. */
   readonly home: string;
+  readonly docs: Docs;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly t: Translate;
   /** Typed by a person; else MARGAY_VAULT_PASSPHRASE, else the file MARGAY_VAULT_PASSPHRASE_FILE. */

@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
 import { RuntimeError } from "@margay/core";
-import { makeDirectory, readIfExists, replaceFile, takeTurns } from "@margay/core/internal";
+import { changeDoc, type Doc } from "@margay/core/internal";
 import {
   findKey,
   forgetKey,
@@ -26,15 +26,14 @@ export interface Vault {
   /** Undefined: there is no such entry. @throws RuntimeError `vault.locked`, `vault.wrong-key`, `vault.damaged`, `vault.shared`. */
   get(name: string): string | undefined;
   /** Makes the vault when there is none. */
-  set(name: string, value: string, kind: VaultKeyKind, now: number): void;
+  set(name: string, value: string, kind: VaultKeyKind, now: number): Promise<void>;
   /** False: there is no such entry. */
-  remove(name: string): boolean;
+  remove(name: string): Promise<boolean>;
   /** Every entry under a new key. The old key is gone afterwards. */
-  rotate(kind: VaultKeyKind, fresh: KeyPlace): void;
+  rotate(kind: VaultKeyKind, fresh: KeyPlace): Promise<void>;
 }
 
-/** A change that makes a key of a passphrase takes a second of it, one that asks a keyring may wait for a person. */
-const PATIENCE_MS = 60_000;
+export const VAULT_DOC = "vault.json";
 
 /** What `${vault:NAME}` can name. */
 export const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/;
@@ -57,79 +56,124 @@ interface VaultFile {
   readonly seal: string;
 }
 
-/** The file of a vault, and how its key is had. */
+/** Where a vault is, and how its key is had. */
 interface VaultPlace {
   readonly place: KeyPlace;
-  readonly path: string;
   /** A passphrase takes its time once. */
   known: { readonly id: string; readonly key: Buffer } | undefined;
 }
 
 export function openVault(place: KeyPlace): Vault {
-  const vault: VaultPlace = { place, path: join(place.home, "vault.json"), known: undefined };
-  /** What one reads and writes, no other changes in between: it would lose what was set, or the key of all of it. */
-  const changing = <Result>(change: () => Result): Result =>
-    takeTurns(join(place.home, "secrets"), PATIENCE_MS, change);
+  const vault: VaultPlace = { place, known: undefined };
+  const read = (): VaultFile | undefined => fileOf(vault, place.docs.peek(VAULT_DOC));
   return {
     list: () =>
-      Object.entries(read(vault)?.entries ?? {})
+      Object.entries(read()?.entries ?? {})
         .map(([name, { updatedAt }]) => ({ name, updatedAt }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
     get keyKind() {
-      return read(vault)?.key.kind;
+      return read()?.key.kind;
     },
     get: (name) => {
-      const file = read(vault);
+      const file = read();
       const entry = entryOf(file, name);
       return file === undefined || entry === undefined ? undefined : open(vault, name, entry, unlock(vault, file));
     },
     set: (name, value, kind, now) =>
-      changing(() => {
-        const file = read(vault);
+      changing(vault, (file, keys) => {
         const { header, key } =
-          file === undefined ? makeKey(kind, place) : { header: file.key, key: unlock(vault, file) };
+          file === undefined ? keys.make(kind, place) : { header: file.key, key: unlock(vault, file) };
         const version = (entryOf(file, name)?.version ?? 0) + 1;
-        write(vault, header, key, { ...file?.entries, [name]: close(name, version, value, now, key) });
+        return [textOf(header, key, { ...file?.entries, [name]: close(name, version, value, now, key) }), undefined];
       }),
     remove: (name) =>
-      changing(() => {
-        const file = read(vault);
-        if (file === undefined || entryOf(file, name) === undefined) return false;
+      changing(vault, (file) => {
+        if (file === undefined || entryOf(file, name) === undefined) return [undefined, false];
         const key = unlock(vault, file);
         const { [name]: _removed, ...left } = file.entries;
-        write(vault, file.key, key, left);
-        return true;
+        return [textOf(file.key, key, left), true];
       }),
-    rotate: (kind, fresh) => changing(() => rotate(vault, kind, fresh)),
+    rotate: async (kind, fresh) => {
+      const before = await changing(vault, (file, keys) => {
+        if (file === undefined) throw new RuntimeError("usage.wrong", place.t("vault.none"));
+        const key = unlock(vault, file);
+        const next = keys.make(kind, fresh);
+        const entries = Object.entries(file.entries).map(([name, entry]) => [
+          name,
+          close(name, entry.version + 1, open(vault, name, entry, key), entry.updatedAt, next.key),
+        ]);
+        const closed = Object.fromEntries(entries) as VaultFile["entries"]; // pairs of name and entry
+        return [textOf(next.header, next.key, closed), file.key];
+      });
+      forgetKey(before, place);
+    },
   };
 }
 
-function damaged({ place: { t }, path }: VaultPlace): RuntimeError {
+/** Makes the key of a new vault. One for a change that somebody else was faster than is forgotten. */
+interface Keys {
+  make(kind: VaultKeyKind, place: KeyPlace): ReturnType<typeof makeKey>;
+}
+
+/** @param change What it gives is written; undefined: nothing is. */
+async function changing<Result>(
+  vault: VaultPlace,
+  change: (file: VaultFile | undefined, keys: Keys) => readonly [text: string | undefined, result: Result],
+): Promise<Result> {
+  const { place } = vault;
+  let unused: readonly [KeyHeader, KeyPlace] | undefined;
+  const forget = (): void => {
+    if (unused !== undefined) forgetKey(...unused);
+    unused = undefined;
+  };
+  const keys: Keys = {
+    make: (kind, at) => {
+      const made = makeKey(kind, at);
+      unused = [made.header, at];
+      return made;
+    },
+  };
+  try {
+    const result = await changeDoc(place.docs, VAULT_DOC, (body) => {
+      forget();
+      if (body !== undefined) refuseShared(join(place.home, VAULT_DOC), place.t);
+      const [text, result] = change(body === undefined ? undefined : (parse(body) ?? raise(damaged(place))), keys);
+      return [text ?? body, result];
+    });
+    unused = undefined;
+    return result;
+  } finally {
+    forget();
+  }
+}
+
+function damaged({ t, home }: KeyPlace): RuntimeError {
+  const path = join(home, VAULT_DOC);
   return new RuntimeError("vault.damaged", t("vault.damaged", { path }), { details: { path } });
 }
 
-function read(vault: VaultPlace): VaultFile | undefined {
-  const bytes = readIfExists(vault.path);
-  if (bytes === undefined) return undefined;
-  refuseShared(vault.path, vault.place.t);
-  return parse(bytes.toString("utf8")) ?? raise(damaged(vault));
+function fileOf({ place }: VaultPlace, doc: Doc | undefined): VaultFile | undefined {
+  if (doc === undefined) return undefined;
+  refuseShared(join(place.home, VAULT_DOC), place.t);
+  return parse(doc.body) ?? raise(damaged(place));
 }
 
 /** The key, after it was seen to be this file's and the file to be as margay wrote it. */
 function unlock(vault: VaultPlace, file: VaultFile): Buffer {
-  const { place, path, known } = vault;
+  const { place, known } = vault;
   const key = known?.id === file.key.id ? known.key : findKey(file.key, place);
-  if (!equal(file.check, mac(key, "check", file.key.id)))
+  if (!equal(file.check, mac(key, "check", file.key.id))) {
+    const path = join(place.home, VAULT_DOC);
     throw new RuntimeError("vault.wrong-key", place.t(`vault.wrongKey.${file.key.kind}`, { path }), {
       details: { path },
     });
-  if (!equal(file.seal, sealOf(key, file.entries))) throw damaged(vault);
+  }
+  if (!equal(file.seal, sealOf(key, file.entries))) throw damaged(place);
   vault.known = { id: file.key.id, key };
   return key;
 }
 
-function write({ place, path }: VaultPlace, header: KeyHeader, key: Buffer, entries: VaultFile["entries"]): void {
-  makeDirectory(place.home);
+function textOf(header: KeyHeader, key: Buffer, entries: VaultFile["entries"]): string {
   const file: VaultFile = {
     format: "margay-vault",
     version: 1,
@@ -138,7 +182,7 @@ function write({ place, path }: VaultPlace, header: KeyHeader, key: Buffer, entr
     entries,
     seal: sealOf(key, entries),
   };
-  replaceFile(path, `${JSON.stringify(file, null, 2)}\n`);
+  return `${JSON.stringify(file, null, 2)}\n`;
 }
 
 function open(vault: VaultPlace, name: string, entry: Sealed, key: Buffer): string {
@@ -150,21 +194,8 @@ function open(vault: VaultPlace, name: string, entry: Sealed, key: Buffer): stri
     decipher.setAuthTag(Buffer.from(entry.tag, "base64"));
     return Buffer.concat([decipher.update(Buffer.from(entry.data, "base64")), decipher.final()]).toString("utf8");
   } catch {
-    throw damaged(vault); // the tag does not fit
+    throw damaged(vault.place); // the tag does not fit
   }
-}
-
-function rotate(vault: VaultPlace, kind: VaultKeyKind, fresh: KeyPlace): void {
-  const file = read(vault);
-  if (file === undefined) throw new RuntimeError("usage.wrong", vault.place.t("vault.none"));
-  const key = unlock(vault, file);
-  const next = makeKey(kind, fresh);
-  const entries = Object.entries(file.entries).map(([name, entry]) => [
-    name,
-    close(name, entry.version + 1, open(vault, name, entry, key), entry.updatedAt, next.key),
-  ]);
-  write(vault, next.header, next.key, Object.fromEntries(entries) as VaultFile["entries"]); // pairs of name and entry
-  forgetKey(file.key, vault.place);
 }
 
 function close(name: string, version: number, value: string, updatedAt: number, key: Buffer): Sealed {

@@ -32,11 +32,11 @@ export function personNamed(
 }
 
 /** @param by Id of the credential. @throws Problem `request.invalid`. */
-export function createToken(
+export async function createToken(
   services: Services,
   { name, scopes, expiresAt, budgetUsdPerDay, for: given }: z.output<typeof NewTokenBody>,
   by: string,
-): { readonly id: string; readonly token: string } {
+): Promise<{ readonly id: string; readonly token: string }> {
   if (expiresAt !== undefined && expiresAt <= services.app.clock.now())
     throw new Problem("request.invalid", {
       detail: "The token would have expired already.",
@@ -49,7 +49,7 @@ export function createToken(
         "A token of somebody beside the owner has the scope chat alone: everything else shows what is the owner's.",
       errors: [{ path: "/scopes", code: "invalid_value", message: "Only chat." }],
     });
-  const made = services.auth.createToken({
+  const made = await services.auth.createToken({
     name,
     scopes,
     ...(expiresAt !== undefined && { expiresAt }),
@@ -61,15 +61,20 @@ export function createToken(
 }
 
 /** @returns the new secret; undefined when there is no such token. */
-export function rotateToken(services: Services, id: string, graceSec: number, by: string): string | undefined {
-  const token = services.auth.rotateToken(id, graceSec * 1000);
+export async function rotateToken(
+  services: Services,
+  id: string,
+  graceSec: number,
+  by: string,
+): Promise<string | undefined> {
+  const token = await services.auth.rotateToken(id, graceSec * 1000);
   if (token !== undefined) audited(services, "auth.token-rotated", { token: id, by });
   return token;
 }
 
 /** @returns false when there is no such token. */
-export function revokeToken(services: Services, id: string, by: string): boolean {
-  const revoked = services.auth.revokeToken(id);
+export async function revokeToken(services: Services, id: string, by: string): Promise<boolean> {
+  const revoked = await services.auth.revokeToken(id);
   if (revoked) audited(services, "auth.token-revoked", { token: id, by });
   return revoked;
 }
@@ -88,7 +93,7 @@ export const ACCESS_OPERATIONS = {
   /** Null: there is none. */
   "access.rotateToken": operation(
     z.strictObject({ id: z.string(), graceSec: RotateBody.shape.graceSec }),
-    ({ id, graceSec }, { services }) => rotateToken(services, id, graceSec, LOCAL) ?? null,
+    async ({ id, graceSec }, { services }) => (await rotateToken(services, id, graceSec, LOCAL)) ?? null,
   ),
   "access.revokeToken": operation(z.strictObject({ id: z.string() }), ({ id }, { services }) =>
     revokeToken(services, id, LOCAL),

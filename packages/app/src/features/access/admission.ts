@@ -41,7 +41,7 @@ export function createAdmission({
     if (linked !== undefined)
       // Somebody now: the command answers in their conversation, so that the answer cannot be lost.
       return people.speaker(channel, from.id) === undefined ? { ok: false, reason, answer: linked } : { ok: true };
-    const code = message.chat === "private" ? pairing.offer(channel, from.id, about(message)) : undefined;
+    const code = message.chat === "private" ? await pairing.offer(channel, from.id, about(message)) : undefined;
     return { ok: false, reason, ...(code !== undefined && { answer: invitation(language(), code) }) };
   };
 }

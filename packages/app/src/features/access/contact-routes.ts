@@ -42,7 +42,7 @@ export const CONTACT_ROUTES: readonly Route[] = [
           told({ detail: TEXT.admittedByConfiguration, remedy: TEXT.removeIdFrom }, { sender: found.sender, list }),
         );
       if (body.role === "operator") requireOwner(call, TEXT.makingSomebodyOperator);
-      services.app.inside.pairing.change(found.channel, found.sender, {
+      await services.app.inside.pairing.change(found.channel, found.sender, {
         ...(body.role !== undefined && { role: body.role }),
         ...(body.name !== undefined && { name: body.name }),
       });
@@ -66,9 +66,9 @@ export const CONTACT_ROUTES: readonly Route[] = [
     handle: async (call) => {
       const { services } = call;
       const { channel, sender } = await contactOf(call);
-      services.app.inside.pairing.remove(channel, sender);
+      await services.app.inside.pairing.remove(channel, sender);
       const left = withoutIdentity(services.app.inside.loaded().config, { channel, sender });
-      if (Object.keys(left).length > 0) changeSettings(patchEdits(left, call), call, { dryRun: false });
+      if (Object.keys(left).length > 0) await changeSettings(patchEdits(left, call), call, { dryRun: false });
       announce(services, "channels", channel);
       services.app.audit.record("contact.removed", { channel, sender });
       return { status: 204 };

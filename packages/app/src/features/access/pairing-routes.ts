@@ -65,12 +65,12 @@ export const PAIRING_ROUTES: readonly Route[] = [
       if (person !== undefined) requireOwner(call, TEXT.sayingWhoSomebodyIs);
       else if (body.role === "operator") requireOwner(call, TEXT.makingSomebodyOperator);
       const edits = person === undefined ? undefined : patchEdits(linking(person, { channel, sender }, services), call);
-      pairing.accept(code, person === undefined ? body.role : "paired");
-      if (name !== undefined) pairing.change(channel, sender, { name });
+      await pairing.accept(code, person === undefined ? body.role : "paired");
+      if (name !== undefined) await pairing.change(channel, sender, { name });
       if (edits !== undefined) {
         // A guest until it is linked, wherever this is cut off; then the code has no part in it any more.
-        changeSettings(edits, call, { dryRun: false });
-        pairing.remove(channel, sender);
+        await changeSettings(edits, call, { dryRun: false });
+        await pairing.remove(channel, sender);
       }
       announce(services, "channels", channel);
       services.app.audit.record("pairing.approved", {
@@ -91,10 +91,10 @@ export const PAIRING_ROUTES: readonly Route[] = [
     summary: "Voids a code.",
     status: 204,
     errors: ["pairing.not-found"],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, credential } = call;
       const { channel, sender, code } = offerOf(call);
-      if (!services.app.inside.pairing.reject(code)) throw noPairing();
+      if (!(await services.app.inside.pairing.reject(code))) throw noPairing();
       services.app.audit.record("pairing.rejected", { channel, sender, by: credential?.name ?? "unknown" });
       announce(services, "channels", "pairings");
       return { status: 204 };

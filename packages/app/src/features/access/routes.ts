@@ -46,7 +46,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     body: CodeBody,
     response: LoginResponse,
     errors: ["auth.invalid", "auth.code-used", "auth.code-expired", "auth.locked"],
-    handle: (call) => loggedIn(call, exchange(call.services, call.body.code, clientOf(call))),
+    handle: async (call) => loggedIn(call, await exchange(call.services, call.body.code, clientOf(call))),
   }),
   route({
     id: "login",
@@ -100,10 +100,10 @@ export const AUTH_ROUTES: readonly Route[] = [
     ofPersons: true,
     summary: "End this browser's login and close its sockets",
     status: 204,
-    handle: (call) => {
+    handle: async (call) => {
       const { id, kind } = credentialOf(call);
       if (kind !== "browser") throw new Problem("auth.scope", "A token does not log out: revoke it.");
-      call.services.auth.closeBrowser(id);
+      await call.services.auth.closeBrowser(id);
       audited(call.services, "auth.logout", { browser: id });
       return { headers: { "set-cookie": cookieHeader(call, "", 0) } };
     },
@@ -153,9 +153,9 @@ export const AUTH_ROUTES: readonly Route[] = [
     summary: "Log a browser out and close its sockets",
     status: 204,
     errors: ["request.not-found"],
-    handle: (call) => {
+    handle: async (call) => {
       const id = call.params["id"] ?? "";
-      if (!call.services.auth.closeBrowser(id)) throw unknownEntry("browser");
+      if (!(await call.services.auth.closeBrowser(id))) throw unknownEntry("browser");
       audited(call.services, "auth.browser-closed", { browser: id, by: credentialOf(call).id });
       return {};
     },
@@ -178,7 +178,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     body: NewTokenBody,
     status: 201,
     response: NewTokenResponse,
-    handle: (call) => ({ body: createToken(call.services, call.body, credentialOf(call).id) }),
+    handle: async (call) => ({ body: await createToken(call.services, call.body, credentialOf(call).id) }),
   }),
   route({
     id: "rotateToken",
@@ -189,9 +189,9 @@ export const AUTH_ROUTES: readonly Route[] = [
     body: RotateBody,
     response: RotateResponse,
     errors: ["request.not-found"],
-    handle: (call) => {
+    handle: async (call) => {
       const id = call.params["id"] ?? "";
-      const token = rotateToken(call.services, id, call.body.graceSec, credentialOf(call).id);
+      const token = await rotateToken(call.services, id, call.body.graceSec, credentialOf(call).id);
       if (token === undefined) throw unknownEntry("token");
       return { body: { token } };
     },
@@ -204,9 +204,9 @@ export const AUTH_ROUTES: readonly Route[] = [
     summary: "Refuse a token from now on and close its sockets",
     status: 204,
     errors: ["request.not-found"],
-    handle: (call) => {
+    handle: async (call) => {
       const id = call.params["id"] ?? "";
-      if (!revokeToken(call.services, id, credentialOf(call).id)) throw unknownEntry("token");
+      if (!(await revokeToken(call.services, id, credentialOf(call).id))) throw unknownEntry("token");
       return {};
     },
   }),

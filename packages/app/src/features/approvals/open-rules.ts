@@ -1,6 +1,6 @@
 /** What the policy needs to keep an answer for all conversations: where it is kept, and what an MCP tool is. */
 import { type Clock, type Logger, type ToolRegistry } from "@margay/core";
-import { sha256, type SavedRules } from "@margay/core/internal";
+import { sha256, type Docs, type SavedRules } from "@margay/core/internal";
 import type { McpServerConfig } from "../../config/config.ts";
 import { openSavedRules, type RuleChanged } from "./saved-rules.ts";
 
@@ -8,7 +8,7 @@ import { openSavedRules, type RuleChanged } from "./saved-rules.ts";
 const LONGEST_PREFIX = 55;
 
 export interface RulesOptions {
-  readonly home: string;
+  readonly docs: Docs;
   readonly clock: Clock;
   readonly log: Logger;
   readonly tools: ToolRegistry;
@@ -18,12 +18,12 @@ export interface RulesOptions {
   readonly servers: () => Readonly<Record<string, McpServerConfig>>;
 }
 
-export function openRules({ home, clock, log, tools, changed, servers, pluginPin }: RulesOptions): {
+export function openRules({ docs, clock, log, tools, changed, servers, pluginPin }: RulesOptions): {
   readonly saved: SavedRules;
   readonly pinOf: (tool: string) => string | undefined;
 } {
   return {
-    saved: openSavedRules(home, clock, log, changed),
+    saved: openSavedRules(docs, clock, log, changed),
     /** Another definition, command or address is another tool. */
     pinOf: (name) => {
       const tool = tools.get(name);

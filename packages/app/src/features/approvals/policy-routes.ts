@@ -73,9 +73,9 @@ export const POLICY_ROUTES: readonly Route[] = [
     summary: "Takes a rule back; a rule that asks or forbids only with a fresh proof.",
     status: 204,
     errors: ["request.not-found", "auth.fresh-required"],
-    handle: (call) => {
+    handle: async (call) => {
       const { savedRules } = call.services.app.inside;
-      const removed = savedRules.remove(call.params["id"] ?? "");
+      const removed = await savedRules.remove(call.params["id"] ?? "");
       if (removed !== undefined) {
         eventsOf(call.services).topics.publish("approvals", { rule: removed.id, state: "removed" });
         return { status: 204 };
@@ -87,7 +87,7 @@ export const POLICY_ROUTES: readonly Route[] = [
       if (found.action !== "allow") requireOwner(call, TEXT.takingBackRule);
       const left = rulesOf(rules).filter(({ id }) => id !== found.id);
       const patch = { policy: { rules: left.length === 0 ? null : left.map(({ id: _id, ...rule }) => rule) } };
-      changeSettings(patchEdits(patch, call), call, { dryRun: false });
+      await changeSettings(patchEdits(patch, call), call, { dryRun: false });
       return { status: 204 };
     },
   }),

@@ -54,7 +54,11 @@ async function resolveApproval(decision: Decision, agent: Agent): Promise<Resolv
 }
 
 /** Writes the decision into the journal and leaves the turn to the process that will run it. */
-async function recordResolution(decision: Decision, agent: Agent, keep: (grant: Grant) => void): Promise<Resolved> {
+async function recordResolution(
+  decision: Decision,
+  agent: Agent,
+  keep: (grant: Grant) => Promise<unknown>,
+): Promise<Resolved> {
   const found = await findApproval(decision, agent);
   if (typeof found === "string") return { resolution: found, name: "" };
   const { remember } = decision;
@@ -67,7 +71,7 @@ async function recordResolution(decision: Decision, agent: Agent, keep: (grant: 
     await session?.commit({ type: "release.answered", release, hash, verdict: decision.verdict, by: OPERATOR.id });
     return { resolution: "done", name: found.name };
   }
-  if (remember === "always" && found.grant !== undefined) keep(found.grant);
+  if (remember === "always" && found.grant !== undefined) await keep(found.grant);
   await session?.commit({
     type: "approval.resolved",
     turn: found.turn,

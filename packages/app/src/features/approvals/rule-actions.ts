@@ -8,6 +8,6 @@ export const RULE_OPERATIONS = {
   /** The rule that was taken back; null: the id means none, or several. */
   "rules.remove": operation(
     z.strictObject({ id: z.string() }),
-    ({ id }, { app }): SavedRule | null => app.inside.savedRules.remove(id) ?? null,
+    async ({ id }, { app }): Promise<SavedRule | null> => (await app.inside.savedRules.remove(id)) ?? null,
   ),
 } as const;

@@ -18,19 +18,19 @@ import { targetOf } from "./targets/targets.ts";
 export const runCheck: Run = async (cli, input) => {
   const named = await targetOf(cli, input);
   const { own } = named;
-  const { home } = cli.places;
-  const note = (error?: string): void => {
+  const { home, docs } = cli.places;
+  const note = async (error?: string): Promise<void> => {
     const checked = { at: systemClock().now(), ...(error !== undefined && { error }) };
-    if (own && existsSync(home)) noteState(home, { checked });
+    if (own && existsSync(home)) await noteState(docs, { checked });
   };
   try {
     const report = await checkStore(await opened(cli, input, named), cli.signal);
     const [first] = [...report.lost, ...report.flaws];
-    note(first?.path);
+    await note(first?.path);
     show(cli, report);
     return first === undefined ? EXIT.done : EXIT.failed;
   } catch (error) {
-    note(messageOf(error));
+    await note(messageOf(error));
     throw error;
   }
 };
@@ -94,13 +94,13 @@ export const runDrill: Run = async (cli, input) => {
     const store = await opened(cli, input, named);
     const taken = await chosen(cli, store, textOption(input, "snapshot"));
     const { files, sessions } = await drill(cli, store, taken.snapshot);
-    if (own) noteState(home, { drill: { at }, drilled: at });
+    if (own) await noteState(cli.places.docs, { drill: { at }, drilled: at });
     const name = taken.name.slice(0, SHORT_NAME);
     if (cli.json) cli.terminal.out(jsonLine({ ok: true, name: taken.name, files, sessions }));
     else cli.terminal.out(`${cli.t("backup.drilled", { name, files, sessions })}\n`);
     return EXIT.done;
   } catch (error) {
-    if (own) noteState(home, { drill: { at, error: messageOf(error) } });
+    if (own) await noteState(cli.places.docs, { drill: { at, error: messageOf(error) } });
     throw error;
   }
 };

@@ -32,10 +32,10 @@ export const runBackup: Run = async (cli, input) => {
     const { name, snapshot } = await backUp(cli, input, target);
     const last = { at, target: target.name, name, bytes: snapshot.bytes };
     const isRepaired = input.options["repair"] === true;
-    if (own) noteState(home, { last, tried: { at }, ...(isRepaired && { checked: { at } }) });
+    if (own) await noteState(cli.places.docs, { last, tried: { at }, ...(isRepaired && { checked: { at } }) });
     return EXIT.done;
   } catch (error) {
-    if (own) noteState(home, { tried: { at, error: messageOf(error) } });
+    if (own) await noteState(cli.places.docs, { tried: { at, error: messageOf(error) } });
     throw error;
   }
 };

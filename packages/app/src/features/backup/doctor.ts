@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const OLD_DAYS = { off: 30, hourly: 1, daily: 3, weekly: 15 } as const;
 
 export const checkBackup: ConfigCheck = ({ t, places }, { config: { backup } }) => {
-  const { last, tried, checked, drill, drilled } = readState(places.home);
+  const { last, tried, checked, drill, drilled } = readState(places.docs);
   if (backup.target === null && last === undefined) return [];
   const found: Finding[] = [];
   const problem = (text: string, repair: string): void =>

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, utimesSync }
 import { open } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { RuntimeError } from "@margay/core";
-import { isInside, makeDirectory, replaceFile } from "@margay/core/internal";
-import { readConfigFile } from "../../config/load.ts";
+import { isInside, makeDirectory, openOwnDocs } from "@margay/core/internal";
+import { CONFIG_DOC, readConfigFile } from "../../config/load.ts";
 import { pathIn } from "../../config/paths.ts";
 import { changedText } from "../../config/save.ts";
 import { translator } from "../../texts/translate.ts";
@@ -50,7 +50,7 @@ export async function restoreSnapshot(store: Store, snapshot: Snapshot, restorin
   const { home } = staging;
   const roots = { home, workspace: staging.workspace ?? join(home, relative(to, workspace)) };
   const files = await writeAll(store, entries, { roots, live: snapshot.live, signal });
-  const moved = nameWorkspace(home, restoring, workspace);
+  const moved = await nameWorkspace(home, restoring, workspace);
   restoring.made?.(home);
   staging.place(files);
   return { files, ...(moved && { moved: workspace }) };
@@ -71,13 +71,13 @@ function needEmpty(place: string): void {
 }
 
 /** The settings name the workspace that was restored, not the one of the old machine. @returns whether they were changed. */
-function nameWorkspace(staging: string, { to, userHome }: Restoring, workspace: string): boolean {
-  const path = join(staging, "config.json");
-  const { raw, text, hash } = readConfigFile(path, translator("en"));
+async function nameWorkspace(staging: string, { to, userHome }: Restoring, workspace: string): Promise<boolean> {
+  const [config, docs] = [join(staging, CONFIG_DOC), openOwnDocs(staging)];
+  const { raw, text, hash, rev } = readConfigFile({ config, docs }, translator("en"));
   const named = typeof raw["workspace"] === "string" ? raw["workspace"] : "workspace";
   if (pathIn(to, named, userHome) === workspace) return false;
   const value = isInside(to, workspace) ? relative(to, workspace) : workspace;
-  replaceFile(path, changedText(hash === undefined ? "{}" : text, raw, ["workspace"], value));
+  await docs.write(CONFIG_DOC, changedText(hash === undefined ? "{}" : text, raw, ["workspace"], value), rev);
   return true;
 }
 

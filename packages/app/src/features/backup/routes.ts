@@ -74,7 +74,7 @@ function lineIn(text: string): Readonly<Record<string, unknown>> {
 
 function viewOf(services: Services): BackupView {
   const { schedule, target, drillDays, passphrase } = services.app.inside.loaded().config.backup;
-  const { last, tried, checked, drill, drilled } = readState(services.loadOptions.places.home);
+  const { last, tried, checked, drill, drilled } = readState(services.loadOptions.places.docs);
   const run = services.once(backupRuns).now();
   return {
     target,

@@ -1,12 +1,13 @@
 /** Backups by themselves: made, read through and rehearsed by a process of their own, so that no turn waits for it. */
 import type { Clock, Logger } from "@margay/core";
-import { messageOf, type Millis, untilAborted } from "@margay/core/internal";
+import { messageOf, type Docs, type Millis, untilAborted } from "@margay/core/internal";
 import type { Config } from "../../config/config.ts";
 import type { Translate } from "../../texts/translate.ts";
 import { runMargay } from "./own-process.ts";
 import { readState, type BackupState } from "./state.ts";
 
 export interface BackupsOptions {
+  readonly docs: Docs;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** As it is now. */
@@ -39,7 +40,7 @@ export async function runBackups(options: BackupsOptions, signal: AbortSignal): 
   const { config, clock } = options;
   const ran = new Map<Task, Millis>();
   while (!signal.aborted) {
-    const next = soonest(config(), readState(options.home), ran);
+    const next = soonest(config(), readState(options.docs), ran);
     if (next === undefined || next.at > clock.now()) {
       await pause(options, next && Math.min(next.at - clock.now(), LOOK_MS), signal);
       continue;
@@ -68,8 +69,8 @@ export function soonest(
 }
 
 async function perform(task: Task, options: BackupsOptions, signal: AbortSignal): Promise<void> {
-  const { home, config, tell, t, log } = options;
-  const before = failedIn(readState(home))[task];
+  const { docs, config, tell, t, log } = options;
+  const before = failedIn(readState(docs))[task];
   try {
     log.info("backup.begun", { task });
     await runMargay(options, task === "backup" ? ["backup"] : ["backup", task], signal);

@@ -1,6 +1,6 @@
 /** What is known in a home of its backups, for doctor, the page and the schedule. It is no part of a backup. */
 import { join } from "node:path";
-import { isRecord, makeDirectory, readIfExists, replaceFile, type Millis } from "@margay/core/internal";
+import { changeDoc, isRecord, parseJson, type Docs, type Millis } from "@margay/core/internal";
 
 export interface Attempt {
   readonly at: Millis;
@@ -19,26 +19,23 @@ export interface BackupState {
   readonly drilled?: Millis;
 }
 
-/** Below the home: what is known, and the lock of whoever is at it. */
+/** Below the home: the lock of whoever is at it. */
 export function backupFolder(home: string): string {
   return join(home, "backup");
 }
 
 /** What cannot be read says that nothing is known. */
-export function readState(home: string): BackupState {
-  try {
-    const value: unknown = JSON.parse(readIfExists(fileOf(home))?.toString("utf8") ?? "{}");
-    return isRecord(value) ? (value as BackupState) : {}; // written below
-  } catch {
-    return {};
-  }
+export function readState(docs: Docs): BackupState {
+  return stateIn(docs.peek(NAME)?.body);
 }
 
-export function noteState(home: string, change: BackupState): void {
-  makeDirectory(backupFolder(home));
-  replaceFile(fileOf(home), `${JSON.stringify({ ...readState(home), ...change })}\n`);
+export async function noteState(docs: Docs, change: BackupState): Promise<void> {
+  await changeDoc(docs, NAME, (body) => [`${JSON.stringify({ ...stateIn(body), ...change })}\n`, undefined]);
 }
 
-function fileOf(home: string): string {
-  return join(backupFolder(home), "state.json");
+const NAME = "backup/state.json";
+
+function stateIn(body = ""): BackupState {
+  const value = parseJson(body);
+  return isRecord(value) ? (value as BackupState) : {}; // written above
 }

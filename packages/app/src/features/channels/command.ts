@@ -163,7 +163,7 @@ export const pairSender: Run = async (cli, input) => {
   // Before the code is used up: a name that nobody has is a typing error.
   if (person !== undefined) requirePerson(cli, person);
   const senders = pairedSenders(cli.places);
-  const paired = senders.accept(input.args[0] ?? "", role);
+  const paired = await senders.accept(input.args[0] ?? "", role);
   if (paired === undefined) {
     await recordFromCommand(cli, "pairing.refused", { by: "user" });
     throw new RuntimeError("usage.wrong", cli.t("channels.badCode"));
@@ -172,7 +172,7 @@ export const pairSender: Run = async (cli, input) => {
   if (person !== undefined) {
     // A guest until it is linked, wherever this is cut off; then the code has no part in it any more.
     await linkTo(cli, person, paired);
-    senders.remove(paired.channel, paired.sender);
+    await senders.remove(paired.channel, paired.sender);
   }
   say(cli, paired, "channels.paired");
   return EXIT.done;
@@ -180,7 +180,7 @@ export const pairSender: Run = async (cli, input) => {
 
 export const unpairSender: Run = async (cli, input) => {
   const [channel = "", sender = ""] = input.args;
-  if (!pairedSenders(cli.places).remove(channel, sender))
+  if (!(await pairedSenders(cli.places).remove(channel, sender)))
     throw new RuntimeError(
       "usage.wrong",
       cli.t("channels.notPaired", { channel: safeText(channel), sender: safeText(sender) }),

@@ -1,10 +1,10 @@
 /** A channel whose plugin is loaded when it first receives or sends: a start costs nothing for a platform nobody uses. */
-import { join } from "node:path";
 import { type Channel, type Json, type JsonObject, RuntimeError } from "@margay/core";
 import {
   type ChannelCan,
   ChannelFault,
   channelHost,
+  channelShelf,
   type ChannelHostOptions,
   check,
   claimChannelFolder,
@@ -57,7 +57,7 @@ export function pluginChannel(
     id,
     can: canOf(kind.can, config),
     run: async (inbox, signal) => {
-      claimChannelFolder(join(deps.folder, id), accountOf(kind, settings));
+      await claimChannelFolder(channelShelf(deps.folder, id, deps.docs), accountOf(kind, settings));
       const running = await channel();
       return registered.run(running, running.nameOf === undefined ? inbox : names.inbox(inbox), signal);
     },

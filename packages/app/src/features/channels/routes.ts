@@ -1,7 +1,6 @@
 /** Channels: kinds, settings, state, tests. */
 import type { Json, JsonObject } from "@margay/core";
-import { join } from "node:path";
-import { removeChannelFolder, visible } from "@margay/core/internal";
+import { channelShelf, removeChannelFolder, visible } from "@margay/core/internal";
 import type { z } from "zod";
 import type { ChannelConfig } from "../../config/config.ts";
 import { hurryReplies } from "./actions.ts";
@@ -100,7 +99,7 @@ export const CHANNEL_ROUTES: readonly Route[] = [
         requireOwner(call, TEXT.lettingEverybodyWrite);
       if (body.operators?.some((id) => before?.operators.includes(id) !== true) === true)
         requireOwner(call, TEXT.makingSomebodyOperator);
-      changeSettings(patchEdits({ channels: { [id]: patchOf(id, kind, body) } }, call), call, { dryRun: false });
+      await changeSettings(patchEdits({ channels: { [id]: patchOf(id, kind, body) } }, call), call, { dryRun: false });
       await hurryReplies(services, id);
       const after = await viewOf(call);
       return { body: after, headers: { etag: tagOf(after.hash) } };
@@ -119,8 +118,9 @@ export const CHANNEL_ROUTES: readonly Route[] = [
       const view = await viewOf(call);
       requireMatch(headers, view.hash);
       const edits = removalsBelow(["channels", params["id"] ?? ""], services.app.inside.loaded());
-      changeSettings(edits, call, { dryRun: false });
-      removeChannelFolder(join(services.app.inside.loaded().places.channels, view.id));
+      await changeSettings(edits, call, { dryRun: false });
+      const { channels, docs } = services.app.inside.loaded().places;
+      await removeChannelFolder(channelShelf(channels, view.id, docs));
       return { status: 204 };
     },
   }),

@@ -1,7 +1,6 @@
 /** A configured channel as the API shows it: settings with masks, state, and who may write. */
 import { identitiesOf } from "../../host/people.ts";
-import { join } from "node:path";
-import { isRecord, openChannelFolder } from "@margay/core/internal";
+import { channelShelf, type ChannelShelf, isRecord, openChannelFolder } from "@margay/core/internal";
 import { findKind } from "./kinds.ts";
 import type { ChannelConfig } from "../../config/config.ts";
 import { hashOf } from "../../config/load.ts";
@@ -63,7 +62,7 @@ function channelView(
     ...(calledAt.length > 0 && { calledAt }),
     ...(kind !== undefined && { once: kind.can.once }),
     ...(kind?.can.onceMs !== undefined && { onceMs: kind.can.onceMs }),
-    ...(kind?.place !== undefined && keptOf(join(places.channels, id), app)),
+    ...(kind?.place !== undefined && keptOf(channelShelf(places.channels, id, places.docs), app)),
     outbox: {
       pending: pending.length,
       ...(oldestAt !== undefined && { oldestAt }),
@@ -90,8 +89,8 @@ export function addressesOf(id: string, { app, origin }: Services): string[] {
   return addresses(id).map((path) => (publicUrl === null ? origin() : new URL(publicUrl).origin) + path);
 }
 
-function keptOf(folder: string, { clock }: Services["app"]): Pick<ChannelView, "deadLetters" | "cursorAt"> {
-  const kept = openChannelFolder(folder, clock);
+function keptOf(shelf: ChannelShelf, { clock }: Services["app"]): Pick<ChannelView, "deadLetters" | "cursorAt"> {
+  const kept = openChannelFolder(shelf, clock);
   const cursorAt = kept.cursorAt();
   return { deadLetters: kept.deadLetters(), ...(cursorAt !== undefined && { cursorAt }) };
 }

@@ -8,9 +8,9 @@ import { recordFromCommand } from "../../host/control/record-from-command.ts";
 const BY = "user";
 
 export const resumeSchedules: Run = async (cli) => {
-  const { home } = cli.places;
-  // A process that runs sees that the file is gone, and writes it down itself.
-  const released = openScheduleHold({ home, now: systemClock().now }).release(BY);
+  const { home, docs } = cli.places;
+  // A process that runs sees that it is gone, and writes it down itself.
+  const released = await openScheduleHold({ docs, now: systemClock().now }).release(BY);
   if (released && lockOwner(home) === undefined) await recordFromCommand(cli, "schedule.released", { by: BY });
   cli.terminal.out(cli.json ? jsonLine({ released }) : `${cli.t(released ? "cron.released" : "cron.notHeld")}\n`);
   return EXIT.done;

@@ -5,5 +5,7 @@ import { operation } from "../../host/control/operation.ts";
 
 export const EMERGENCY_STOP_OPERATIONS = {
   "estop.on": operation(z.strictObject({}), (_input, { app }) => app.agent.stopAll(OPERATOR)),
-  "estop.off": operation(z.strictObject({}), (_input, { app }) => ({ released: app.agent.release(OPERATOR) })),
+  "estop.off": operation(z.strictObject({}), async (_input, { app }) => ({
+    released: await app.agent.release(OPERATOR),
+  })),
 } as const;

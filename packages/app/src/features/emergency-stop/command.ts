@@ -1,6 +1,6 @@
 /** `margay stop --all` and `margay resume --all`: the emergency stop from a terminal, whatever runs or does not. */
 import { RuntimeError, type Json } from "@margay/core";
-import { lockOwner, makeDirectory, systemClock } from "@margay/core/internal";
+import { lockOwner, systemClock } from "@margay/core/internal";
 import { openStopFlag } from "./service.ts";
 import { EXIT, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { callerOf } from "../../host/control/call.ts";
@@ -16,10 +16,9 @@ const call = callerOf<typeof EMERGENCY_STOP_OPERATIONS>();
 export const stopAll: Run = async (cli, input) => {
   requireAll(cli, input);
   // The flag first, and without reading any configuration: it holds whatever happens to the rest.
-  makeDirectory(cli.places.home);
-  const stopFlag = openStopFlag({ home: cli.places.home, now: systemClock().now });
+  const stopFlag = openStopFlag({ docs: cli.places.docs, now: systemClock().now });
   const was = stopFlag.on;
-  if (!was) stopFlag.set(true, BY);
+  if (!was) await stopFlag.set(true, BY);
   const pid = lockOwner(cli.places.home);
   if (pid === undefined) {
     if (!was) await recordFromCommand(cli, "estop.on", { by: BY });
@@ -38,12 +37,12 @@ export const stopAll: Run = async (cli, input) => {
 
 export const resumeAll: Run = async (cli, input) => {
   requireAll(cli, input);
-  const stopFlag = openStopFlag({ home: cli.places.home, now: systemClock().now });
+  const stopFlag = openStopFlag({ docs: cli.places.docs, now: systemClock().now });
   if (!stopFlag.on) return told(cli, { released: false }, cli.t("stop.notOn"));
   const pid = lockOwner(cli.places.home);
   if (pid !== undefined) await call(impatient(cli), "estop.off", {});
   if (pid === undefined) {
-    stopFlag.set(false, BY);
+    await stopFlag.set(false, BY);
     await recordFromCommand(cli, "estop.off", { by: BY });
   }
   return told(cli, { released: true }, cli.t("stop.released"));

@@ -35,7 +35,7 @@ export const ESTOP_ROUTES: readonly Route[] = [
         services.once(lastStop).value = await agent.stopAll(by);
       } else {
         requireOwner(call, TEXT.takingEmergencyStop);
-        agent.release(by);
+        await agent.release(by);
         services.once(lastStop).value = undefined;
       }
       announce(services, "system", "estop");

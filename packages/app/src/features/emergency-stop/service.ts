@@ -1,10 +1,8 @@
-/** The flag of the emergency stop: a file of the state directory, so that a restart does not forget it and anybody can set it. */
-import { lstatSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { isMissing, replaceFile, watchEntries, type StopFlag } from "@margay/core/internal";
+/** The flag of the emergency stop: a document of its own, so that a restart does not forget it and anybody can set it. */
+import { changeDoc, type Doc, type Docs, type StopFlag } from "@margay/core/internal";
 
-/** Its name in the state directory: `touch paused` stops everything too. */
-export const STOP_FILE = "paused";
+/** `touch paused` in the state directory stops everything too. */
+const NAME = "paused";
 const RELEASED = "no\n";
 /** Who did it when the flag does not say. */
 const SOMEBODY = "file";
@@ -14,6 +12,7 @@ export interface StopNote {
   readonly at?: number;
 }
 export interface StopFlagFile extends StopFlag {
+  set(on: boolean, by?: string): Promise<void>;
   /** Who set it and when, as far as the flag says so; undefined while it is not set. */
   readonly since: StopNote | undefined;
   /** Told when somebody else sets or takes away the flag: another command, or a person with `touch` or `rm`. */
@@ -21,33 +20,34 @@ export interface StopFlagFile extends StopFlag {
 }
 
 export interface StopFlagOptions {
-  readonly home: string;
+  readonly docs: Docs;
   readonly now: () => number;
   /** Told of every change that is made here or seen by `watch`: for the audit log. */
   readonly changed?: (on: boolean, by: string) => void;
 }
 
-/** Read anew for each question. Only no file, or one that says "no", lets anything begin: what is damaged stops. */
-export function openStopFlag({ home, now, changed }: StopFlagOptions): StopFlagFile {
-  const path = join(home, STOP_FILE);
-  const read = (): string => {
+/** What stops, and cannot be read: something is there. */
+const UNREADABLE: Pick<Doc, "body"> = { body: "" };
+
+/** Asked at each step of a turn. Only no flag, or one that says "no", lets anything begin: what is damaged stops. */
+export function openStopFlag({ docs, now, changed }: StopFlagOptions): StopFlagFile {
+  const flag = (): (Pick<Doc, "body"> & Partial<Doc>) | undefined => {
     try {
-      // Asked at each step of a turn, when there is nearly always no flag: an error costs twenty times a look.
-      // Of the name itself: a link whose target cannot be read is a flag, and stops.
-      if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return RELEASED;
-      return readFileSync(path, "utf8");
-    } catch (error) {
-      return isMissing(error) ? RELEASED : "";
+      const found = docs.peek(NAME);
+      return found?.body === RELEASED ? undefined : found;
+    } catch {
+      return UNREADABLE;
     }
   };
-  /** Set, and the disk did not take it: it holds for as long as this process lives. */
+  /** Set, and not written, or the disk did not take it: it holds for as long as this process lives. */
   let unwritten = false;
-  const isSet = (): boolean => unwritten || read() !== RELEASED;
+  /** What this process writes now is told by who wrote it. */
+  let writing = 0;
+  const isSet = (): boolean => unwritten || flag() !== undefined;
   const noteOf = (): StopNote | undefined => {
-    const text = read();
-    if (text === RELEASED) return unwritten ? {} : undefined;
-    const touchedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    return { ...(touchedAt !== undefined && { at: Math.floor(touchedAt) }), ...noteIn(text) };
+    const found = flag();
+    if (found === undefined) return unwritten ? {} : undefined;
+    return { ...(found.at !== undefined && { at: found.at }), ...noteIn(found.body) };
   };
   let told = isSet();
   return {
@@ -57,13 +57,16 @@ export function openStopFlag({ home, now, changed }: StopFlagOptions): StopFlagF
     get since() {
       return noteOf();
     },
-    set: (on, by = SOMEBODY) => {
+    set: async (on, by = SOMEBODY) => {
       const was = isSet();
       if (on) unwritten = true;
+      writing += 1;
       try {
-        replaceFile(path, on ? `${JSON.stringify({ stopped: true, by, at: now() })}\n` : RELEASED);
+        const body = on ? `${JSON.stringify({ stopped: true, by, at: now() })}\n` : RELEASED;
+        await changeDoc(docs, NAME, () => [body, undefined]);
         unwritten = false;
       } finally {
+        writing -= 1;
         told = isSet();
         if (was !== told) changed?.(told, by);
       }
@@ -71,13 +74,13 @@ export function openStopFlag({ home, now, changed }: StopFlagOptions): StopFlagF
     watch: (turned) => {
       const look = (): void => {
         const on = isSet();
-        if (on === told) return;
+        if (on === told || writing > 0) return;
         told = on;
         const by = noteOf()?.by ?? SOMEBODY;
         changed?.(on, by);
         turned(on, by);
       };
-      return watchEntries(home, [STOP_FILE], look);
+      return docs.watch(NAME, look);
     },
   };
 }

@@ -23,7 +23,7 @@ export function doorFault(loaded: Loaded, t: Translate): DoorFault | undefined {
 function refusal(loaded: Loaded, t: Translate): string | undefined {
   try {
     using auth = openAuth({
-      home: loaded.places.home,
+      docs: loaded.places.docs,
       clock: systemClock(),
       ids: systemIds(),
       configured: loaded.config.gateway.token,

@@ -72,7 +72,7 @@ export const HOOK_ROUTES: readonly Route[] = [
     body: HookBody,
     response: HookSaved,
     errors: ["settings.invalid", "precondition.required", "precondition.failed"],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, params, body, headers } = call;
       const name = HookName.safeParse(params["name"]);
       if (!name.success) throw invalid("", "name", words(call.language, NAME_TEXT));
@@ -86,7 +86,7 @@ export const HOOK_ROUTES: readonly Route[] = [
       if (typeof body.filter === "string" && parseFilter(body.filter) === undefined)
         throw invalid("/filter", "filter", words(call.language, FILTER_TEXT));
       const secret = generated === undefined ? (body.secret as Json | undefined) : { $secret: generated };
-      changeSettings(patchEdits({ gateway: { hooks: { [name.data]: patchOf(body, secret) } } }, call), call, {
+      await changeSettings(patchEdits({ gateway: { hooks: { [name.data]: patchOf(body, secret) } } }, call), call, {
         dryRun: false,
       });
       services.app.audit.record("hook.changed", { hook: name.data });
@@ -106,12 +106,12 @@ export const HOOK_ROUTES: readonly Route[] = [
     summary: "Removes a webhook and its secret.",
     status: 204,
     errors: ["request.not-found", "precondition.required", "precondition.failed"],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, headers } = call;
       const view = hookOf(call);
       requireMatch(headers, view.hash);
       const edits = removalsBelow(["gateway", "hooks", view.name], services.app.inside.loaded());
-      changeSettings(edits, call, { dryRun: false });
+      await changeSettings(edits, call, { dryRun: false });
       services.app.audit.record("hook.removed", { hook: view.name });
       return { status: 204 };
     },

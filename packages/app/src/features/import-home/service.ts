@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError, type Json } from "@margay/core";
 import {
+  openOwnDocs,
   isRecord,
   loadCalendar,
   lockDirectory,
@@ -15,7 +16,7 @@ import { openArchive, stateOf } from "../../host/cli/archive.ts";
 import type { Cli } from "../../host/cli/command.ts";
 import { expand, type Missing } from "../../config/expand.ts";
 import { check } from "../../config/kinds.ts";
-import type { Loaded } from "../../config/load.ts";
+import { CONFIG_DOC, type Loaded } from "../../config/load.ts";
 import { saveChanges, type Change } from "../../config/save.ts";
 import { findKey, kindOf, type FoundKey } from "../../config/schema.ts";
 import { isSecretAt } from "../../config/secrets/secret-names.ts";
@@ -160,16 +161,17 @@ function isSame(value: Json, { names, inside }: FoundKey, { config }: Loaded): b
   return leaves(here).length > 0 && JSON.stringify(here) === JSON.stringify(value);
 }
 
-function writeSettings(cli: Importer, home: string, settings: readonly PlannedSetting[]): void {
+async function writeSettings(cli: Importer, home: string, settings: readonly PlannedSetting[]): Promise<void> {
   const places = { ...cli.places, secrets: join(home, "secrets") };
   const changes = settings.map(({ path, value, secret }): Change => {
     if (!secret || typeof value !== "string") return { path, value };
     return { path, ...setApart(places, path, value) };
   });
-  saveChanges(changes, { path: join(home, "config.json"), env: cli.environment.env, t: cli.t });
+  const file = { config: join(home, CONFIG_DOC), docs: openOwnDocs(home) };
+  await saveChanges(changes, { places: file, env: cli.environment.env, t: cli.t });
 }
 
-function writeTitles(home: string, titles: ReadonlyMap<SessionId, string>): void {
-  const marks = openMarks(home);
-  for (const [id, title] of titles) marks.set(id, { ...marks.of(id), title });
+async function writeTitles(home: string, titles: ReadonlyMap<SessionId, string>): Promise<void> {
+  const marks = openMarks(openOwnDocs(home));
+  for (const [id, title] of titles) await marks.change(id, (mark) => ({ ...mark, title }));
 }

@@ -34,9 +34,9 @@ export interface StageOptions {
   readonly misfire: Misfire;
   readonly clock: Clock;
   /** Into `config.json` of the folder, a copy of the one here. */
-  readonly saveSettings: (home: string, settings: readonly PlannedSetting[]) => void;
+  readonly saveSettings: (home: string, settings: readonly PlannedSetting[]) => Promise<void>;
   /** What the pages show for a session, in the folder. */
-  readonly saveTitles: (home: string, titles: ReadonlyMap<SessionId, string>) => void;
+  readonly saveTitles: (home: string, titles: ReadonlyMap<SessionId, string>) => Promise<void>;
 }
 
 export async function stage(plan: Plan, options: StageOptions, signal: AbortSignal): Promise<void> {
@@ -50,7 +50,7 @@ export async function stage(plan: Plan, options: StageOptions, signal: AbortSign
   for (const skill of plan.skills) await installSkill(skill, made.workspace, signal);
   if (plan.settings.length === 0) return;
   bring("config.json", options);
-  saveSettings(made.home, plan.settings);
+  await saveSettings(made.home, plan.settings);
 }
 
 /** Each as old as it is: its commits have the times of its first and its last row. */
@@ -81,7 +81,7 @@ async function stageSessions(sessions: readonly PlannedSession[], options: Stage
   }
   if (titles.size === 0) return;
   if (existsSync(join(here.home, "gateway"))) bring("gateway/sessions.json", options);
-  saveTitles(made.home, titles);
+  await saveTitles(made.home, titles);
 }
 
 async function stageJobs(plan: Plan, options: StageOptions): Promise<void> {

@@ -69,7 +69,7 @@ export async function askAbout(
     terminal.err(`${t("mcp.refused", { name: shownName })}\n`);
     return "refused";
   }
-  if (approve(name, loaded, review.hash) === undefined) {
+  if ((await approve(name, loaded, review.hash)) === undefined) {
     terminal.err(`${t("mcp.changedAgain", { name: shownName })}\n`);
     return "changed";
   }

@@ -55,7 +55,7 @@ export const addServer: Run = async (cli, input) => {
     ...(writable.length === 0 ? [] : [{ path: `${at}.writable`, value: writable }]),
     ...(readers.length === 0 ? [] : [{ path: `${at}.for`, value: [...readers] }]),
   ];
-  saveChanges(changes, { path: cli.places.config, env: cli.environment.env, t: cli.t });
+  await saveChanges(changes, { places: cli.places, env: cli.environment.env, t: cli.t });
   const what = url ?? [command, ...args].join(" ");
   if (!cli.json) cli.terminal.out(`${cli.t("mcp.added", { name, what: safeText(what) })}\n`);
   const registry = RUNNERS[basename(command ?? "")];
@@ -104,7 +104,7 @@ async function offerWritable(cli: Cli, name: string): Promise<void> {
     return;
   }
   const value = [...(loaded.config.mcpServers[name]?.writable ?? []), ...folders];
-  saveChanges([{ path, value }], { path: cli.places.config, env: cli.environment.env, t: cli.t });
+  await saveChanges([{ path, value }], { places: cli.places, env: cli.environment.env, t: cli.t });
   cli.terminal.out(`${cli.t("mcp.writes", shown)}\n`);
 }
 
@@ -124,14 +124,14 @@ export const removeServer: Run = async (cli, input) => {
   if (server === undefined)
     throw new RuntimeError("usage.wrong", cli.t("mcp.unknown", { name: safeText(name), hint: "" }));
   const at = `mcpServers.${name}`;
-  saveChanges(
+  await saveChanges(
     KEYS.map((key) => ({ path: `${at}.${key}`, value: undefined })),
-    { path: cli.places.config, env: cli.environment.env, t: cli.t },
+    { places: cli.places, env: cli.environment.env, t: cli.t },
   );
   forgetSecrets(cli.places, `${at}.env`, server.env ?? {});
   forgetSecrets(cli.places, `${at}.headers`, server.headers ?? {});
   const { forgetServer } = await import("./service.ts");
-  forgetServer(name, cli.places);
+  await forgetServer(name, cli.places);
   cli.terminal.out(
     cli.json ? jsonLine({ name, removed: true }) : `${cli.t("mcp.removed", { name: safeText(name) })}\n`,
   );

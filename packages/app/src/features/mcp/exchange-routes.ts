@@ -26,7 +26,7 @@ export const MCP_EXCHANGE_ROUTES: readonly Route[] = [
     body: McpImportBody,
     response: McpImportResult,
     errors: ["mcp.invalid", "settings.invalid", "precondition.failed"],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, body } = call;
       const { servers, warnings } = readServers(body.mcpServers);
       const loaded = services.app.inside.loaded();
@@ -47,7 +47,7 @@ export const MCP_EXCHANGE_ROUTES: readonly Route[] = [
       }));
       const token = sha256(JSON.stringify([servers, settingsHash(loaded)])).slice(0, 32);
       if (body.token !== undefined && body.token !== token) throw changedMeanwhile(token);
-      changeSettings(edits, call, { dryRun: body.token === undefined });
+      await changeSettings(edits, call, { dryRun: body.token === undefined });
       return { body: { servers: shown, warnings, token, applied: body.token !== undefined } };
     },
   }),

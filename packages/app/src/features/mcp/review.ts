@@ -1,5 +1,4 @@
 /** What MCP servers say of themselves, and a person's yes or no to it: for chats, commands and the gateway. */
-import { join } from "node:path";
 import { RuntimeError } from "@margay/core";
 import {
   raceAbort,
@@ -47,7 +46,7 @@ export function serverReviews({ loaded, mcp, audit }: ReviewsOptions): ServerRev
       return standingOf(name, loaded()) === "unapproved" ? "silent" : undefined;
     },
     approve: async (name, hash, by) => {
-      const approved = knows(name) ? approveServer(name, loaded(), hash) : undefined;
+      const approved = knows(name) ? await approveServer(name, loaded(), hash) : undefined;
       if (approved === undefined) return false;
       audit.record("mcp.approved", approvalRecord(name, approved, by));
       await connected(name); // a running process sees it
@@ -92,7 +91,7 @@ export function pinnedHash(name: string, loaded: Loaded): string | undefined {
 }
 
 /** @param seen the hash of the review that was looked at. @returns undefined when something else waits by now, or nothing. */
-export function approveServer(name: string, loaded: Loaded, seen: string): ServerReview | undefined {
+export function approveServer(name: string, loaded: Loaded, seen: string): Promise<ServerReview | undefined> {
   return pinsOf(loaded.places).approve(name, configuredServer(name, loaded), seen);
 }
 
@@ -105,5 +104,5 @@ export function configuredServer(name: string, { config }: Loaded): McpServerCon
 }
 
 export function pinsOf(places: Places): Pins {
-  return openPins(join(places.home, "mcp.json"));
+  return openPins(places.docs);
 }

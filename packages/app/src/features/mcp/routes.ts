@@ -63,7 +63,7 @@ export const MCP_ROUTES: readonly Route[] = [
     body: McpServerBody,
     response: McpServerSchema,
     errors: ["mcp.invalid", "mcp.exists", "settings.invalid", "precondition.failed", "auth.fresh-required"],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, params, body, headers } = call;
       const name = params["name"] ?? "";
       if (!McpName.safeParse(name).success) throw invalid("", NAME_TEXT);
@@ -75,7 +75,7 @@ export const MCP_ROUTES: readonly Route[] = [
       refuseNeither(body);
       const saved = services.app.inside.loaded().config.mcpServers[name];
       requireConfirmed(body, saved, call);
-      changeSettings(patchEdits({ mcpServers: { [name]: patchOf(body, saved) } }, call), call, { dryRun: false });
+      await changeSettings(patchEdits({ mcpServers: { [name]: patchOf(body, saved) } }, call), call, { dryRun: false });
       announce(services, "mcp", name);
       services.app.audit.record("mcp.changed", { server: name, what: body.url ?? commandLine(configOf(body, saved)) });
       const after = viewOf(call);
@@ -90,14 +90,14 @@ export const MCP_ROUTES: readonly Route[] = [
     summary: "Removes a server, its secrets, its sign-in and what was known of its tools.",
     status: 204,
     errors: ["mcp.not-found", "precondition.required", "precondition.failed", "auth.fresh-required"],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, headers } = call;
       const { name, hash, transport } = viewOf(call);
       requireMatch(headers, hash);
       if (transport === "stdio") requireOwner(call, TEXT.removingProgram);
       const edits = removalsBelow(["mcpServers", name], services.app.inside.loaded());
-      changeSettings(edits, call, { dryRun: false });
-      forgetServer(name, services.loadOptions.places);
+      await changeSettings(edits, call, { dryRun: false });
+      await forgetServer(name, services.loadOptions.places);
       announce(services, "mcp", name);
       services.app.audit.record("mcp.removed", { server: name });
       return { status: 204 };

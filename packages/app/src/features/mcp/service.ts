@@ -1,5 +1,4 @@
 /** MCP servers of the configuration: for the agent, and for `margay mcp`. */
-import { join } from "node:path";
 import { RuntimeError, type Clock, type Logger } from "@margay/core";
 import {
   createRedactor,
@@ -101,7 +100,7 @@ export function lookAtServer(
 ): Promise<ServerReview | undefined> {
   return atServer(name, loaded, env, signal, async (link) => {
     const pins = pinsOf(loaded.places);
-    pins.check(name, configuredServer(name, loaded), await offerOf(link, redaction(loaded, env), signal));
+    await pins.check(name, configuredServer(name, loaded), await offerOf(link, redaction(loaded, env), signal));
     return pins.review(name, configuredServer(name, loaded));
   });
 }
@@ -211,7 +210,7 @@ export async function signInAt(
 ): Promise<void> {
   const { connectClient } = await import("./client/client.ts");
   const store = storeOf(loaded.places, name);
-  store.forget("tokens", "verifier", "discovery");
+  await store.forget("tokens", "verifier", "discovery");
   const { code, ...person } = at;
   const link = await connectClient(
     {
@@ -251,9 +250,9 @@ export async function loginServer(
     );
   const { withLogin } = await import("./client/login.ts");
   const store = storeOf(loaded.places, name);
-  store.forget("tokens", "verifier", "discovery");
+  await store.forget("tokens", "verifier", "discovery");
   if (clientId !== undefined)
-    store.change({
+    await store.change({
       client: { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) },
     });
   return withLogin(
@@ -281,11 +280,11 @@ export function readOnlyFolders(name: string, loaded: Loaded): readonly string[]
 }
 
 /** Everything kept about a server beside its configuration. */
-export function forgetServer(name: string, places: Places): void {
-  pinsOf(places).forget(name);
-  storeOf(places, name).remove();
+export async function forgetServer(name: string, places: Places): Promise<void> {
+  await pinsOf(places).forget(name);
+  await storeOf(places, name).remove();
 }
 
 function storeOf(places: Places, name: string, secret?: (value: string) => void): SignInStore {
-  return openSignInStore(join(places.secrets, `mcp-signin-${name.replaceAll(/[^A-Za-z0-9_-]/g, "_")}.json`), secret);
+  return openSignInStore(places.docs, `secrets/mcp-signin-${name.replaceAll(/[^A-Za-z0-9_-]/g, "_")}.json`, secret);
 }

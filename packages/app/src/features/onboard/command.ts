@@ -36,7 +36,7 @@ export function runOnboard(homes: Homes): Run {
 
 /** Before the very first chat: one question, Enter goes on. Later starts pass. @returns false when the person cancelled. */
 export async function firstSetUp(cli: Cli, homes: Homes): Promise<boolean> {
-  if (readConfigFile(cli.places.config, cli.t).hash !== undefined) return true;
+  if (readConfigFile(cli.places, cli.t).hash !== undefined) return true;
   const prompts = await clackPrompts(cli.signal);
   return (await setUp(cli, { prompts, homes, brief: true })) !== undefined;
 }
@@ -52,10 +52,10 @@ async function setUp(cli: Cli, { prompts, homes, brief }: SetUp): Promise<Onboar
   const { places } = cli;
   const own = onboardTexts(cli.language, cli.command);
   prompts.intro(own("welcome"));
-  const isNew = readConfigFile(places.config, cli.t).hash === undefined;
+  const isNew = readConfigFile(places, cli.t).hash === undefined;
   const took = isNew ? await offerHomes(cli, { prompts, texts: own, homes }) : false;
   if (took === undefined) return undefined;
-  const file = readConfigFile(places.config, cli.t);
+  const file = readConfigFile(places, cli.t);
   const trying = createTrying(cli, own);
   if (took && (await answersAlready(file.raw["model"], { prompts, texts: own, trying }))) return own;
   const decided = await askSetup({
@@ -77,8 +77,8 @@ async function setUp(cli: Cli, { prompts, homes, brief }: SetUp): Promise<Onboar
   // Validated as a whole: a model or folder that is no good is refused with the key's name, and nothing is written.
   const fresh = decided.changes.length > 0 ? freshHome(file, decided.changes) : [];
   if (decided.changes.length > 0)
-    saveChanges(decided.changes, {
-      path: places.config,
+    await saveChanges(decided.changes, {
+      places,
       env: cli.environment.env,
       t: cli.t,
       seen: file,
@@ -106,13 +106,13 @@ async function answersAlready(
 
 async function takeFound(cli: Cli): Promise<number> {
   const { places, t } = cli;
-  const file = readConfigFile(places.config, t);
+  const file = readConfigFile(places, t);
   const found = await findModels(cli.environment.env);
   const choices = defaultsOf(file.raw, found, cli.language);
   const texts = onboardTexts(choices.language, cli.command);
   const planned = plannedChanges(file.raw, choices);
   const fresh = planned.length > 0 ? freshHome(file, planned) : [];
-  if (planned.length > 0) saveChanges(planned, { path: places.config, env: cli.environment.env, t, seen: file });
+  if (planned.length > 0) await saveChanges(planned, { places, env: cli.environment.env, t, seen: file });
   if (cli.json)
     cli.terminal.out(
       jsonLine({

@@ -18,7 +18,7 @@ import { invite, show } from "./invite-command.ts";
 
 export const addPerson: Run = async (cli, input) => {
   const [person = ""] = input.args;
-  const seen = readConfigFile(cli.places.config, cli.t);
+  const seen = readConfigFile(cli.places, cli.t);
   if (!isPersonId(person) || person === OWNER)
     throw new RuntimeError("usage.wrong", cli.t("people.name", { name: safeText(person) }));
   if (valueAt(seen.raw, ["people", person]) !== undefined)
@@ -32,7 +32,7 @@ export const addPerson: Run = async (cli, input) => {
   });
   const role = textOption(input, "role") ?? "member";
   const name = textOption(input, "name");
-  save(cli, seen, [
+  await save(cli, seen, [
     [`people.${person}.role`, role],
     ...(name === undefined ? [] : [[`people.${person}.name`, name] as const]),
     ...(ids.length === 0 ? [] : [[`people.${person}.ids`, ids] as const]),
@@ -62,12 +62,12 @@ function house(cli: Cli): readonly string[] {
 
 export const removePerson: Run = async (cli, input) => {
   const [person = ""] = input.args;
-  const seen = readConfigFile(cli.places.config, cli.t);
+  const seen = readConfigFile(cli.places, cli.t);
   const keys = valueAt(seen.raw, ["people", person]);
   if (person === OWNER || !isRecord(keys)) throw unknown(cli, person);
   // First: a name that was in use is not free again, wherever this is cut off.
-  rememberGone(cli.places, person);
-  save(
+  await rememberGone(cli.places, person);
+  await save(
     cli,
     seen,
     Object.keys(keys).map((key) => [`people.${person}.${key}`, undefined] as const),

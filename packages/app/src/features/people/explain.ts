@@ -29,7 +29,7 @@ export interface Explanation {
 export interface ExplainSources {
   readonly config: Config;
   readonly pairing: PeopleSources["pairing"];
-  readonly places: Pick<Places, "channels">;
+  readonly places: Pick<Places, "docs">;
 }
 
 export function explain(asked: Asked, sources: ExplainSources, t: Translate): Explanation {

@@ -1,16 +1,6 @@
 /** Invitations: a code by which somebody who has no account here yet becomes a person. A day, once, five wrong tries. */
-import { join } from "node:path";
 import type { Clock } from "@margay/core";
-import {
-  isRecord,
-  makeDirectory,
-  parseJson,
-  type PersonId,
-  readIfExists,
-  replaceFile,
-  sha256,
-  takeTurns,
-} from "@margay/core/internal";
+import { changeDoc, isRecord, parseJson, sha256, type Docs, type PersonId } from "@margay/core/internal";
 import { newCode, TRIES } from "../../host/pairing.ts";
 
 export interface Invitation {
@@ -22,18 +12,18 @@ export interface Invitation {
   readonly done?: true;
 }
 
-/** The file is read and written by other processes too: it is read anew for each question. */
+/** Other processes read and write them too: they are read anew for each question. */
 export interface Invitations {
   /** The newest of a person holds: earlier ones are void. */
-  make(person: PersonId): { readonly code: string; readonly expiresAt: number };
+  make(person: PersonId): Promise<{ readonly code: string; readonly expiresAt: number }>;
   /** Whether a code is waited for. */
   isOpen(): boolean;
   find(code: string): Invitation | undefined;
   /** Before anything else is done: whoever is killed after it goes on as the same sender, and nobody else does. */
-  use(code: string, who: string): boolean;
-  done(code: string): void;
+  use(code: string, who: string): Promise<boolean>;
+  done(code: string): Promise<void>;
   /** @returns whether all that are open are void now. */
-  wrong(): boolean;
+  wrong(): Promise<boolean>;
 }
 
 interface Kept extends Invitation {
@@ -48,22 +38,16 @@ interface Store {
 
 const VALID_MS = 86_400_000;
 const CLOCK_SLACK_MS = 60_000;
-/** A change takes milliseconds. */
-const PATIENCE_MS = 2000;
+const NAME = "channels/invitations.json";
 
-/** @param directory That of the channels. */
-export function openInvitations(directory: string, clock: Pick<Clock, "now">): Invitations {
-  const path = join(directory, "invitations.json");
-  const load = (): Store => read(path, clock.now());
-  const changing = <Result>(change: (store: Store) => readonly [Store, Result]): Result => {
-    makeDirectory(directory);
-    return takeTurns(directory, PATIENCE_MS, () => {
-      const [store, result] = change(load());
-      replaceFile(path, `${JSON.stringify({ version: 1, ...store }, null, 2)}\n`);
-      return result;
+export function openInvitations(docs: Docs, clock: Pick<Clock, "now">): Invitations {
+  const load = (): Store => read(docs.peek(NAME)?.body, clock.now());
+  const changing = <Result>(change: (store: Store) => readonly [Store, Result]): Promise<Result> =>
+    changeDoc(docs, NAME, (body) => {
+      const [store, result] = change(read(body, clock.now()));
+      return [`${JSON.stringify({ version: 1, ...store }, null, 2)}\n`, result];
     });
-  };
-  const change = (code: string, more: Partial<Kept>): void =>
+  const change = (code: string, more: Partial<Kept>): Promise<void> =>
     changing(({ invitations, ...store }) => [
       { ...store, invitations: invitations.map((one) => (isOf(code)(one) ? { ...one, ...more } : one)) },
       undefined,
@@ -110,10 +94,9 @@ function isOpen({ usedBy }: Invitation): boolean {
   return usedBy === undefined;
 }
 
-/** A damaged file invites nobody. */
-function read(path: string, now: number): Store {
-  const bytes = readIfExists(path);
-  const value = bytes === undefined ? undefined : parsed(bytes);
+/** What is damaged invites nobody. */
+function read(body: string | undefined, now: number): Store {
+  const value = parseJson(body ?? "");
   const { invitations, wrong } = isRecord(value) ? value : {};
   return {
     invitations: Array.isArray(invitations)
@@ -129,12 +112,4 @@ function read(path: string, now: number): Store {
       : [],
     wrong: typeof wrong === "number" ? wrong : 0,
   };
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return parseJson(Buffer.from(bytes).toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }

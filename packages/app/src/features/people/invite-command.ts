@@ -16,7 +16,7 @@ import { openInvitations } from "./invitations.ts";
 
 export const invitePerson: Run = async (cli, input) => {
   const [person = ""] = input.args;
-  const found = valueAt(readConfigFile(cli.places.config, cli.t).raw, ["people", person]);
+  const found = valueAt(readConfigFile(cli.places, cli.t).raw, ["people", person]);
   if (person !== OWNER && !isRecord(found)) throw unknown(cli, person);
   if (person === OWNER || (isRecord(found) && found["role"] === "operator"))
     throw new RuntimeError("usage.wrong", cli.t("people.invite.operator"));
@@ -35,7 +35,7 @@ export interface Made {
 }
 
 export async function invite(cli: Cli, person: string): Promise<Made> {
-  const made = openInvitations(cli.places.channels, systemClock()).make(person);
+  const made = await openInvitations(cli.places.docs, systemClock()).make(person);
   await recordFromCommand(cli, "person.invited", { person, by: "user" });
   return { ...made, links: await linksAtHolder(cli, made.code) };
 }

@@ -29,7 +29,7 @@ export const INVITE_ROUTES: readonly Route[] = [
           detail: t("people.unknown", { name: person.slice(0, 64), known: Object.keys(config.people).join(", ") }),
         });
       if (role !== "member") throw new Problem("request.invalid", { detail: t("people.invite.operator") });
-      const { code, expiresAt } = openInvitations(places.channels, app.clock).make(person);
+      const { code, expiresAt } = await openInvitations(places.docs, app.clock).make(person);
       app.audit.record("person.invited", { person, by: credential?.name ?? "unknown" });
       announce(services, "channels", "people");
       const links = linksFor(services, code).map(async (link) => ({ ...link, ...(await qrPath(link.url)) }));

@@ -47,19 +47,19 @@ async function redeem(open: Open, identity: Identity, code: string, isLink: bool
   const known = people.speaker(identity.channel, identity.sender)?.person;
   if (found === undefined) {
     if (known !== undefined || !invitations.isOpen()) return undefined;
-    wrongTry(open, identity);
+    await wrongTry(open, identity);
     return isLink ? undefined : t("people.invite.wrong");
   }
   const values = { who: visible(who), name: known ?? "" };
   if (known !== undefined) {
     if (found.usedBy !== who) return t("people.invite.known", values);
-    if (found.done !== true) invitations.done(code); // it ended between the file and this
+    if (found.done !== true) await invitations.done(code); // it ended between the file and this
     return t("people.invite.done", values);
   }
   // Also when they were taken out, or made an operator meanwhile: a code that others may have read makes none.
   if (roleIn(open.loaded().config, found.person) !== "member") return t("people.invite.wrong");
-  if (!invitations.use(code, who)) {
-    wrongTry(open, identity);
+  if (!(await invitations.use(code, who))) {
+    await wrongTry(open, identity);
     return t("people.invite.wrong");
   }
   const answer = open.linking.get(code) ?? link(open, found, identity, code);
@@ -73,7 +73,7 @@ async function link(open: Open, { person }: Invitation, identity: Identity, code
   const values = { who: visible(nameOf(identity)), name: person };
   await tellOwner(open, t("people.invite.told", values));
   if (await linkIdentity(open, person, identity, "invitation")) {
-    invitations.done(code);
+    await invitations.done(code);
     return t("people.invite.done", values);
   }
   await tellOwner(open, t("people.invite.failed", values));
@@ -87,6 +87,6 @@ async function tellOwner({ contact, send, nextId }: Open, text: string): Promise
   await send(sessionKeyOf(to), { reply: nextId(), to, kind: "message", parts: [{ type: "text", text }] });
 }
 
-function wrongTry({ invitations, audit }: Open, identity: Identity): void {
-  if (invitations.wrong()) audit.record("link.refused", { ...identity, why: "tries" });
+async function wrongTry({ invitations, audit }: Open, identity: Identity): Promise<void> {
+  if (await invitations.wrong()) audit.record("link.refused", { ...identity, why: "tries" });
 }

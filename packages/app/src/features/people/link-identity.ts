@@ -31,10 +31,10 @@ export async function linkIdentity(
     // A configuration that a program handed over is in no file.
     if (!now.exists) throw new Error("there is no config.json");
     const { saveChanges } = await import("../../config/save.ts");
-    const seen = readConfigFile(now.places.config, t);
+    const seen = readConfigFile(now.places, t);
     const { path, list, entry } = identityPlace(seen.raw, person, identity);
     const value = [...new Set([...list, entry])];
-    const { raw } = saveChanges([{ path, value }], { path: now.places.config, env, t, seen });
+    const { raw } = await saveChanges([{ path, value }], { places: now.places, env, t, seen });
     take({ ...now, raw, config: withIdentity(now.config, person, identity) });
   } catch (error) {
     log.error("link.failed", { person, ...identity, message: messageOf(error) });

@@ -65,7 +65,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     body: PersonBody,
     response: PersonSchema,
     errors: ["settings.invalid", "precondition.required", "precondition.failed"],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, params, body, headers, t } = call;
       const person = params["person"] ?? "";
       const before = personView(person, services);
@@ -73,7 +73,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
         requireNone(headers, "");
         refuseName(person, services, t);
       } else requireMatch(headers, before.hash);
-      changeSettings(patchEdits({ people: { [person]: patchOf(body) } }, call), call, { dryRun: false });
+      await changeSettings(patchEdits({ people: { [person]: patchOf(body) } }, call), call, { dryRun: false });
       record(person, before, body, call);
       const after = personView(person, services);
       if (after === undefined) throw noPerson(person, call);
@@ -88,7 +88,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     summary: "They are nobody from the next message on. Their files stay, and their name is not given again.",
     status: 204,
     errors: ["request.not-found", "settings.invalid", "precondition.required", "precondition.failed"],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, params, headers } = call;
       const person = params["person"] ?? "";
       const view = personView(person, services);
@@ -96,9 +96,9 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       requireMatch(headers, view.hash);
       const loaded = services.app.inside.loaded();
       const edits = removalsBelow(["people", person], loaded);
-      changeSettings(edits, call, { dryRun: true }); // what speaks of them elsewhere is refused before anything is done
-      rememberGone(loaded.places, person);
-      changeSettings(edits, call, { dryRun: false });
+      await changeSettings(edits, call, { dryRun: true }); // what speaks of them elsewhere is refused before anything is done
+      await rememberGone(loaded.places, person);
+      await changeSettings(edits, call, { dryRun: false });
       services.app.audit.record("person.removed", { person, by: call.credential?.name ?? "unknown" });
       announce(services, "channels", "people");
       return { status: 204 };

@@ -32,8 +32,8 @@ export const SHARE_ROUTES: readonly Route[] = [
     summary: "From now on the owner is asked again before that is told.",
     status: 204,
     errors: ["request.not-found"],
-    handle: ({ services, params, t }) => {
-      const ended = services.app.inside.shares.remove(OWNER, params["id"] ?? "");
+    handle: async ({ services, params, t }) => {
+      const ended = await services.app.inside.shares.remove(OWNER, params["id"] ?? "");
       if (ended === undefined) throw new Problem("request.not-found", { detail: t("people.noShare") });
       announce(services, "channels", "shares");
       return { status: 204 };

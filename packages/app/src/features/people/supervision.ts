@@ -1,15 +1,16 @@
 /** Persons whose conversations the owner reads without opening them, and which of them were told: nobody is read who was not. */
-import { join } from "node:path";
 import type { Address, Logger } from "@margay/core";
 import {
   type CommitObserver,
+  changeDoc,
   createSerial,
+  type Docs,
   isRecord,
   messageOf,
   type PeopleOptions,
   type PersonId,
-  readIfExists,
-  replaceFile,
+  parsedDoc,
+  parseJson,
   sessionKeyOf,
 } from "@margay/core/internal";
 import type { Config } from "../../config/config.ts";
@@ -17,7 +18,7 @@ import type { AppAudit } from "../../host/audit-events.ts";
 import type { Translate } from "../../texts/translate.ts";
 
 export interface SupervisionOptions {
-  readonly home: string;
+  readonly docs: Docs;
   /** As it is now. */
   readonly config: () => Pick<Config, "people">;
   readonly contact: PeopleOptions["contact"];
@@ -36,11 +37,11 @@ export interface Supervision {
   readonly observer: CommitObserver;
 }
 
-export function openSupervision({ home, config, contact, send, audit, t, log }: SupervisionOptions): Supervision {
-  const path = join(home, "supervised.json");
+const NAME = "supervised.json";
+
+export function openSupervision({ docs, config, contact, send, audit, t, log }: SupervisionOptions): Supervision {
   const alone = createSerial();
-  let known: ReadonlySet<PersonId> | undefined;
-  const told = (): ReadonlySet<PersonId> => (known ??= read(path));
+  const told = parsedDoc(docs, NAME, read);
   const wanted = (person: PersonId): boolean => {
     const { people } = config();
     return Object.hasOwn(people, person) && people[person]?.supervised === true;
@@ -51,9 +52,11 @@ export function openSupervision({ home, config, contact, send, audit, t, log }: 
       if (isSettled(person)) return;
       const on = wanted(person);
       await send(session, to, t(on ? "people.supervised.on" : "people.supervised.off"));
-      const others = [...told()].filter((one) => one !== person);
-      known = new Set(on ? [...others, person] : others);
-      replaceFile(path, `${JSON.stringify({ version: 1, told: [...known].toSorted() })}\n`);
+      await changeDoc(docs, NAME, (body) => {
+        const others = [...read(body)].filter((one) => one !== person);
+        const known = (on ? [...others, person] : others).toSorted();
+        return [`${JSON.stringify({ version: 1, told: known })}\n`, undefined];
+      });
       audit.record("person.supervised", { person, on });
     });
   const failed = (error: unknown): void => log.error("supervised.failed", { message: messageOf(error) });
@@ -78,12 +81,8 @@ export function openSupervision({ home, config, contact, send, audit, t, log }: 
 }
 
 /** What cannot be read says that nobody was told: they are told again. */
-function read(path: string): ReadonlySet<PersonId> {
-  try {
-    const value: unknown = JSON.parse(readIfExists(path)?.toString("utf8") ?? "{}");
-    const list = isRecord(value) ? value["told"] : undefined;
-    return new Set(Array.isArray(list) ? list.map(String) : []);
-  } catch {
-    return new Set();
-  }
+function read(body: string | undefined): ReadonlySet<PersonId> {
+  const value = parseJson(body ?? "");
+  const list = isRecord(value) ? value["told"] : undefined;
+  return new Set(Array.isArray(list) ? list.map(String) : []);
 }

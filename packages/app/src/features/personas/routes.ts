@@ -84,10 +84,10 @@ export const PERSONA_ROUTES: readonly Route[] = [
       "settings.unreadable-file",
     ],
     handle: (call) =>
-      alone(call, () => {
+      alone(call, async () => {
         const { id } = own(call);
         requireMatch(call.headers, hashOf(own(call)));
-        call.services.app.inside.personas.save(plain({ id, ...call.body }));
+        await call.services.app.inside.personas.save(plain({ id, ...call.body }));
         return shown(id, call);
       }),
   }),
@@ -106,11 +106,11 @@ export const PERSONA_ROUTES: readonly Route[] = [
       "settings.unreadable-file",
     ],
     handle: (call) =>
-      alone(call, () => {
+      alone(call, async () => {
         const persona = own(call);
         requireMatch(call.headers, hashOf(persona));
-        if (activeOf(call.services) === persona.id) activate(null, call);
-        call.services.app.inside.personas.remove(persona.id);
+        if (activeOf(call.services) === persona.id) await activate(null, call);
+        await call.services.app.inside.personas.remove(persona.id);
         return {};
       }),
   }),
@@ -153,7 +153,7 @@ export const PERSONA_ROUTES: readonly Route[] = [
         const { id, session } = call.body;
         if (id !== null && !call.services.app.inside.personas.has(id)) throw unknown(id, call);
         if (session === undefined) {
-          activate(id, call);
+          await activate(id, call);
           return { body: { id, effect: "next-epoch" } };
         }
         const key = (await call.services.once(openJournalFacts).of(session))?.key;
@@ -206,7 +206,7 @@ function unknown(id: string, { language }: Pick<AnyCall, "language">): Problem {
   });
 }
 
-function create(given: z.output<typeof PersonaCreate>, call: AnyCall): Reply {
+async function create(given: z.output<typeof PersonaCreate>, call: AnyCall): Promise<Reply> {
   const { personas } = call.services.app.inside;
   if (madeBefore(given, call, given.id) !== undefined) return shown(given.id, call);
   if (personas.has(given.id))
@@ -214,7 +214,7 @@ function create(given: z.output<typeof PersonaCreate>, call: AnyCall): Reply {
       detail: words(call.language, TEXT.personaAlready, { id: given.id }),
       remedy: words(call.language, TEXT.chooseAnotherId),
     });
-  personas.save(plain(given));
+  await personas.save(plain(given));
   return shown(given.id, call);
 }
 
@@ -242,11 +242,11 @@ function freeId(id: string, { app }: Services): string {
 }
 
 /** The free text of the settings would speak instead: it is kept as a persona of its own before it goes. */
-function activate(id: string | null, call: AnyCall): void {
+async function activate(id: string | null, call: AnyCall): Promise<void> {
   const { app } = call.services;
   const { custom } = app.inside.loaded().config.persona;
   if (custom !== null && custom.trim() !== "")
-    app.inside.personas.save({
+    await app.inside.personas.save({
       id: freeId("my-words", call.services),
       name: words(app.language, TEXT.myWords),
       description: "",
@@ -254,7 +254,7 @@ function activate(id: string | null, call: AnyCall): void {
       style: "",
       custom,
     });
-  changeSettings(patchEdits({ persona: { preset: id, custom: null } }, call), call, { dryRun: false });
+  await changeSettings(patchEdits({ persona: { preset: id, custom: null } }, call), call, { dryRun: false });
 }
 
 function alone<T>({ services }: Pick<AnyCall, "services">, work: () => T | Promise<T>): Promise<T> {

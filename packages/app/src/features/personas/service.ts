@@ -1,7 +1,6 @@
-/** Personas that the person made: a file of the state directory, read when a prompt is made. */
-import { join } from "node:path";
+/** Personas that the person made, read when a prompt is made. */
 import { RuntimeError } from "@margay/core";
-import { messageOf, personaPresets, readIfExists, replaceFile } from "@margay/core/internal";
+import { changeDoc, messageOf, parsedDoc, personaPresets, type Docs } from "@margay/core/internal";
 import type { Logger } from "@margay/core";
 import type { ContextOptions, Persona } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
@@ -11,25 +10,29 @@ export interface Personas {
   /** Own ones, in the order in which they were made. @throws RuntimeError `config.unreadable`. */
   own(): readonly Persona[];
   /** Adds one, or replaces the one with its id. */
-  save(persona: Persona): void;
-  remove(id: string): void;
+  save(persona: Persona): Promise<void>;
+  remove(id: string): Promise<void>;
   /** Whether a chat can have it: a preset or an own one. */
   has(id: string): boolean;
 }
 
-export function openPersonas(home: string, language: Language): Personas {
-  const path = join(home, "personas.json");
-  const own = (): readonly Persona[] => parse(path, readIfExists(path)?.toString("utf8"));
-  const write = (personas: readonly Persona[]): void =>
-    replaceFile(path, `${JSON.stringify({ version: 1, personas }, null, 2)}\n`);
+const NAME = "personas.json";
+
+export function openPersonas(docs: Docs, language: Language): Personas {
+  const own = parsedDoc(docs, NAME, parse);
+  const change = (make: (before: readonly Persona[]) => readonly Persona[]): Promise<void> =>
+    changeDoc(docs, NAME, (body) => [
+      `${JSON.stringify({ version: 1, personas: make(parse(body)) }, null, 2)}\n`,
+      undefined,
+    ]);
   return {
     own,
-    save: (persona) => {
-      const before = own();
-      const isKnown = before.some(({ id }) => id === persona.id);
-      write(isKnown ? before.map((one) => (one.id === persona.id ? persona : one)) : [...before, persona]);
-    },
-    remove: (id) => write(own().filter((one) => one.id !== id)),
+    save: (persona) =>
+      change((before) => {
+        const isKnown = before.some(({ id }) => id === persona.id);
+        return isKnown ? before.map((one) => (one.id === persona.id ? persona : one)) : [...before, persona];
+      }),
+    remove: (id) => change((before) => before.filter((one) => one.id !== id)),
     has: (id) => [...personaPresets(language), ...own()].some((one) => one.id === id),
   };
 }
@@ -68,7 +71,7 @@ export function livePersona(
   };
 }
 
-function parse(path: string, text: string | undefined): readonly Persona[] {
+function parse(text: string | undefined): readonly Persona[] {
   if (text === undefined) return [];
   try {
     const value = JSON.parse(text) as { readonly version?: unknown; readonly personas?: unknown }; // looked at below
@@ -77,8 +80,8 @@ function parse(path: string, text: string | undefined): readonly Persona[] {
   } catch (error) {
     throw new RuntimeError(
       "config.unreadable",
-      `personas.json of the state directory cannot be read (${messageOf(error)}). Repair it, or remove it and make the personas again.`,
-      { cause: error, details: { path } },
+      `${NAME} of the state directory cannot be read (${messageOf(error)}). Repair it, or remove it and make the personas again.`,
+      { cause: error, details: { name: NAME } },
     );
   }
 }

@@ -86,7 +86,7 @@ async function reviewed(cli: Cli, typed: string) {
   if (place.plugin === undefined) {
     const inside = await import("./inside.ts");
     const now = inside.reviewInside(place);
-    const approve = (): void => inside.approveInside(place, now, systemClock().now());
+    const approve = (): Promise<void> => inside.approveInside(place, now, systemClock().now());
     return { now, name: now.package, suspended: undefined, standing: inside.standingInside(place), approve };
   }
   const review = await import("./review.ts");
@@ -97,7 +97,7 @@ async function reviewed(cli: Cli, typed: string) {
     name: now.manifest.name,
     suspended: approved?.suspended,
     standing: review.standingOf(home, place),
-    approve: () => void review.approveReviewed(home, now, systemClock().now()),
+    approve: async () => void (await review.approveReviewed(home, now, systemClock().now())),
   };
 }
 
@@ -119,7 +119,7 @@ export const approvePlugin: Run = async (cli, input) => {
   const { now, name, approve } = await reviewed(cli, input.args[0] ?? "");
   await show(cli, now);
   if (!(await confirmed(cli, input, cli.t("plugin.confirm")))) return notUsed(cli);
-  approve();
+  await approve();
   cli.terminal.out(
     cli.json
       ? jsonLine({ approved: name, hash: now.hash })

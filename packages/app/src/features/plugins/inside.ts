@@ -36,8 +36,8 @@ function fieldsOf(schema: unknown): readonly (readonly [string, boolean])[] {
 }
 
 /** What was looked at is what is approved. */
-export function approveInside(place: PluginPlace, review: InsideReview, now: number): void {
-  pin(place, review, now);
+export function approveInside(place: PluginPlace, review: InsideReview, now: number): Promise<void> {
+  return pin(place, review, now);
 }
 
 /** How it stands, without running anything of it. */

@@ -62,10 +62,10 @@ async function offerOf(
 }
 
 /** What was looked at is what is approved: of other files nothing is. */
-export function approveReviewed(home: string, review: PluginReview, now: number): ApprovedPlugin {
+export async function approveReviewed(home: string, review: PluginReview, now: number): Promise<ApprovedPlugin> {
   const { license: _license, files: _files, bytes: _bytes, ...kept } = review;
   const approved: ApprovedPlugin = { ...kept, at: new Date(now).toISOString() };
-  changeApproved(home, review.manifest.name, () => approved);
+  await changeApproved(home, review.manifest.name, () => approved);
   return approved;
 }
 
@@ -74,9 +74,9 @@ export function approvedOf(home: string, packageName: string): ApprovedPlugin | 
   return Object.values(readApproved(home)).find((plugin) => plugin.package === packageName);
 }
 
-export function forgetApproved(home: string, packageName: string): void {
+export async function forgetApproved(home: string, packageName: string): Promise<void> {
   const found = approvedOf(home, packageName);
-  if (found !== undefined) changeApproved(home, found.manifest.name, () => undefined);
+  if (found !== undefined) await changeApproved(home, found.manifest.name, () => undefined);
 }
 
 /** How it stands, without running anything of it. */

@@ -99,19 +99,19 @@ export async function addPlugin(typed: string, options: AddOptions): Promise<Add
     if (place.plugin !== undefined) {
       const review = await reviewPlugin(place, options.trusted, systemClock());
       if (!(await options.agrees(review))) return await takenOut(place.package, options);
-      const { manifest } = approveReviewed(home, review, systemClock().now());
+      const { manifest } = await approveReviewed(home, review, systemClock().now());
       return { ...loaded, id: manifest.name, is: manifest.contract === "tool/1" ? "tool" : "hook" };
     }
     const isOurs = OURS.some((plugin) => plugin.package === place.package);
     const review = reviewInside(place);
     if (!isOurs && !(await options.agrees(review))) return await takenOut(place.package, options);
-    approveInside(place, review, systemClock().now());
+    await approveInside(place, review, systemClock().now());
     if (place.channel === undefined) return { ...loaded, id: (await loadPlugin(place)).id, is: "provider" };
     return { ...loaded, id: (await loadChannelPlugin(place)).kind, is: "channel" };
   } catch (error) {
     if (name !== undefined) {
       await runNpm(npmArguments("uninstall", name, directory), { ...options, directory });
-      unpin(home, name);
+      await unpin(home, name);
     }
     throw error;
   }
@@ -147,8 +147,8 @@ export async function removePlugin(typed: string, options: ManageOptions): Promi
       `The plugin ${typed} is not installed. Installed: ${names.map(shortName).join(", ") || "none"}.`,
     );
   await npm("uninstall", name, options);
-  forgetApproved(options.home, name);
-  unpin(options.home, name);
+  await forgetApproved(options.home, name);
+  await unpin(options.home, name);
   return name;
 }
 

@@ -33,13 +33,15 @@ export const PRESET_ROUTES: readonly Route[] = [
     query: PresetQuery,
     body: PresetBody,
     response: PresetsSchema,
-    handle: (call) => {
+    handle: async (call) => {
       const { name } = call.query;
       const { store, person } = ownOf(call);
       if (COMMAND_NAMES.includes(name.toLowerCase())) throw wrong(TEXT.isCommand, name);
-      const others = store.of(person).filter((one) => one.name !== name);
-      if (others.length >= MAX_PRESETS) throw wrong(TEXT.tooMany, name);
-      store.set(person, [...others, { name, text: call.body.text }]);
+      await store.change(person, (presets) => {
+        const others = presets.filter((one) => one.name !== name);
+        if (others.length >= MAX_PRESETS) throw wrong(TEXT.tooMany, name);
+        return [...others, { name, text: call.body.text }];
+      });
       announce(call.services, "system", "presets");
       return { body: viewOf(call) };
     },
@@ -54,13 +56,15 @@ export const PRESET_ROUTES: readonly Route[] = [
     query: PresetQuery,
     response: PresetsSchema,
     errors: ["request.not-found"],
-    handle: (call) => {
+    handle: async (call) => {
       const { name } = call.query;
       const { store, person } = ownOf(call);
-      const left = store.of(person).filter((one) => one.name !== name);
-      if (left.length === store.of(person).length)
-        throw new Problem("request.not-found", told({ detail: TEXT.none }, { name }));
-      store.set(person, left);
+      await store.change(person, (presets) => {
+        const left = presets.filter((one) => one.name !== name);
+        if (left.length === presets.length)
+          throw new Problem("request.not-found", told({ detail: TEXT.none }, { name }));
+        return left;
+      });
       announce(call.services, "system", "presets");
       return { body: viewOf(call) };
     },

@@ -1,6 +1,5 @@
-/** `presets.json`: durable when a change returns. */
-import { join } from "node:path";
-import { messageOf, readIfExists, replaceFile } from "@margay/core/internal";
+/** Prompts that are kept under a name: durable when a change resolves. */
+import { changeDoc, keepAside, messageOf, parsedDoc } from "@margay/core/internal";
 import type { z } from "zod";
 import type { App } from "../../app.ts";
 import { PresetsFile, type PresetsSchema } from "./schema.ts";
@@ -10,31 +9,44 @@ type Presets = z.output<typeof PresetsSchema>["items"];
 export interface PresetStore {
   /** By name. */
   of(person: string): Presets;
-  set(person: string, presets: Presets): void;
+  /** @param change May throw: then everything stays as it was. */
+  change(person: string, change: (presets: Presets) => Presets): Promise<void>;
 }
 
-/** For `services.once`. A damaged file is moved away: what a person wrote stays in it. */
+const NAME = "presets.json";
+const NONE: z.output<typeof PresetsFile> = { version: 1, people: {} };
+
+/** For `services.once`. What is damaged is moved away: what a person wrote stays in it. */
 export function openPresets({ loaded, log }: App): PresetStore {
-  const path = join(loaded.places.home, "presets.json");
-  let { people } = load(path, (message) => log.error("presets.damaged", { message }));
+  const { docs } = loaded.places;
+  const parse = (body: string | undefined): typeof NONE => {
+    const found = read(body);
+    if (typeof found !== "string") return found;
+    log.error("presets.damaged", { message: found });
+    return NONE;
+  };
+  const now = parsedDoc(docs, NAME, parse);
   return {
-    of: (person) => people[person] ?? [],
-    set: (person, presets) => {
-      const next = { ...people, [person]: presets.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
-      replaceFile(path, `${JSON.stringify({ version: 1, people: next }, undefined, 1)}\n`);
-      people = next;
+    of: (person) => now().people[person] ?? [],
+    change: async (person, change) => {
+      await keepAside(docs, [NAME, `${NAME}.damaged`], (body) => typeof read(body) === "string");
+      await changeDoc(docs, NAME, (body) => {
+        const { people } = parse(body);
+        const presets = change(people[person] ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+        return [
+          `${JSON.stringify({ version: 1, people: { ...people, [person]: presets } }, undefined, 1)}\n`,
+          undefined,
+        ];
+      });
     },
   };
 }
 
-function load(path: string, damaged: (message: string) => void): z.output<typeof PresetsFile> {
-  const text = readIfExists(path)?.toString("utf8");
-  if (text === undefined) return { version: 1, people: {} };
+/** @returns why it cannot be read. */
+function read(body: string | undefined): typeof NONE | string {
   try {
-    return PresetsFile.parse(JSON.parse(text));
+    return body === undefined ? NONE : PresetsFile.parse(JSON.parse(body));
   } catch (error) {
-    replaceFile(`${path}.damaged`, text);
-    damaged(messageOf(error));
-    return { version: 1, people: {} };
+    return messageOf(error);
   }
 }

@@ -66,6 +66,6 @@ async function newKey(
   if (failed !== undefined) return { saved: false, reason: failed.detail ?? words(language, TEXT.keyRefusedToo) };
   const caller = { services, t: translator(language) };
   const patch = { providers: { [provider]: providerPatch(provider, body) }, ...modelsPatch(provider, body) };
-  changeSettings(patchEdits(patch, caller), caller, { dryRun: false });
+  await changeSettings(patchEdits(patch, caller), caller, { dryRun: false });
   return { saved: true };
 }

@@ -73,7 +73,7 @@ export const useModel: Run = async (cli, input) => {
   await refuseUnknown(cli, model);
   const { missingKey } = await import("../../models/model-check.ts");
   const { config } = cli.load();
-  saveChanges([{ path: "model", value: model }], { path: cli.places.config, env: cli.environment.env, t: cli.t });
+  await saveChanges([{ path: "model", value: model }], { places: cli.places, env: cli.environment.env, t: cli.t });
   const variable = missingKey(model, config, cli.environment.env);
   cli.terminal.out(
     cli.json

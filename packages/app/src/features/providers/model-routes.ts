@@ -80,7 +80,7 @@ export const MODEL_ROUTES: readonly Route[] = [
     body: ActiveModelBody,
     response: ActiveModelSchema,
     errors: ["model.not-found", "settings.invalid", "settings.locked", "precondition.failed"],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, body, headers } = call;
       const before = services.app.inside.loaded();
       // The choice is a whole, so nobody's other change can be lost: If-Match is looked at when it is there.
@@ -98,7 +98,7 @@ export const MODEL_ROUTES: readonly Route[] = [
         ...(fallbackModels !== undefined && { fallbackModels }),
         ...(memoryModel !== undefined && { memory: { model: memoryModel } }),
       };
-      changeSettings(patchEdits(patch, call), call, { dryRun: false });
+      await changeSettings(patchEdits(patch, call), call, { dryRun: false });
       const loaded = services.app.inside.loaded();
       const hash = settingsHash(loaded);
       return { body: activeModel(loaded, services.loadOptions.env, hash), headers: { etag: tagOf(hash) } };

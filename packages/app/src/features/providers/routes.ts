@@ -88,7 +88,7 @@ export const PROVIDER_ROUTES: readonly Route[] = [
       "precondition.failed",
       "auth.fresh-required",
     ],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, params, body, language, headers } = call;
       const id = idOf(params["id"]);
       const loaded = services.app.inside.loaded();
@@ -99,7 +99,7 @@ export const PROVIDER_ROUTES: readonly Route[] = [
       refuseAddress(id, body, language);
       requireOwnerToMove(id, body, before?.baseUrl, call);
       const patch = { providers: { [id]: providerPatch(id, body) }, ...modelsPatch(id, body) };
-      changeSettings(patchEdits(patch, call), call, { dryRun: false });
+      await changeSettings(patchEdits(patch, call), call, { dryRun: false });
       const after = providerNamed(id, services.app.inside.loaded(), env, language);
       if (after === undefined)
         throw new Problem("settings.invalid", {
@@ -117,14 +117,14 @@ export const PROVIDER_ROUTES: readonly Route[] = [
     summary: "Removes what the configuration says of a provider, and its stored key.",
     status: 204,
     errors: ["provider.not-found", "settings.invalid", "precondition.required", "precondition.failed"],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, params, language, headers } = call;
       const id = idOf(params["id"]);
       const loaded = services.app.inside.loaded();
       const before = providerNamed(id, loaded, services.loadOptions.env, language);
       if (before?.configured !== true) throw noProvider(id);
       requireMatch(headers, before.hash);
-      changeSettings(removalsBelow(["providers", id], loaded), call, { dryRun: false });
+      await changeSettings(removalsBelow(["providers", id], loaded), call, { dryRun: false });
       return { status: 204 };
     },
   }),

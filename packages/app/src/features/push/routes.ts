@@ -19,11 +19,11 @@ export const PUSH_ROUTES: readonly Route[] = [
     ofPersons: true,
     summary: "Devices of yours that are told when something waits, and the key with which one more subscribes.",
     response: PushSchema,
-    handle: (call) => {
-      const store = storeOf(call);
+    handle: async (call) => {
+      const store = await storeOf(call);
       return {
         body: {
-          key: publicOf(store.key()),
+          key: publicOf(await store.key()),
           items: ownIn(store, call)
             .toReversed()
             .map(({ id, login, endpoint, userAgent, createdAt, owed }) => ({
@@ -45,7 +45,7 @@ export const PUSH_ROUTES: readonly Route[] = [
     body: SubscribeBody,
     status: 201,
     response: SubscribedSchema,
-    handle: (call) => {
+    handle: async (call) => {
       const { body, headers, credential, services, newId } = call;
       if (credential?.kind !== "browser") throw new Problem("auth.scope", told({ detail: TEXT.browsersOnly }));
       if (!areKeys(body.keys))
@@ -53,10 +53,10 @@ export const PUSH_ROUTES: readonly Route[] = [
           ...told({ detail: TEXT.noKeys }),
           errors: [{ path: "/keys", code: "invalid_value", message: "These are no keys of a push subscription." }],
         });
-      const store = storeOf(call);
+      const store = await storeOf(call);
       const before = ownIn(store, call).find(({ endpoint }) => endpoint === body.endpoint);
       const id = before?.id ?? newId("push");
-      store.add({
+      await store.add({
         ...{ id, login: credential.id, endpoint: body.endpoint, keys: body.keys, language: body.language },
         ...(credential.for !== undefined && { for: credential.for }),
         userAgent: (headers["user-agent"] ?? "").slice(0, 200),
@@ -76,10 +76,10 @@ export const PUSH_ROUTES: readonly Route[] = [
     summary: "Tells that device how much waits now, so that somebody sees whether it arrives.",
     status: 202,
     errors: ["request.not-found"],
-    handle: (call) => {
-      const { store, device } = mineOf(call);
+    handle: async (call) => {
+      const { store, device } = await mineOf(call);
       const owed = { count: device.shown, to: "/", quiet: false, trial: true, attempts: 0, nextAt: 0 } as const;
-      store.update(device.id, (one) => ({ ...one, owed }));
+      await store.update(device.id, (one) => ({ ...one, owed }));
       return {};
     },
   }),
@@ -92,26 +92,26 @@ export const PUSH_ROUTES: readonly Route[] = [
     summary: "That device is told nothing any more.",
     status: 204,
     errors: ["request.not-found"],
-    handle: (call) => {
-      const { store, device } = mineOf(call);
-      store.remove(({ id }) => id === device.id);
+    handle: async (call) => {
+      const { store, device } = await mineOf(call);
+      await store.remove(({ id }) => id === device.id);
       return {};
     },
   }),
 ];
 
-function storeOf({ services }: AnyCall): PushStore {
+async function storeOf({ services }: AnyCall): Promise<PushStore> {
   const store = services.once(openPush);
-  prune(services, store);
+  await prune(services, store);
   return store;
 }
 
 /** @throws Problem `request.not-found`, also when it is another person's. */
-function mineOf(call: AnyCall & Pick<Call<unknown, unknown>, "params">): {
+async function mineOf(call: AnyCall & Pick<Call<unknown, unknown>, "params">): Promise<{
   readonly store: PushStore;
   readonly device: Subscription;
-} {
-  const store = storeOf(call);
+}> {
+  const store = await storeOf(call);
   const device = ownIn(store, call).find(({ id }) => id === call.params["id"]);
   if (device === undefined) throw new Problem("request.not-found", told({ detail: TEXT.noDevice }));
   return { store, device };

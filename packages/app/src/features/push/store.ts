@@ -1,6 +1,5 @@
-/** `push.json`: durable when a change returns; one writer, the process that holds the lock. */
-import { join } from "node:path";
-import { messageOf, readIfExists, replaceFile } from "@margay/core/internal";
+/** Who is told what on which device: durable when a change resolves. */
+import { changeDoc, keepAside, messageOf, parsedDoc } from "@margay/core/internal";
 import type { z } from "zod";
 import type { App } from "../../app.ts";
 import type { Services } from "../../host/api/services.ts";
@@ -17,72 +16,93 @@ export type Reader = State["readers"][string];
 
 export interface PushStore {
   /** Made at first use. */
-  key(): VapidKey;
+  key(): Promise<VapidKey>;
   list(): readonly Subscription[];
   /** In place of one with its endpoint; of many of one person the oldest goes. */
-  add(subscription: Subscription): void;
-  /** @returns false when there is none. */
-  remove(gone: (subscription: Subscription) => boolean): boolean;
+  add(subscription: Subscription): Promise<void>;
+  remove(gone: (subscription: Subscription) => boolean): Promise<void>;
   reader(person: string): Reader;
   /** What a person was told, and what is owed to their devices, in one writing. */
-  tell(person: string, reader: Reader, devices: readonly Subscription[]): void;
+  tell(person: string, reader: Reader, devices: readonly Subscription[]): Promise<void>;
   /** Nothing when it is gone. */
-  update(id: string, change: (subscription: Subscription) => Subscription): void;
+  update(id: string, change: (subscription: Subscription) => Subscription): Promise<void>;
   watch(changed: () => void): () => void;
 }
 
 /** Devices of one person: more are forgotten ones. */
 const MAX_OF_A_PERSON = 20;
-const FILE = "push.json";
+const NAME = "push.json";
 const NOBODY: Reader = { told: [], done: [] };
 
-/** For `services.once`. A damaged file is moved aside: browsers subscribe anew when their page is opened. */
+/** For `services.once`. What is damaged is moved aside: browsers subscribe anew when their page is opened. */
 export function openPush({ loaded, log }: App): PushStore {
-  const path = join(loaded.places.home, FILE);
+  const { docs } = loaded.places;
   const watchers = new Set<() => void>();
-  let state = load(path, (message) => log.error("push.damaged", { message }));
-  const save = (next: State): void => {
-    replaceFile(path, `${JSON.stringify(next)}\n`);
-    state = next;
+  /** What this start finds owed may have come before the last one ended: until something is written here, it makes no sound. */
+  let isOurs = false;
+  const heard = (found: ReturnType<typeof read>): State | undefined => {
+    if (typeof found === "string") return undefined;
+    return found === undefined || isOurs ? found : quieted(found);
+  };
+  const written = parsedDoc(docs, NAME, (body) => {
+    const found = read(body);
+    if (typeof found === "string") log.error("push.damaged", { message: found });
+    return found;
+  });
+  const state = (): State | undefined => heard(written());
+  /** @param make Undefined: nothing is different. */
+  const change = async (make: (state: State | undefined) => State | undefined): Promise<void> => {
+    await keepAside(docs, [NAME, `${NAME}.damaged`], (body) => typeof read(body) === "string");
+    const isWritten = await changeDoc(docs, NAME, (body) => {
+      const next = make(heard(read(body)));
+      return next === undefined ? [body, false] : [`${JSON.stringify(next)}\n`, true];
+    });
+    if (!isWritten) return;
+    isOurs = true;
     for (const changed of watchers) changed();
   };
-  const known = (): State => {
-    if (state === undefined) save({ version: 1, key: newVapidKey(), readers: {}, subscriptions: [] });
-    return state as State; // made above
-  };
-  const list = (): readonly Subscription[] => state?.subscriptions ?? [];
+  const list = (): readonly Subscription[] => state()?.subscriptions ?? [];
   return {
-    key: () => known().key,
+    key: async () => {
+      if (state() === undefined) await change((now) => (now === undefined ? fresh() : undefined));
+      return (state() ?? fresh()).key;
+    },
     list,
-    add: (subscription) => {
-      const { subscriptions, ...rest } = known();
-      const others = subscriptions.filter(({ endpoint }) => endpoint !== subscription.endpoint);
-      const oldest = others.filter(isOf(personOf(subscription))).toReversed()[MAX_OF_A_PERSON - 1];
-      save({ ...rest, subscriptions: [...others.filter((one) => one !== oldest), subscription] });
-    },
-    remove: (gone) => {
-      const left = list().filter((one) => !gone(one));
-      if (state === undefined || left.length === list().length) return false;
-      const readers = Object.entries(state.readers).filter(([person]) => left.some(isOf(person)));
-      save({ ...state, subscriptions: left, readers: Object.fromEntries(readers) });
-      return true;
-    },
-    reader: (person) => state?.readers[person] ?? NOBODY,
-    tell: (person, reader, devices) => {
-      const { readers, subscriptions, ...rest } = known();
-      const changed = new Map(devices.map((one) => [one.id, one]));
-      const told = subscriptions.map((one) => changed.get(one.id) ?? one);
-      save({ ...rest, readers: { ...readers, [person]: reader }, subscriptions: told });
-    },
-    update: (id, change) => {
-      if (state === undefined || !list().some((one) => one.id === id)) return;
-      save({ ...state, subscriptions: state.subscriptions.map((one) => (one.id === id ? change(one) : one)) });
-    },
+    add: (subscription) =>
+      change((now = fresh()) => {
+        const others = now.subscriptions.filter(({ endpoint }) => endpoint !== subscription.endpoint);
+        const oldest = others.filter(isOf(personOf(subscription))).toReversed()[MAX_OF_A_PERSON - 1];
+        return { ...now, subscriptions: [...others.filter((one) => one !== oldest), subscription] };
+      }),
+    remove: (gone) =>
+      change((now) => {
+        const left = now?.subscriptions.filter((one) => !gone(one)) ?? [];
+        if (now === undefined || left.length === now.subscriptions.length) return undefined;
+        const readers = Object.entries(now.readers).filter(([person]) => left.some(isOf(person)));
+        return { ...now, subscriptions: left, readers: Object.fromEntries(readers) };
+      }),
+    reader: (person) => state()?.readers[person] ?? NOBODY,
+    tell: (person, reader, devices) =>
+      change((now = fresh()) => {
+        const changed = new Map(devices.map((one) => [one.id, one]));
+        const told = now.subscriptions.map((one) => changed.get(one.id) ?? one);
+        return { ...now, readers: { ...now.readers, [person]: reader }, subscriptions: told };
+      }),
+    update: (id, make) =>
+      change((now) =>
+        now?.subscriptions.some((one) => one.id === id) === true
+          ? { ...now, subscriptions: now.subscriptions.map((one) => (one.id === id ? make(one) : one)) }
+          : undefined,
+      ),
     watch: (changed) => {
       watchers.add(changed);
       return () => void watchers.delete(changed);
     },
   };
+}
+
+function fresh(): State {
+  return { version: 1, key: newVapidKey(), readers: {}, subscriptions: [] };
 }
 
 export function personOf({ for: person = OWNER }: Pick<Subscription, "for">): string {
@@ -94,13 +114,13 @@ export function isOf(person: string): (subscription: Subscription) => boolean {
 }
 
 /** Those whose browser is logged in no more go: logged out, closed by somebody, expired, of a person who is gone. */
-export function prune(services: Pick<Services, "app" | "auth">, store: PushStore): void {
+export async function prune(services: Pick<Services, "app" | "auth">, store: PushStore): Promise<void> {
   if (store.list().length === 0) return;
   const { gateway, people } = services.app.inside.loaded().config;
   const open = new Set(services.auth.browsers().map(({ id }) => id));
   const isVouched = (login: string): boolean =>
     login.startsWith(PROXIED) && userOf(login.slice(PROXIED.length), gateway.proxyAuth) !== undefined;
-  store.remove(
+  await store.remove(
     ({ login, for: person }) =>
       (!open.has(login) && !isVouched(login)) || (person !== undefined && !Object.hasOwn(people, person)),
   );
@@ -109,18 +129,18 @@ export function prune(services: Pick<Services, "app" | "auth">, store: PushStore
 /** Logins that a proxy vouches for are known by their user. */
 const PROXIED = "proxy:";
 
-/** What this start finds owed may have come before the last one ended: it makes no sound a second time. */
-function load(path: string, damaged: (message: string) => void): State | undefined {
-  const text = readIfExists(path)?.toString("utf8");
-  if (text === undefined) return undefined;
+/** Nothing of it makes a sound a second time. */
+function quieted({ subscriptions, ...rest }: State): State {
+  const quiet = ({ owed, ...one }: Subscription): Subscription =>
+    owed === undefined ? one : { ...one, owed: { ...owed, quiet: true, nextAt: 0 } };
+  return { ...rest, subscriptions: subscriptions.map(quiet) };
+}
+
+/** @returns why it cannot be read. */
+function read(body: string | undefined): State | string | undefined {
   try {
-    const { subscriptions, ...rest } = PushState.parse(JSON.parse(text));
-    const quiet = ({ owed, ...one }: Subscription): Subscription =>
-      owed === undefined ? one : { ...one, owed: { ...owed, quiet: true, nextAt: 0 } };
-    return { ...rest, subscriptions: subscriptions.map(quiet) };
+    return body === undefined ? undefined : PushState.parse(JSON.parse(body));
   } catch (error) {
-    replaceFile(`${path}.damaged`, text);
-    damaged(messageOf(error));
-    return undefined;
+    return messageOf(error);
   }
 }

@@ -95,7 +95,7 @@ async function noteDone({ services, store, knock }: Telling, id: SessionId, seq:
   if (!store.list().some(isOf(person)) || isSeen(services, person)) return;
   const { told, done } = store.reader(person);
   const others = done.filter(({ session }) => session !== id).slice(1 - MAX_DONE);
-  store.tell(person, { told, done: [...others, { session: id, seq }] }, []);
+  await store.tell(person, { told, done: [...others, { session: id, seq }] }, []);
   knock();
 }
 
@@ -105,7 +105,7 @@ function isSeen({ app }: Services, person: string): boolean {
 
 async function look(telling: Telling): Promise<void> {
   const { services, store } = telling;
-  prune(services, store);
+  await prune(services, store);
   for (const person of new Set(store.list().map(personOf))) await lookFor(person, telling);
   const now = services.app.clock.now();
   for (const device of store.list()) {
@@ -128,7 +128,7 @@ async function lookFor(person: string, { services, store }: Telling): Promise<vo
     return next === device ? [] : [next];
   });
   const isSame = changed.length === 0 && sameIds(told, before.told) && reader.done.length === before.done.length;
-  if (!isSame) store.tell(person, { told, done: reader.done }, changed);
+  if (!isSame) await store.tell(person, { told, done: reader.done }, changed);
 }
 
 interface Looked {
@@ -165,29 +165,39 @@ function sameIds(a: readonly string[], b: readonly string[]): boolean {
 }
 
 async function send(telling: Telling, device: Subscription, owed: Owed): Promise<void> {
-  const { services, store, busy, knock } = telling;
+  const { services, busy, knock } = telling;
+  const { id } = device;
+  busy.add(id);
+  try {
+    await told(telling, device, owed);
+  } catch (error) {
+    services.app.log.warn("push.failed", { message: messageOf(error) });
+  } finally {
+    busy.delete(id);
+  }
+  knock();
+}
+
+async function told({ services, store }: Telling, device: Subscription, owed: Owed): Promise<void> {
   const { log, clock } = services.app;
   const { id, endpoint } = device;
-  busy.add(id);
-  const result = await deliver(services, store.key(), device, owed);
-  busy.delete(id);
+  const result = await deliver(services, await store.key(), device, owed);
   const service = new URL(endpoint).hostname;
   const attempts = owed.attempts + 1;
   if ("why" in result) log.warn("push.unsent", { service, why: result.why, attempts });
   if (result.outcome === "gone") {
     log.info("push.gone", { service });
-    store.remove((one) => one.id === id);
+    await store.remove((one) => one.id === id);
     return;
   }
   const backoffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
   const nextAt = clock.now() + (result.outcome === "later" ? Math.max(result.afterMs, backoffMs) : 0);
   const isOver = result.outcome !== "later" || attempts >= MAX_ATTEMPTS;
-  store.update(id, ({ owed: now, ...rest }) => {
+  await store.update(id, ({ owed: now, ...rest }) => {
     const shown = result.outcome === "sent" ? owed.count : rest.shown;
     const isSame = now?.count === owed.count && now.to === owed.to && now.quiet === owed.quiet;
     // What is owed meanwhile is another thing: it waits as long as this one would.
     const next = isSame ? (isOver ? undefined : { ...now, attempts, nextAt }) : now && { ...now, nextAt };
     return { ...rest, shown, ...(next !== undefined && { owed: next }) };
   });
-  knock();
 }

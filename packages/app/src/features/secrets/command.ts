@@ -19,7 +19,7 @@ export const setSecret: Run = async (cli, input) => {
   if (inKeyring) openKeyring(placeOf(cli)).set(name, value);
   else {
     const place = await unlockable(cli, openVault(placeOf(cli)).keyKind ?? kind);
-    openVault(place).set(name, value, kind, systemClock().now());
+    await openVault(place).set(name, value, kind, systemClock().now());
   }
   cli.terminal.out(cli.json ? jsonLine({ name, reference }) : `${t("secrets.set", { name, reference })}\n`);
   return EXIT.done;
@@ -50,7 +50,7 @@ export const removeSecret: Run = async (cli, input) => {
   else {
     const { keyKind } = vaultOf(cli);
     const vault = openVault(keyKind === undefined ? placeOf(cli) : await unlockable(cli, keyKind));
-    if (!vault.remove(name)) throw new RuntimeError("usage.wrong", cli.t("secrets.unknown", { name }));
+    if (!(await vault.remove(name))) throw new RuntimeError("usage.wrong", cli.t("secrets.unknown", { name }));
   }
   cli.terminal.out(cli.json ? jsonLine({ name, removed: true }) : `${cli.t("secrets.removed", { name })}\n`);
   return EXIT.done;
@@ -75,7 +75,7 @@ export const rotateSecrets: Run = async (cli, input) => {
   const kind = keyKind(input) ?? before;
   const place = await unlockable(cli, before);
   const fresh = kind === "passphrase" ? { ...placeOf(cli), passphrase: await newPassphrase(cli) } : placeOf(cli);
-  openVault(place).rotate(kind, fresh);
+  await openVault(place).rotate(kind, fresh);
   cli.terminal.out(cli.json ? jsonLine({ rotated: true, key: kind }) : `${cli.t("secrets.rotated")}\n`);
   return EXIT.done;
 };
@@ -85,7 +85,7 @@ function vaultOf(cli: Cli): Vault {
 }
 
 function placeOf({ places, environment, t }: Cli): KeyPlace {
-  return { home: places.home, env: environment.env, t };
+  return { home: places.home, docs: places.docs, env: environment.env, t };
 }
 
 /** A person is asked for the passphrase where the environment does not say it. */

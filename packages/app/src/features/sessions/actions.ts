@@ -42,12 +42,12 @@ export const SESSION_OPERATIONS = {
       title: TitleName.nullable().optional(),
       folder: FolderName.nullable().optional(),
     }),
-    ({ id, title, folder }, { services }): Pick<Mark, "title" | "folder"> => {
+    async ({ id, title, folder }, { services }): Promise<Pick<Mark, "title" | "folder">> => {
       const { marks, index } = eventsOf(services);
       const session = id as SessionId; // of the archive
-      const mark = remarked(marks.of(session), { title, folder });
-      marks.set(session, mark);
+      await marks.change(session, (mark) => remarked(mark, { title, folder }));
       index.touch(session);
+      const mark = marks.of(session);
       return {
         ...(mark.title !== undefined && { title: mark.title }),
         ...(mark.folder !== undefined && { folder: mark.folder }),

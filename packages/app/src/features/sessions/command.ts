@@ -26,7 +26,7 @@ const MATCH_CHARS = 60;
 export const listSessions: Run = async (cli, input) => {
   const limit = numberOption(cli, input, "limit") ?? Number.POSITIVE_INFINITY;
   const wanted = textOption(input, "folder");
-  const marks = openMarks(cli.places.home);
+  const marks = openMarks(cli.places.docs);
   const { found, damaged } = await readArchive(cli, async (session) => {
     const { createdAt, updatedAt, rows, turn } = await stateOf(session);
     const { folder, title: named, made } = marks.of(session.id);

@@ -158,7 +158,7 @@ export const SESSION_ROUTES: readonly Route[] = [
           "A temporary conversation has no name and no folder: that would be kept when it is over.",
         );
       await configureSession(call, session, { ...configured, limits: overrides?.limits });
-      marks.set(session.id, remarked(marks.of(session.id), { title, folder, pinned, archived }));
+      await marks.change(session.id, (mark) => remarked(mark, { title, folder, pinned, archived }));
       index.touch(session.id);
       return detailReply(call, session);
     },
@@ -194,8 +194,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     handle: async (call) => {
       const session = await findSession(call, call.params["id"] ?? "", { write: true, trashed: true, hidden: true });
       const { marks, index } = eventsOf(call.services);
-      const { trashedAt: _trashedAt, ...mark } = marks.of(session.id);
-      marks.set(session.id, mark);
+      await marks.change(session.id, ({ trashedAt: _trashedAt, ...mark }) => mark);
       index.touch(session.id);
       return detailReply(call, session);
     },

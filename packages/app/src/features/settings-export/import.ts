@@ -37,7 +37,7 @@ export async function planImport(
   const { settings, memory, schedule } = upload.sections;
   const secrets = await secretsOf(upload, passphrase);
   const planned = [
-    ...(settings === undefined ? [] : [planSettings(settings, upload.format, secrets, call)]),
+    ...(settings === undefined ? [] : [await planSettings(settings, upload.format, secrets, call)]),
     ...(memory === undefined
       ? []
       : [await planMemory(memory.files, parts.sharedFiles(call.services, personsOf(settings, call)), call)]),
@@ -81,12 +81,12 @@ async function secretsOf(
   throw new Problem("import.invalid", told({ detail: TEXT.passphraseDoesOpen, remedy: TEXT.tryAgainOr }));
 }
 
-function planSettings(
+async function planSettings(
   { config, secrets }: NonNullable<Upload["sections"]["settings"]>,
   format: Upload["format"],
   values: Readonly<Record<string, string>>,
   call: Caller,
-): Part {
+): Promise<Part> {
   const { app, loadOptions } = call.services;
   const loaded = app.inside.loaded();
   const { kept, missing } = withoutMissing(config as JsonObject, loadOptions.env); // JSON
@@ -104,7 +104,7 @@ function planSettings(
   const isFree = ({ names }: Edit): boolean => !Object.hasOwn(flags, names.join("."));
   const edits = [...wanted, ...gone];
   const { values: have } = apart(loaded);
-  changeSettings(edits.filter(isFree), call, { dryRun: true }); // throws what does not fit
+  await changeSettings(edits.filter(isFree), call, { dryRun: true }); // throws what does not fit
   const path = ({ names }: Edit): string => names.join(".");
   const before = (edit: Edit): Json | undefined => valueAt(loaded.raw, edit.names);
   return {
@@ -118,8 +118,7 @@ function planSettings(
         (place) => values[place] === undefined && have[place] === undefined,
       ),
     },
-    // oxlint-disable-next-line require-await -- the other parts wait for their files
-    apply: async () => changeSettings(edits.filter(isFree), call, { dryRun: false }).restart,
+    apply: async () => (await changeSettings(edits.filter(isFree), call, { dryRun: false })).restart,
   };
 }
 

@@ -46,13 +46,13 @@ export async function setConfig(cli: Cli, input: Input): Promise<number> {
   const text = typed === "-" ? await readSecret(cli, path) : typed;
   if (text === undefined) throw new RuntimeError("usage.wrong", cli.t("config.needValue", { path }));
   const { places, environment, t } = cli;
-  const save = { path: places.config, env: environment.env, t };
+  const save = { places, env: environment.env, t };
   const plainValue = valueFrom(text, found);
   const { value, secrets } =
     found.key.secret === undefined ? { value: plainValue, secrets: [] } : setApart(places, path, plainValue, found.key);
   const shown = withoutSecrets(found.key, path, value);
   const inspect = await targetInspection(cli);
-  saveChanges([{ path, value, secrets }], { ...save, inspect });
+  await saveChanges([{ path, value, secrets }], { ...save, inspect });
   if (cli.json) cli.terminal.out(jsonLine({ key: path, value: shown, restart: found.key.restart === true }));
   else if (secrets.length > 0) cli.terminal.out(`${t("config.setSecret", { path, file: `${places.secrets}` })}\n`);
   else
@@ -80,8 +80,8 @@ async function targetInspection(cli: Cli): Promise<NonNullable<SaveOptions["insp
 
 export async function unsetConfig(cli: Cli, input: Input): Promise<number> {
   const { found, path } = keyOf(cli, input);
-  const before = valueAt(readConfigFile(cli.places.config, cli.t).raw, [...found.names, ...found.inside]);
-  saveChanges([{ path, value: undefined }], { path: cli.places.config, env: cli.environment.env, t: cli.t });
+  const before = valueAt(readConfigFile(cli.places, cli.t).raw, [...found.names, ...found.inside]);
+  await saveChanges([{ path, value: undefined }], { places: cli.places, env: cli.environment.env, t: cli.t });
   if (found.key.secret !== undefined && before !== undefined) forgetSecrets(cli.places, path, before);
   if (cli.json) cli.terminal.out(jsonLine({ key: path, value: null }));
   else cli.terminal.out(`${cli.t("config.unset", { path })}\n`);

@@ -42,7 +42,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
       "precondition.failed",
       "auth.fresh-required",
     ],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, query, body, headers } = call;
       const dryRun = isDry(query);
       if (!dryRun) requireMatch(headers, settingsHash(services.app.inside.loaded()));
@@ -55,7 +55,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
             keys: { en: safety.join(", "), "zh-CN": safety.join(words("zh-CN", TEXT.comma)) },
           }),
         );
-      const changed = changeSettings(edits, call, { dryRun });
+      const changed = await changeSettings(edits, call, { dryRun });
       const { applied, restart, hash } = changed;
       return { body: { applied, restart, warnings: warningsOf(changed, call), hash }, headers: { etag: tagOf(hash) } };
     },
@@ -70,12 +70,12 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     body: ProfileBody,
     response: ProfileChange,
     errors: ["settings.invalid", "settings.locked", "settings.unreadable-file", "precondition.failed"],
-    handle: (call) => {
+    handle: async (call) => {
       const { services, body, query, headers } = call;
       const before = services.app.inside.loaded();
       const dryRun = isDry(query);
       if (!dryRun) requireMatch(headers, settingsHash(before));
-      const { loaded, hash } = changeSettings(patchEdits({ profile: body.profile }, call), call, { dryRun });
+      const { loaded, hash } = await changeSettings(patchEdits({ profile: body.profile }, call), call, { dryRun });
       const changes = differing(before, loaded).map(({ path, from, to, restart }) => ({
         path,
         ...(from !== undefined && { from }),

@@ -1,7 +1,6 @@
-/** The file with what the operator approved: when it is damaged, nothing counts as approved and nothing is written. */
+/** What the operator approved: when it is damaged, nothing counts as approved and nothing is written. */
 import { hasCode } from "@margay/core";
 import { approvalOf, readApprovals, writeApproval, type SkillApproval, type SkillFiles } from "@margay/core/internal";
-import { approvalsFile } from "./settings.ts";
 import type { Language } from "../../texts/text.ts";
 import { refusal } from "../../host/api/refusal.ts";
 import type { Call } from "../../host/api/route.ts";
@@ -11,16 +10,20 @@ type Asking = Pick<Call<unknown, unknown>, "services" | "language">;
 
 /** @throws Problem `settings.unreadable-file`, as the others here. */
 export function approvalFor(name: string, { services, language }: Asking): SkillApproval | undefined {
-  return readable(language, () => approvalOf(readApprovals(approvalsFile(services.app.loaded.places)), name));
+  try {
+    return approvalOf(readApprovals(services.app.loaded.places.docs), name);
+  } catch (error) {
+    throw readable(error, language);
+  }
 }
 
 /** What the operator saw and accepted. */
-export function approve(
+export async function approve(
   name: string,
   { hash, files }: Pick<SkillFiles, "hash" | "files">,
   { services, language }: Asking,
   source?: string,
-): void {
+): Promise<void> {
   const { app } = services;
   const from = source === undefined ? {} : { source };
   const approval: SkillApproval = {
@@ -29,22 +32,26 @@ export function approve(
     ...from,
     files: Object.fromEntries(files.map((file) => [file.path, file.sha256])),
   };
-  readable(language, () => writeApproval(approvalsFile(app.loaded.places), name, approval));
+  await write(name, approval, { services, language });
   app.audit.record("skill.approved", { name, hash, ...from });
 }
 
-export function withdrawApproval(name: string, { services, language }: Asking): void {
-  readable(language, () => writeApproval(approvalsFile(services.app.loaded.places), name, undefined));
+export function withdrawApproval(name: string, asking: Asking): Promise<void> {
+  return write(name, undefined, asking);
 }
 
-function readable<T>(language: Language, work: () => T): T {
+async function write(name: string, approval: SkillApproval | undefined, { services, language }: Asking): Promise<void> {
   try {
-    return work();
+    await writeApproval(services.app.loaded.places.docs, name, approval);
   } catch (error) {
-    if (!hasCode(error, "skill.approvals")) throw error;
-    throw refusal("settings.unreadable-file", language, {
-      detail: TEXT.skillsJsonState,
-      remedy: TEXT.repairOrRemove,
-    });
+    throw readable(error, language);
   }
+}
+
+function readable(error: unknown, language: Language): unknown {
+  if (!hasCode(error, "skill.approvals")) return error;
+  return refusal("settings.unreadable-file", language, {
+    detail: TEXT.skillsJsonState,
+    remedy: TEXT.repairOrRemove,
+  });
 }

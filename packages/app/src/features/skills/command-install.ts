@@ -16,7 +16,7 @@ import {
   type Staged,
   type StagedSkill,
 } from "@margay/core/internal";
-import { approvalsFile, stagingDirectory } from "./settings.ts";
+import { stagingDirectory } from "./settings.ts";
 import { EXIT, listOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { confirmed } from "../../host/cli/confirm.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
@@ -44,7 +44,7 @@ async function addOne(cli: Cli, input: Input, staged: Staged, skill: StagedSkill
   const { name, directory } = skill;
   const report = await reportSkill(directory, name, cli.signal);
   const isThere = existsSync(join(workspace, "skills", name));
-  const approval = approvalOf(readApprovals(approvalsFile(cli.places)), name);
+  const approval = approvalOf(readApprovals(cli.places.docs), name);
   if (!cli.json) {
     cli.terminal.err(`${safeText(name)}: ${reportLines(report, cli, isThere ? approval : undefined, staged.source)}`);
     cli.terminal.err(`${cli.t("skills.report.note", { path: join(directory, "SKILL.md") })}\n`);
@@ -54,7 +54,7 @@ async function addOne(cli: Cli, input: Input, staged: Staged, skill: StagedSkill
   if (!(await confirmed(cli, input, cli.t(isThere ? "skills.askReplace" : "skills.ask", { name: safeText(name) }))))
     return kept(cli, report);
   const files = await installSkill({ name, directory, hash: report.hash }, workspace, cli.signal);
-  approve(cli, name, files, staged.source);
+  await approve(cli, name, files, staged.source);
   if (cli.json)
     cli.terminal.out(jsonLine({ ...reportJson(report), source: staged.source, installed: true, approved: true }));
   else cli.terminal.out(`${cli.t("skills.added", { name: safeText(name) })}\n`);
@@ -64,7 +64,7 @@ async function addOne(cli: Cli, input: Input, staged: Staged, skill: StagedSkill
 export const approveSkill: Run = async (cli, input) => {
   const { name, directory } = await skillNamed(cli, input.args[0] ?? "", "workspace");
   const report = await reportSkill(directory, name, cli.signal);
-  const before = approvalOf(readApprovals(approvalsFile(cli.places)), name);
+  const before = approvalOf(readApprovals(cli.places.docs), name);
   if (!cli.json) {
     cli.terminal.err(`${safeText(name)}: ${reportLines(report, cli, before)}`);
     cli.terminal.err(`${cli.t("skills.report.note", { path: join(directory, "SKILL.md") })}\n`);
@@ -72,7 +72,7 @@ export const approveSkill: Run = async (cli, input) => {
   if (report.reason !== undefined)
     throw new RuntimeError("skill.refused", cli.t("skills.report.broken", { text: safeText(report.reason) }));
   if (!(await confirmed(cli, input, cli.t("skills.ask", { name: safeText(name) })))) return kept(cli, report);
-  approve(cli, name, report, before?.source);
+  await approve(cli, name, report, before?.source);
   if (cli.json) cli.terminal.out(jsonLine({ ...reportJson(report), approved: true }));
   else cli.terminal.out(`${cli.t("skills.approved", { name: safeText(name) })}\n`);
   return EXIT.done;
@@ -88,7 +88,7 @@ export const removeSkill: Run = async (cli, input) => {
     return EXIT.failed;
   }
   removeFiles(skill.name, workspace);
-  writeApproval(approvalsFile(cli.places), skill.name, undefined);
+  await writeApproval(cli.places.docs, skill.name, undefined);
   if (cli.json) cli.terminal.out(jsonLine({ name: skill.name, removed: true }));
   else cli.terminal.out(`${cli.t("skills.removed", { name })}\n`);
   return EXIT.done;
@@ -106,13 +106,13 @@ function chosen({ skills }: Staged, input: Input, cli: Cli): readonly StagedSkil
   return only.length === 0 ? skills : skills.filter((skill) => only.includes(skill.name));
 }
 
-function approve(
+async function approve(
   cli: Cli,
   name: string,
   content: Pick<SkillFiles, "hash" | "files">,
   source: string | undefined,
-): void {
-  writeApproval(approvalsFile(cli.places), name, {
+): Promise<void> {
+  await writeApproval(cli.places.docs, name, {
     hash: content.hash,
     at: new Date(systemClock().now()).toISOString(),
     ...(source !== undefined && { source }),

@@ -5,7 +5,7 @@ import { RuntimeError } from "@margay/core";
 import { nearest } from "@margay/core/internal";
 import { approvalOf, readApprovals, reportSkill, type Skill, type SkillReport } from "@margay/core/internal";
 import { saveChanges } from "../../config/save.ts";
-import { approvalsFile, skillsOf } from "./settings.ts";
+import { skillsOf } from "./settings.ts";
 import { EXIT, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 import { reportLines } from "./report.ts";
@@ -39,7 +39,7 @@ export const showSkill: Run = async (cli, input) => {
     cli.terminal.out(jsonLine({ ...asJson(skill), ...reportJson(report), body: report.body }));
     return EXIT.done;
   }
-  const approval = approvalOf(readApprovals(approvalsFile(cli.places)), skill.name);
+  const approval = approvalOf(readApprovals(cli.places.docs), skill.name);
   cli.terminal.out(
     `${safeText(skill.name)} (${cli.t(`skills.from.${skill.from}`)}): ${statusText(skill, cli)}\n` +
       `${reportLines(report, cli, skill.from === "workspace" ? approval : undefined)}\n${safeText(report.body)}\n`,
@@ -72,10 +72,10 @@ async function switchSkill(cli: Cli, input: Input, on: boolean): Promise<number>
   const { name } = await skillNamed(cli, input.args[0] ?? "");
   const { disabled } = cli.loadShown().config.skills;
   const others = disabled.filter((other) => other !== name);
-  saveChanges(
+  await saveChanges(
     [{ path: "skills.disabled", value: on ? (others.length === 0 ? undefined : others) : [...others, name] }],
     {
-      path: cli.places.config,
+      places: cli.places,
       env: cli.environment.env,
       t: cli.t,
     },
@@ -88,7 +88,7 @@ async function switchSkill(cli: Cli, input: Input, on: boolean): Promise<number>
 /** As a turn would find them; requirements of tools are not known here. @throws RuntimeError `skill.approvals`. */
 export async function allSkills(cli: Cli): Promise<readonly Skill[]> {
   const loaded = cli.loadShown();
-  readApprovals(approvalsFile(cli.places)); // a person is told what the agent would only log
+  readApprovals(cli.places.docs); // a person is told what the agent would only log
   const skills = skillsOf(loaded, { env: cli.environment.env, disabled: () => loaded.config.skills.disabled });
   return skills.all(cli.signal);
 }

@@ -1,17 +1,18 @@
 /** Check of the skills: what waits for the operator, what was left out, what was forgiven. */
+import { join } from "node:path";
 import { messageOf } from "@margay/core/internal";
 import { readApprovals, type Skill } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
-import { approvalsFile, skillsOf } from "./settings.ts";
+import { skillsOf } from "./settings.ts";
 import type { Examined, Finding } from "../../host/finding.ts";
 
 export async function checkSkills(cli: Examined, loaded: Loaded): Promise<readonly Finding[]> {
   const { t, places, environment, signal } = cli;
   try {
-    readApprovals(approvalsFile(places));
+    readApprovals(places.docs);
   } catch (error) {
     const text = t("doctor.skillApprovals", { message: messageOf(error) });
-    return [{ id: "skills", level: "problem", text, repair: `$EDITOR ${approvalsFile(places)}` }];
+    return [{ id: "skills", level: "problem", text, repair: `$EDITOR ${join(places.home, "skills.json")}` }];
   }
   const skills = skillsOf(loaded, { env: environment.env, disabled: () => loaded.config.skills.disabled });
   const all = await skills.all(signal);

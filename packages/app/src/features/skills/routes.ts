@@ -120,7 +120,7 @@ export const SKILL_ROUTES: readonly Route[] = [
         const skill = own(await find(call), call);
         requireMatch(call.headers, hashOf(skill));
         removeSkill(skill.name, call.services.app.loaded.workspace);
-        withdrawApproval(skill.name, call);
+        await withdrawApproval(skill.name, call);
         return {};
       }),
   }),
@@ -157,7 +157,7 @@ export const SKILL_ROUTES: readonly Route[] = [
           const body = withAlways(await skillText(skill), always);
           if (body !== undefined) await saveSkill({ name, directory: skill.directory, body }, call);
         }
-        if (enabled !== undefined) switchSkill(name, enabled, call);
+        if (enabled !== undefined) await switchSkill(name, enabled, call);
         return shown(name, call);
       }),
   }),
@@ -176,7 +176,7 @@ export const SKILL_ROUTES: readonly Route[] = [
         const report = await reportOf(skill, call.signal);
         if (report.hash !== call.body.hash) throw changedMeanwhile(report.hash);
         requireLoadable(report, call.language);
-        approve(skill.name, report, call, approvalFor(skill.name, call)?.source);
+        await approve(skill.name, report, call, approvalFor(skill.name, call)?.source);
         return shown(skill.name, call);
       }),
   }),
@@ -196,11 +196,11 @@ function own(skill: Skill, { language }: AnyCall): Skill {
   });
 }
 
-function switchSkill(name: string, on: boolean, call: AnyCall): void {
+async function switchSkill(name: string, on: boolean, call: AnyCall): Promise<void> {
   const others = call.services.app.inside.loaded().config.skills.disabled.filter((other) => other !== name);
   const disabled = on ? others : [...others, name];
   const patch = { skills: { disabled: disabled.length === 0 ? null : disabled } };
-  changeSettings(patchEdits(patch, call), call, { dryRun: false });
+  await changeSettings(patchEdits(patch, call), call, { dryRun: false });
 }
 
 async function shown(name: string, call: AnyCall): Promise<{ body: object; headers: { etag: string } }> {

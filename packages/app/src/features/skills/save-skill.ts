@@ -37,7 +37,7 @@ export async function saveSkill(
     writeFileSync(join(copy, "SKILL.md"), body, { flag: "wx" });
     const report = await reportSkill(copy, name, signal);
     requireLoadable(report, language);
-    approve(name, await installSkill({ name, directory: copy, hash: report.hash }, workspace, signal), {
+    await approve(name, await installSkill({ name, directory: copy, hash: report.hash }, workspace, signal), {
       services,
       language,
     });

@@ -23,7 +23,7 @@ export function skillsOf({ config, places, workspace }: Loaded, settings: SkillS
   return openSkills({
     workspace,
     bundled: bundledSkills(),
-    approvals: approvalsFile(places),
+    approvals: places.docs,
     cache: join(stagingDirectory(places), "parsed.json"),
     disabled: settings.disabled,
     facts: {
@@ -42,10 +42,6 @@ export function bundledSkills(): string {
   while (!existsSync(join(directory, "package.json")) && dirname(directory) !== directory)
     directory = dirname(directory);
   return join(directory, "skills");
-}
-
-export function approvalsFile(places: Places): string {
-  return join(places.home, "skills.json");
 }
 
 /** What was downloaded and what was parsed; nothing in it is needed. */

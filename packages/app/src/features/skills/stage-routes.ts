@@ -67,7 +67,7 @@ export const SKILL_STAGE_ROUTES: readonly Route[] = [
         const { name, directory } = skill;
         const { workspace } = services.app.loaded;
         const files = await installSkill({ name, directory, hash: report.hash }, workspace, signal);
-        approve(name, files, call, source);
+        await approve(name, files, call, source);
         services.once(openStages).drop(id);
         announce(services, "system", "skills");
         return { body: skillView(await skillOf(name, call)) };

@@ -1,7 +1,6 @@
 /** `/metrics` for Prometheus: what was counted, and how things stand at this moment. */
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { openChannelFolder } from "@margay/core/internal";
+import { channelShelf, openChannelFolder } from "@margay/core/internal";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { kindOf } from "../../config/channel-ids.ts";
 import { findPluginKind } from "../../models/channel-kinds.ts";
@@ -58,7 +57,7 @@ async function ofChannels({ app, once }: Services): Promise<readonly Gauge[]> {
     const status = app.inside.platforms.status(channel);
     const { state, lastIn, lastOut, limitedUntil, reconnects, reactions } = status ?? {};
     const kind = kindOf(channel, config.channelsById);
-    const kept = openChannelFolder(join(places.channels, channel), app.clock);
+    const kept = openChannelFolder(channelShelf(places.channels, channel, places.docs), app.clock);
     const count = (wanted: string): number =>
       outbox.filter((item) => item.to.channel === channel && item.state === wanted).length;
     const ago = (at: number | undefined): number | undefined => at && (now - at) / 1000;

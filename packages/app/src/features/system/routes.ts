@@ -76,8 +76,8 @@ const OTHERS: readonly Route[] = [
     scope: "admin",
     summary: "What is scheduled becomes due again, after it waited because margay crashed.",
     response: ReleasedSchema,
-    handle: ({ services, credential }) => ({
-      body: { released: services.app.inside.hold.release(credential?.name ?? "unknown") },
+    handle: async ({ services, credential }) => ({
+      body: { released: await services.app.inside.hold.release(credential?.name ?? "unknown") },
     }),
   }),
   route({

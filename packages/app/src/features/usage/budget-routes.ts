@@ -55,7 +55,9 @@ export const BUDGET_ROUTES: readonly Route[] = [
         const { items } = call.body;
         if (before.some((budget) => isLoosened(budget, items))) requireOwner(call, TEXT.raisingBudget);
         const budgets = items.map((item) => JSON.parse(JSON.stringify(item)) as Record<string, string | number>); // without what is undefined
-        changeSettings(patchEdits({ budgets: budgets.length === 0 ? null : budgets }, call), call, { dryRun: false });
+        await changeSettings(patchEdits({ budgets: budgets.length === 0 ? null : budgets }, call), call, {
+          dryRun: false,
+        });
         announce(call.services, "usage", "budgets");
         const body = await budgetsOf(call.services);
         return { body, headers: { etag: tagOf(body.hash) } };

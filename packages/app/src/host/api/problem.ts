@@ -150,6 +150,7 @@ const FROM_RUNTIME: Readonly<Record<string, ProblemCode>> = {
   "journal.failed": "state.disk",
   "journal.damaged": "state.disk",
   "process.stopping": "state.closing",
+  "doc.conflict": "precondition.failed",
   "memory.conflict": "precondition.failed",
   "cron.invalid": "cron.invalid",
   "config.invalid": "settings.invalid",

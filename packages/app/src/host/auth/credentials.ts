@@ -1,4 +1,4 @@
-/** Live credentials: one object per entry of the state, so that ending the entry ends everything that used it. */
+/** Live credentials: one object per entry of the state, so that ending the entry ends everything that used it. What an entry says is asked when it matters. */
 import type { Clock } from "@margay/core";
 import type { Credential } from "./credential.ts";
 import type { BrowserEntry, TokenEntry } from "./state.ts";
@@ -11,8 +11,25 @@ export interface LiveCredentials {
   dispose(): void;
 }
 
-/** @param expired Called once when the time of an entry is over. */
-export function createLiveCredentials(clock: Clock, expired: (id: string) => void): LiveCredentials {
+/** Behind the id of a token whose secret was replaced. */
+const PREVIOUS = ":previous";
+
+export interface LiveOptions {
+  readonly clock: Clock;
+  /** As it is now. */
+  readonly browser: (id: string) => BrowserEntry | undefined;
+  /** Whether there is an entry of that id. */
+  readonly isThere: (id: string) => boolean;
+  /** Told that entries may have changed. Called when there is something that could end by it. */
+  readonly follow: (changed: () => void) => Disposable;
+  /** Called once when the time of an entry is over. */
+  readonly expired: (id: string) => void;
+}
+
+export function createLiveCredentials(options: LiveOptions): LiveCredentials {
+  const { clock, browser, isThere, follow, expired } = options;
+  const endsAt = (id: string): number => endOf(browser(id));
+  let following: Disposable | undefined;
   const live = new Map<string, { readonly credential: Credential; readonly gone: AbortController }>();
   const end = (id: string): void => {
     const found = live.get(id);
@@ -34,6 +51,7 @@ export function createLiveCredentials(clock: Clock, expired: (id: string) => voi
   const open = (id: string, make: (gone: AbortSignal) => Credential, endsAt?: () => number): Credential => {
     const found = live.get(id);
     if (found !== undefined) return found.credential;
+    following ??= follow(() => [...live.keys()].filter((one) => !isThere(one.replace(PREVIOUS, ""))).forEach(end)); // by others
     const gone = new AbortController();
     const credential = make(gone.signal);
     live.set(id, { credential, gone });
@@ -44,7 +62,7 @@ export function createLiveCredentials(clock: Clock, expired: (id: string) => voi
     ofToken: (entry, superseded) => {
       const until = superseded ? entry.previous?.until : entry.expiresAt;
       return open(
-        superseded ? `${entry.id}:previous` : entry.id,
+        superseded ? `${entry.id}${PREVIOUS}` : entry.id,
         (gone) => ({
           kind: "token",
           id: entry.id,
@@ -67,27 +85,29 @@ export function createLiveCredentials(clock: Clock, expired: (id: string) => voi
           ...scopesOf(entry.for),
           // Asked when it matters: a proof given later holds for sockets opened before.
           get freshUntil() {
-            return entry.freshUntil;
+            return browser(entry.id)?.freshUntil ?? 0;
           },
           get expiresAt() {
-            return endOf(entry);
+            return endsAt(entry.id);
           },
           gone,
         }),
-        () => endOf(entry),
+        () => endsAt(entry.id),
       ),
     end: (id) => {
       end(id);
-      end(`${id}:previous`);
+      end(`${id}${PREVIOUS}`);
     },
     dispose: () => {
+      following?.[Symbol.dispose]();
       for (const id of [...live.keys()]) end(id);
     },
   };
 }
 
-export function endOf(entry: BrowserEntry): number {
-  return Math.min(entry.endsAt, entry.lastSeenAt + entry.idleMs);
+/** Undefined: it has ended. */
+export function endOf(entry: BrowserEntry | undefined): number {
+  return entry === undefined ? 0 : Math.min(entry.endsAt, entry.lastSeenAt + entry.idleMs);
 }
 
 /** A person beside the owner speaks for themselves: what they may ask is said route by route. */

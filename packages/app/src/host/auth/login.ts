@@ -12,7 +12,7 @@ import { TEXT } from "./api-texts.ts";
 type Needs = Pick<Services, "app" | "auth" | "events">;
 
 /** @throws Problem `auth.invalid`, `auth.code-used`, `auth.code-expired`, `auth.locked`. */
-export function exchange(services: Needs, code: string, client: Client): BrowserLogin {
+export function exchange(services: Needs, code: string, client: Client): Promise<BrowserLogin> {
   return opened(services, "code", client, redeem(services, "login", code, client));
 }
 
@@ -86,8 +86,8 @@ function refused(code: ProblemCode, detail: Text): Problem {
   return new Problem(code, told({ detail, remedy: TEXT.runForNew }));
 }
 
-function opened(services: Needs, by: string, client: Client, person?: string): BrowserLogin {
-  const made = services.auth.openBrowser(client, person);
+async function opened(services: Needs, by: string, client: Client, person?: string): Promise<BrowserLogin> {
+  const made = await services.auth.openBrowser(client, person);
   const whose = person === undefined ? {} : { for: person };
   audited(services, "auth.login", { by, browser: made.credential.id, address: client.address, ...whose });
   return made;

@@ -1,9 +1,9 @@
-/** `auth.json`: who may come in. Only digests of secrets; one writer, the process that holds the lock. */
-import { join } from "node:path";
+/** Who may come in, as it is kept: only digests of secrets. */
 import { RuntimeError } from "@margay/core";
-import { messageOf, readIfExists, replaceFile } from "@margay/core/internal";
+import { changeDoc, messageOf, type Docs } from "@margay/core/internal";
 import { z } from "zod";
 import type { GrantedScope } from "./credential.ts";
+import { AUTH_DOC } from "./token-readers.ts";
 
 const SCOPES = ["owner", "admin", "chat", "read", "metrics"] as const satisfies readonly GrantedScope[];
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -50,21 +50,20 @@ export type BrowserEntry = z.output<typeof BrowserEntry>;
 export type AuthState = z.output<typeof AuthState>;
 
 /** @throws RuntimeError `config.invalid` when it is not what we wrote. */
-export function readAuthState(home: string): AuthState {
-  const path = join(home, "auth.json");
-  const bytes = readIfExists(path);
-  if (bytes === undefined) return { version: 1, tokens: [], browsers: [] };
+export function authIn(body: string | undefined): AuthState {
+  if (body === undefined) return { version: 1, tokens: [], browsers: [] };
   try {
-    return AuthState.parse(JSON.parse(bytes.toString("utf8")));
+    return AuthState.parse(JSON.parse(body));
   } catch (error) {
     throw new RuntimeError(
       "config.invalid",
-      `${path} is damaged: ${messageOf(error).slice(0, 200)}. Remove it to start without logins and tokens.`,
+      `${AUTH_DOC} of the state directory is damaged: ${messageOf(error).slice(0, 200)}. Remove it to start without logins and tokens.`,
       { cause: error },
     );
   }
 }
 
-export function writeAuthState(home: string, state: AuthState): void {
-  replaceFile(join(home, "auth.json"), `${JSON.stringify(state, null, 2)}\n`);
+/** @param change Of what is there now, which another node may have changed. */
+export async function changeAuth(docs: Docs, change: (state: AuthState) => AuthState): Promise<void> {
+  await changeDoc(docs, AUTH_DOC, (body) => [`${JSON.stringify(change(authIn(body)), null, 2)}\n`, undefined]);
 }

@@ -1,15 +1,17 @@
 /** Who may come in: tokens, browser logins, the password and codes. Everything that changes is on disk before it holds. */
 import type { Clock } from "@margay/core";
-import type { Ids } from "@margay/core/internal";
+import type { Docs, Ids } from "@margay/core/internal";
 import { createCodes, type Codes } from "./codes.ts";
 import type { Credential, GrantedScope } from "./credential.ts";
 import { createLiveCredentials, endOf } from "./credentials.ts";
 import { createProxied, type Proxied } from "./proxied.ts";
+import { type KeptAuth, openKeptAuth } from "./kept.ts";
 import { createFixed } from "./fixed.ts";
 import { createLockout, type Lockout } from "./lockout.ts";
 import { acceptablePassword, createHasher } from "./password.ts";
 import { digestOf, findByDigest, newSecret, newToken, sameDigest } from "./secrets.ts";
-import { readAuthState, writeAuthState, type AuthState, type BrowserEntry, type TokenEntry } from "./state.ts";
+import { type BrowserEntry, type TokenEntry } from "./state.ts";
+import { AUTH_DOC } from "./token-readers.ts";
 
 export type Found = Credential | "invalid" | "expired";
 
@@ -47,22 +49,22 @@ export interface AuthStore extends Disposable {
   proxied(user: string, person?: string): Credential;
 
   /** @param person as `BrowserEntry.for`. */
-  openBrowser(client: Client, person?: string): BrowserLogin;
+  openBrowser(client: Client, person?: string): Promise<BrowserLogin>;
   browsers(): readonly BrowserEntry[];
   /** @returns false when there is none. */
-  closeBrowser(id: string): boolean;
-  /** Ends the logins of who is there no more, and of users of a proxy who are nobody, or somebody else. */
+  closeBrowser(id: string): Promise<boolean>;
+  /** Ends the logins of who is there no more, and of users of a proxy who are nobody, or somebody else: at once, and durably when it resolves. */
   keepBrowsers(are: {
     readonly isThere: (person: string) => boolean;
     readonly isVouched: (user: string, person: string | undefined) => boolean;
-  }): void;
+  }): Promise<void>;
   /** A fresh proof: acts as owner for ten minutes. @returns until when. */
-  refresh(id: string): number;
+  refresh(id: string): Promise<number>;
 
   tokens(): readonly TokenEntry[];
-  createToken(token: NewToken): { readonly id: string; readonly token: string };
-  rotateToken(id: string, graceMs: number): string | undefined;
-  revokeToken(id: string): boolean;
+  createToken(token: NewToken): Promise<{ readonly id: string; readonly token: string }>;
+  rotateToken(id: string, graceMs: number): Promise<string | undefined>;
+  revokeToken(id: string): Promise<boolean>;
 
   hasPassword(): boolean;
   /** @throws Problem `auth.weak-password`. */
@@ -73,7 +75,7 @@ export interface AuthStore extends Disposable {
 }
 
 export interface AuthOptions {
-  readonly home: string;
+  readonly docs: Docs;
   readonly clock: Clock;
   readonly ids: Ids;
   /** A token of the configuration: acts as `admin`. */
@@ -85,19 +87,17 @@ const FRESH_MS = 10 * 60_000;
 /** `lastSeenAt` is written at most this often: a crash costs a login no more than this of its idle time. */
 const SEEN_EVERY_MS = 60_000;
 
-interface Auth extends Pick<AuthOptions, "home" | "clock" | "ids" | "lifetimes"> {
+interface Auth extends Pick<AuthOptions, "clock" | "ids" | "lifetimes">, KeptAuth {
   readonly fixed: ReturnType<typeof createFixed>;
   readonly live: ReturnType<typeof createLiveCredentials>;
   readonly proxied: Proxied;
-  /** As it is in `auth.json`. */
-  state: AuthState;
 }
 
-/** @throws RuntimeError `config.invalid` when `auth.json` is damaged. */
-export function openAuth({ home, clock, ids, configured, lifetimes }: AuthOptions): AuthStore {
+/** @throws RuntimeError `config.invalid` when what is kept is damaged. */
+export function openAuth({ docs, clock, ids, configured, lifetimes }: AuthOptions): AuthStore {
   const localToken = newToken();
+  const kept = openKeptAuth(docs);
   const auth: Auth = {
-    home,
     clock,
     ids,
     lifetimes,
@@ -107,12 +107,15 @@ export function openAuth({ home, clock, ids, configured, lifetimes }: AuthOption
         ? []
         : [{ id: "configured", kind: "token", scope: "admin", secret: configured } as const]),
     ]),
-    live: createLiveCredentials(clock, (id) => {
-      const browsers = auth.state.browsers.filter((one) => one.id !== id);
-      if (browsers.length !== auth.state.browsers.length) save(auth, { ...auth.state, browsers });
+    live: createLiveCredentials({
+      clock,
+      browser: (id) => kept.state().browsers.find((one) => one.id === id),
+      isThere: (id) => [...kept.state().tokens, ...kept.state().browsers].some((one) => one.id === id),
+      follow: (changed) => docs.watch(AUTH_DOC, changed),
+      expired: (id) => void endBrowsers(auth, (one) => one.id === id).catch(leftForLater),
     }),
     proxied: createProxied(),
-    state: readAuthState(home),
+    ...kept,
   };
   return {
     localToken,
@@ -126,10 +129,8 @@ export function openAuth({ home, clock, ids, configured, lifetimes }: AuthOption
   };
 }
 
-function save(auth: Auth, next: AuthState): void {
-  writeAuthState(auth.home, next);
-  auth.state = next;
-}
+/** It holds in this process; who comes after it finds it over by its time. */
+function leftForLater(): void {}
 
 /** Who comes with what. */
 function credentialsOf(auth: Auth): Pick<AuthStore, "bearer" | "browser" | "proxied"> {
@@ -138,7 +139,7 @@ function credentialsOf(auth: Auth): Pick<AuthStore, "bearer" | "browser" | "prox
     bearer: (secret) => {
       const digest = digestOf(secret);
       const own = fixed.find(digest);
-      const found = findByDigest(auth.state.tokens, digest, tokenDigests);
+      const found = findByDigest(auth.state().tokens, digest, tokenDigests);
       if (own !== undefined) return own;
       if (found === undefined) return "invalid";
       const now = clock.now();
@@ -148,19 +149,16 @@ function credentialsOf(auth: Auth): Pick<AuthStore, "bearer" | "browser" | "prox
       return live.ofToken(found, superseded);
     },
     browser: (cookie, key) => {
-      const found = findByDigest(auth.state.browsers, digestOf(cookie), (one) => [one.cookie]);
+      const found = findByDigest(auth.state().browsers, digestOf(cookie), (one) => [one.cookie]);
       const fits = sameDigest(found?.key ?? digestOf(""), digestOf(key));
       if (found === undefined || !fits) return "invalid";
       const now = clock.now();
       if (endOf(found) <= now) {
-        endBrowsers(auth, (one) => one.id === found.id);
+        endBrowsers(auth, (one) => one.id === found.id).catch(leftForLater);
         return "expired";
       }
       const due = now - found.lastSeenAt >= SEEN_EVERY_MS;
-      if (due) {
-        found.lastSeenAt = now;
-        save(auth, auth.state);
-      }
+      if (due) noteSeen(auth, found.id, now).catch(leftForLater);
       return live.ofBrowser(found);
     },
     proxied: proxied.credentialOf,
@@ -172,7 +170,7 @@ function browsersOf(
 ): Pick<AuthStore, "openBrowser" | "browsers" | "closeBrowser" | "keepBrowsers" | "refresh"> {
   const { clock, ids, live, lifetimes, proxied } = auth;
   return {
-    openBrowser: ({ address, userAgent }, person) => {
+    openBrowser: async ({ address, userAgent }, person) => {
       const now = clock.now();
       const { idleMs, maxMs } = lifetimes();
       const [cookie, key] = [newSecret(), newSecret()];
@@ -189,49 +187,64 @@ function browsersOf(
         freshUntil: now + FRESH_MS,
         ...(person !== undefined && { for: person }),
       };
-      save(auth, { ...auth.state, browsers: [...auth.state.browsers.filter((one) => endOf(one) > now), entry] });
+      await auth.change((state) => ({
+        ...state,
+        browsers: [...state.browsers.filter((one) => endOf(one) > now || auth.seenAt.has(one.id)), entry],
+      }));
       return { credential: live.ofBrowser(entry), cookie, key, expiresAt: endOf(entry), maxAgeMs: maxMs };
     },
-    browsers: () => auth.state.browsers.filter((one) => endOf(one) > clock.now()),
+    browsers: () => auth.state().browsers.filter((one) => endOf(one) > clock.now()),
     closeBrowser: (id) => endBrowsers(auth, (one) => one.id === id),
-    keepBrowsers: ({ isThere, isVouched }) => {
+    keepBrowsers: async ({ isThere, isVouched }) => {
       proxied.keep(isVouched);
-      const isGone = (one: BrowserEntry): boolean => one.for !== undefined && !isThere(one.for);
-      const ended = auth.state.browsers.filter(isGone);
-      if (ended.length === 0) return;
-      // It holds also when the disk takes nothing: the next start finds them again.
-      auth.state = { ...auth.state, browsers: auth.state.browsers.filter((one) => !isGone(one)) };
-      for (const one of ended) live.end(one.id);
-      save(auth, auth.state);
+      await endBrowsers(auth, (one) => one.for !== undefined && !isThere(one.for));
     },
-    refresh: (id) => {
+    refresh: async (id) => {
       const until = clock.now() + FRESH_MS;
       proxied.refresh(id, until);
-      for (const one of auth.state.browsers) if (one.id === id) one.freshUntil = until;
-      save(auth, auth.state);
+      await auth.change((state) => ({
+        ...state,
+        browsers: state.browsers.map((one) => (one.id === id ? { ...one, freshUntil: until } : one)),
+      }));
       return until;
     },
   };
 }
 
-function endBrowsers(auth: Auth, gone: (entry: BrowserEntry) => boolean): boolean {
-  const { browsers } = auth.state;
-  const ended = browsers.filter(gone);
-  if (ended.length === 0) return false;
-  save(auth, { ...auth.state, browsers: browsers.filter((one) => !gone(one)) });
-  for (const one of ended) auth.live.end(one.id);
+/** At once, and durably when it resolves. */
+async function endBrowsers(auth: Auth, gone: (entry: BrowserEntry) => boolean): Promise<boolean> {
+  const over = auth.state().browsers.filter(gone);
+  if (over.length === 0) return false;
+  for (const { id } of over) auth.ended.add(id);
+  for (const { id } of over) auth.live.end(id);
+  await auth.change((state) => ({ ...state, browsers: state.browsers.filter(({ id }) => !auth.ended.has(id)) }));
   return true;
+}
+
+async function noteSeen({ seenAt, change }: Auth, id: string, now: number): Promise<void> {
+  seenAt.set(id, now);
+  await change((state) => ({
+    ...state,
+    browsers: state.browsers.map((one) => (one.id === id ? { ...one, lastSeenAt: now } : one)),
+  }));
+  if (seenAt.get(id) === now) seenAt.delete(id);
 }
 
 function tokensOf(auth: Auth): Pick<AuthStore, "tokens" | "createToken" | "rotateToken" | "revokeToken"> {
   const { clock, ids, live } = auth;
-  const replace = (id: string, next: TokenEntry | undefined): void => {
-    save(auth, { ...auth.state, tokens: auth.state.tokens.flatMap((one) => (one.id === id ? (next ?? []) : one)) });
+  /** @returns false when there is none. */
+  const replace = async (id: string, next: (token: TokenEntry) => TokenEntry | undefined): Promise<boolean> => {
+    if (!auth.state().tokens.some((one) => one.id === id)) return false;
+    await auth.change((state) => ({
+      ...state,
+      tokens: state.tokens.flatMap((one) => (one.id === id ? (next(one) ?? []) : one)),
+    }));
     live.end(id);
+    return true;
   };
   return {
-    tokens: () => auth.state.tokens,
-    createToken: ({ name, scopes, expiresAt, budgetUsdPerDay, for: reader }) => {
+    tokens: () => auth.state().tokens,
+    createToken: async ({ name, scopes, expiresAt, budgetUsdPerDay, for: reader }) => {
       const token = newToken();
       const entry: TokenEntry = {
         id: ids.next("token"),
@@ -243,38 +256,35 @@ function tokensOf(auth: Auth): Pick<AuthStore, "tokens" | "createToken" | "rotat
         ...(budgetUsdPerDay !== undefined && { budgetUsdPerDay }),
         ...(reader !== undefined && { for: reader }),
       };
-      save(auth, { ...auth.state, tokens: [...auth.state.tokens, entry] });
+      await auth.change((state) => ({ ...state, tokens: [...state.tokens, entry] }));
       return { id: entry.id, token };
     },
-    rotateToken: (id, graceMs) => {
-      const found = auth.state.tokens.find((one) => one.id === id);
-      if (found === undefined) return undefined;
+    rotateToken: async (id, graceMs) => {
       const token = newToken();
-      const { previous: _gone, ...kept } = found;
-      const previous = { digest: found.digest, until: clock.now() + graceMs };
-      replace(id, { ...kept, digest: digestOf(token), ...(graceMs > 0 && { previous }) });
-      return token;
+      const until = clock.now() + graceMs;
+      const isThere = await replace(id, ({ previous: _gone, ...kept }) => ({
+        ...kept,
+        digest: digestOf(token),
+        ...(graceMs > 0 && { previous: { digest: kept.digest, until } }),
+      }));
+      return isThere ? token : undefined;
     },
-    revokeToken: (id) => {
-      if (!auth.state.tokens.some((one) => one.id === id)) return false;
-      replace(id, undefined);
-      return true;
-    },
+    revokeToken: (id) => replace(id, () => undefined),
   };
 }
 
 function passwordOf(auth: Auth): Pick<AuthStore, "hasPassword" | "acceptable" | "checkPassword" | "setPassword"> {
   const hasher = createHasher();
   return {
-    hasPassword: () => auth.state.password !== undefined,
+    hasPassword: () => auth.state().password !== undefined,
     acceptable: (typed) => {
       acceptablePassword(typed);
     },
-    checkPassword: (typed) => hasher.fits(typed, auth.state.password),
+    checkPassword: (typed) => hasher.fits(typed, auth.state().password),
     setPassword: async (typed, keep) => {
       const password = await hasher.make(acceptablePassword(typed));
-      save(auth, { ...auth.state, password });
-      endBrowsers(auth, (one) => one.id !== keep);
+      await auth.change((state) => ({ ...state, password }));
+      await endBrowsers(auth, (one) => one.id !== keep);
     },
   };
 }

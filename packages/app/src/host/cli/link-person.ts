@@ -14,7 +14,7 @@ import { safeText } from "./output.ts";
 export async function linkTo(cli: Cli, person: string, identity: Identity): Promise<boolean> {
   const { seen, path, list, entry } = listOf(cli, person, identity);
   if (list.includes(entry)) return false;
-  save(cli, seen, [[path, [...list, entry]]]);
+  await save(cli, seen, [[path, [...list, entry]]]);
   await record(cli, "person.linked", person, identity);
   return true;
 }
@@ -28,7 +28,7 @@ export async function unlinkFrom(
   const { seen, path, list, entry } = listOf(cli, person, identity);
   const was = list.includes(entry);
   if (was) {
-    save(cli, seen, [[path, list.filter((one) => one !== entry)]]);
+    await save(cli, seen, [[path, list.filter((one) => one !== entry)]]);
     await record(cli, "person.unlinked", person, identity);
   }
   return { path, was };
@@ -38,7 +38,7 @@ export async function unlinkFrom(
 export function requirePerson(
   cli: Cli,
   person: string,
-  { raw }: Pick<ConfigFile, "raw"> = readConfigFile(cli.places.config, cli.t),
+  { raw }: Pick<ConfigFile, "raw"> = readConfigFile(cli.places, cli.t),
 ): void {
   if (person !== OWNER && !isRecord(valueAt(raw, ["people", person]))) throw unknown(cli, person);
 }
@@ -50,7 +50,7 @@ interface Linked extends IdentityPlace {
 
 /** @throws RuntimeError `usage.wrong`: no such person. */
 function listOf(cli: Cli, person: string, identity: Identity): Linked {
-  const seen = readConfigFile(cli.places.config, cli.t);
+  const seen = readConfigFile(cli.places, cli.t);
   requirePerson(cli, person, seen);
   return { seen, ...identityPlace(seen.raw, person, identity) };
 }
@@ -64,11 +64,15 @@ export function unknown(cli: Cli, person: string): RuntimeError {
 }
 
 /** @throws RuntimeError `config.invalid`: a name that can change hands, or an identity of somebody else; `config.changed`. */
-export function save(cli: Cli, seen: ConfigFile, values: readonly (readonly [string, Json | undefined])[]): void {
+export async function save(
+  cli: Cli,
+  seen: ConfigFile,
+  values: readonly (readonly [string, Json | undefined])[],
+): Promise<void> {
   const { places, environment, t } = cli;
-  saveChanges(
+  await saveChanges(
     values.map(([path, value]) => ({ path, value, secrets: [] })),
-    { path: places.config, env: environment.env, t, seen },
+    { places, env: environment.env, t, seen },
   );
 }
 

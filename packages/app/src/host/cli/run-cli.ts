@@ -130,7 +130,7 @@ function chooseLanguage(flag: string | undefined, places: Places, env: Environme
   const asked = languageOf(flag);
   if (asked !== undefined) return asked;
   try {
-    const { raw, hash } = readConfigFile(places.config, translator("en"));
+    const { raw, hash } = readConfigFile(places, translator("en"));
     // Before the first set-up the machine's own locale decides.
     if (hash === undefined) return languageOf(env["LC_ALL"] ?? env["LC_MESSAGES"] ?? env["LANG"]) ?? "en";
     const { language, profile } = raw;

@@ -65,17 +65,21 @@ export function openServices(options: ServicesOptions): OpenServices {
     closing: closing.signal,
     late: late.signal,
   };
-  const keep = (): void => keepLogins(app, auth);
-  keep(); // what was changed while nothing ran
-  closing.signal.addEventListener("abort", app.inside.watchConfig(keep), { once: true });
+  const keep = (): Promise<void> => keepLogins(app, auth);
+  void keep(); // what was changed while nothing ran
+  closing.signal.addEventListener(
+    "abort",
+    app.inside.watchConfig(() => void keep()),
+    { once: true },
+  );
   return { services, closing, late };
 }
 
 /** A login, and what is open with it, ends with the configuration that it was one of. */
-function keepLogins({ inside, log }: App, auth: AuthStore): void {
+async function keepLogins({ inside, log }: App, auth: AuthStore): Promise<void> {
   const { people, gateway } = inside.loaded().config;
   try {
-    auth.keepBrowsers({
+    await auth.keepBrowsers({
       isThere: (person) => Object.hasOwn(people, person),
       isVouched: (user, person) => {
         const found = userOf(user, gateway.proxyAuth);
@@ -87,10 +91,10 @@ function keepLogins({ inside, log }: App, auth: AuthStore): void {
   }
 }
 
-/** Who may come in, by the configuration of the app. @throws RuntimeError `config.invalid` when `auth.json` is damaged. */
+/** Who may come in, by the configuration of the app. @throws RuntimeError `config.invalid` when what is kept of it is damaged. */
 export function authOf(app: App): AuthStore {
   return openAuth({
-    home: app.loaded.places.home,
+    docs: app.loaded.places.docs,
     clock: app.clock,
     ids: app.ids,
     configured: app.loaded.config.gateway.token,

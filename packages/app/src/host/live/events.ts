@@ -22,7 +22,7 @@ export function createEvents(app: App): Events {
   const { feed, readCommits, sessionIds, journals } = app.inside;
   const { clock, log } = app;
   const hub = createHub(feed);
-  const marks = openMarks(app.loaded.places.home);
+  const marks = openMarks(app.loaded.places.docs);
   const index = createIndex({ hub, marks, sessionIds, journals, readCommits, clock, log });
   const topics = createTopics();
   const events: Events = { hub, marks, index, topics, reader: createReader({ hub, readCommits, clock }) };

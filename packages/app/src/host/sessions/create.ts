@@ -69,7 +69,7 @@ export async function adopt(services: Services, id: SessionId, given: MarkChange
   if (summary === undefined) throw new Problem("session.not-found", `There is no session ${id}.`);
   // A name stands in a file that outlives a temporary one.
   if (!isTemporary(summary.key) && Object.values(given).some((value) => value !== undefined)) {
-    marks.set(id, remarked(marks.of(id), given));
+    await marks.change(id, (mark) => remarked(mark, given));
     index.touch(id);
   }
   return summary;

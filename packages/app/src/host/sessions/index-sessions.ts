@@ -132,10 +132,12 @@ function know({ summaries, byKey }: Index, summary: Summary): void {
 }
 
 function take(index: Index, id: SessionId, commit: Commit): void {
-  const { marks, reading, summaries } = index;
+  const { marks, reading, summaries, log } = index;
   // Whoever writes again in a conversation takes it out of the trash.
-  const { trashedAt, ...mark } = marks.of(id);
-  if (trashedAt !== undefined && firstOf(commit.records, "message.received") !== undefined) marks.set(id, mark);
+  if (marks.of(id).trashedAt !== undefined && firstOf(commit.records, "message.received") !== undefined)
+    marks
+      .change(id, ({ trashedAt: _trashedAt, ...mark }) => mark)
+      .catch((error: unknown) => log.error("marks.failed", { message: messageOf(error) }));
   const busy = reading.get(id);
   const known = summaries.get(id);
   if (busy !== undefined) busy.since.push(commit);

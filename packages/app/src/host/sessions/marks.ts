@@ -1,6 +1,14 @@
-/** What the operator noted about sessions: titles, folders, pins, archive, trash. A file beside the journals; they stay untouched. */
-import { join } from "node:path";
-import { makeDirectory, readIfExists, replaceFile, type Millis, type SessionId } from "@margay/core/internal";
+/** What the operator noted about sessions: titles, folders, pins, archive, trash. Beside the journals; they stay untouched. */
+import {
+  changeDoc,
+  keepAside,
+  parsedDoc,
+  parseJson,
+  isRecord,
+  type Docs,
+  type Millis,
+  type SessionId,
+} from "@margay/core/internal";
 
 export interface Mark {
   readonly title?: string;
@@ -17,8 +25,8 @@ export interface Mark {
 export interface Marks {
   of(id: SessionId): Mark;
   all(): ReadonlyMap<SessionId, Mark>;
-  /** Durable when it returns. An empty mark is forgotten. */
-  set(id: SessionId, mark: Mark): void;
+  /** It holds from here on, and is durable when it resolves. An empty mark is forgotten. */
+  change(id: SessionId, change: (mark: Mark) => Mark): Promise<void>;
 }
 
 /** What a list calls it: as somebody has written it, as it was made, else its first line. */
@@ -53,30 +61,47 @@ function kept(was: string | undefined, next: string | null | undefined): string 
 
 const NONE: Mark = {};
 
-/** `{home}/gateway/sessions.json`. A damaged file is moved aside: marks are a convenience, conversations are not lost. */
-export function openMarks(home: string): Marks {
-  const directory = join(home, "gateway");
-  const path = join(directory, "sessions.json");
-  const marks = load(path);
+const NAME = "gateway/sessions.json";
+
+interface Change {
+  readonly id: SessionId;
+  readonly make: (mark: Mark) => Mark;
+}
+
+/** What is damaged is moved aside: marks are a convenience, conversations are not lost. */
+export function openMarks(docs: Docs): Marks {
+  const written = parsedDoc(docs, NAME, (body) => marksIn(body) ?? new Map<SessionId, Mark>());
+  /** On their way: whoever has said something sees it. */
+  const changing = new Set<Change>();
   return {
-    of: (id) => marks.get(id) ?? NONE,
-    all: () => marks,
-    set: (id, mark) => {
-      if (Object.keys(mark).length === 0) marks.delete(id);
-      else marks.set(id, mark);
-      makeDirectory(directory);
-      replaceFile(path, `${JSON.stringify(Object.fromEntries(marks), undefined, 1)}\n`);
+    of: (id) => {
+      const before = written().get(id) ?? NONE;
+      return [...changing].reduce((mark, change) => (change.id === id ? change.make(mark) : mark), before);
+    },
+    all: written,
+    change: async (id, make) => {
+      const change = { id, make };
+      changing.add(change);
+      try {
+        await keepAside(docs, [NAME, `${NAME}.damaged`], (body) => marksIn(body) === undefined);
+        await changeDoc(docs, NAME, (body) => [withChange(body, change), undefined]);
+      } finally {
+        changing.delete(change);
+      }
     },
   };
 }
 
-function load(path: string): Map<SessionId, Mark> {
-  const text = readIfExists(path)?.toString("utf8");
-  if (text === undefined) return new Map();
-  try {
-    return new Map(Object.entries(JSON.parse(text) as Record<string, Mark>) as [SessionId, Mark][]); // written by set()
-  } catch {
-    replaceFile(`${path}.damaged`, text);
-    return new Map();
-  }
+function withChange(body: string | undefined, { id, make }: Change): string {
+  const marks = new Map(marksIn(body));
+  const mark = make(marks.get(id) ?? NONE);
+  if (Object.keys(mark).length === 0) marks.delete(id);
+  else marks.set(id, mark);
+  return `${JSON.stringify(Object.fromEntries(marks), undefined, 1)}\n`;
+}
+
+/** Undefined: it is damaged. */
+function marksIn(body: string | undefined): ReadonlyMap<SessionId, Mark> | undefined {
+  const value = body === undefined ? {} : parseJson(body);
+  return isRecord(value) ? new Map(Object.entries(value as Record<string, Mark>) as [SessionId, Mark][]) : undefined; // written above
 }

@@ -73,7 +73,8 @@ async function name(id: SessionId, { app, marks, index, reader }: TitleDeps): Pr
   );
   const made = oneLine((parts ?? []).map((part) => (part.type === "text" ? part.text : "")).join(" "));
   if (made === "" || hasName(marks, id) || (await index.get(id)) === undefined) return; // named or removed meanwhile
-  marks.set(id, { ...marks.of(id), made: ellipsis(app.inside.redact(made), MAX_TITLE_CHARS) });
+  const title = ellipsis(app.inside.redact(made), MAX_TITLE_CHARS);
+  await marks.change(id, (mark) => ({ ...mark, made: title }));
   index.touch(id);
 }
 

@@ -14,7 +14,7 @@ export async function toTrash(services: Services, session: Pick<Summary, "id" | 
   const { app } = services;
   const { marks, index } = eventsOf(services);
   await app.agent.control(session.key, { type: "stop", withdraw: true }, OPERATOR);
-  marks.set(session.id, { ...marks.of(session.id), trashedAt: app.clock.now() });
+  await marks.change(session.id, (mark) => ({ ...mark, trashedAt: app.clock.now() }));
   index.touch(session.id);
 }
 
@@ -26,7 +26,7 @@ export async function purge(services: Services, session: Pick<Summary, "id" | "k
   if (open !== undefined) await whenState(open, ({ turn }) => turn === undefined);
   services.once(replaysOf).forget(session.id); // while it can be found again by its journal
   await app.agent.sessions.remove(session.key);
-  forget(services, session.id);
+  await forget(services, session.id);
 }
 
 /** Without a word for so long, a temporary conversation ends by itself. */
@@ -39,7 +39,7 @@ const TEMPORARY_MS = 24 * 3_600_000;
 export async function endTemporary(services: Services, session: Pick<Summary, "id" | "key">): Promise<void> {
   const { marks, index } = eventsOf(services);
   const all = familyOfTemporary(session, await index.all());
-  for (const { id } of all) marks.set(id, { trashedAt: services.app.clock.now() });
+  for (const { id } of all) await marks.change(id, () => ({ trashedAt: services.app.clock.now() }));
   for (const one of all) await purge(services, one);
 }
 
@@ -94,16 +94,17 @@ export async function forgetUnused(services: Services, key: string): Promise<boo
   if (view.items.length > 0 || view.seq !== seq || pending.length > 0 || turn !== undefined || outbox.length > 0)
     return false;
   await sessions.remove(key);
-  forget(services, id);
+  await forget(services, id);
   return true;
 }
 
-function forget(services: Services, id: Summary["id"]): void {
+async function forget(services: Services, id: Summary["id"]): Promise<void> {
   const { marks, index, reader } = eventsOf(services);
-  marks.set(id, {});
+  const unmarked = marks.change(id, () => ({}));
   reader.forget(id);
   index.remove(id);
   services.once(replaysOf).forget(id);
+  await unmarked;
 }
 
 /** What has been in the trash for long enough. */
@@ -114,7 +115,7 @@ export async function emptyTrash(services: Services): Promise<void> {
     if (trashedAt === undefined || now - trashedAt < TRASH_MS) continue;
     try {
       const session = await index.get(id);
-      if (session === undefined) marks.set(id, {});
+      if (session === undefined) await marks.change(id, () => ({}));
       else await purge(services, session);
     } catch (error) {
       services.app.log.error("trash.failed", { session: id, message: messageOf(error) }); // the others go on

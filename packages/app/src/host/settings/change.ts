@@ -23,7 +23,8 @@ import { settingsHash } from "./view.ts";
 import { told } from "../api/words.ts";
 import { TEXT } from "./api-texts.ts";
 
-type Caller = Pick<Call<unknown, unknown>, "services" | "t"> & Partial<Pick<Call<unknown, unknown>, "credential">>;
+type Caller = Pick<Call<unknown, unknown>, "services" | "t"> &
+  Partial<Pick<Call<unknown, unknown>, "credential" | "headers">>;
 
 export interface Changed {
   /** Paths of the keys that changed. */
@@ -44,7 +45,7 @@ function currentFile({ services, t }: Caller): ConfigFile {
       told({ detail: TEXT.configurationProcessHanded, remedy: TEXT.changeWhereProgram }),
     );
   try {
-    return readConfigFile(loadOptions.places.config, t);
+    return readConfigFile(loadOptions.places, t);
   } catch (error) {
     if (!hasCode(error, "config.unreadable")) throw error;
     throw unreadable(error.message, loadOptions.places.home);
@@ -64,12 +65,20 @@ export function patchEdits(patch: JsonObject, call: Caller): readonly Edit[] {
  * All of the edits or none. Nothing is written in a dry run.
  * @throws Problem `settings.invalid` with every fault, `settings.locked`, `settings.unreadable-file`, `precondition.failed`.
  */
-export function changeSettings(
+export async function changeSettings(
   edits: readonly Edit[],
   call: Caller,
   { dryRun }: { readonly dryRun: boolean },
-): Changed {
-  const { services, t } = call;
+): Promise<Changed> {
+  for (;;) {
+    const changed = await attempt(edits, call, dryRun);
+    if (changed !== undefined) return changed;
+  }
+}
+
+/** @returns undefined: somebody else was faster, and what is there now is looked at again. */
+async function attempt(edits: readonly Edit[], call: Caller, dryRun: boolean): Promise<Changed | undefined> {
+  const { services, t, headers } = call;
   const { loadOptions, app } = services;
   const file = currentFile(call);
   for (const { names } of edits) {
@@ -90,10 +99,11 @@ export function changeSettings(
   const changes = edits.map(({ names, value, secrets }) => ({ path: names.join("."), value, secrets }));
   const fresh = freshHome(file, changes);
   try {
-    saveChanges(changes, { path: loadOptions.places.config, env: loadOptions.env, t, seen: file });
+    await saveChanges(changes, { places: loadOptions.places, env: loadOptions.env, t, seen: file });
   } catch (error) {
-    if (hasCode(error, "config.changed")) throw changedMeanwhile(settingsHash(app.inside.loaded()));
-    throw error;
+    if (!hasCode(error, "config.changed")) throw error;
+    if (isPinned(headers)) throw changedMeanwhile(settingsHash(app.inside.loaded()));
+    return undefined;
   }
   for (const { key, names, value } of edits) {
     const before = valueAt(file.raw, names);
@@ -108,6 +118,12 @@ export function changeSettings(
   announce(services, "system", "settings");
   if (fresh.length > 0) announce(services, "usage", "budgets");
   return { applied, restart, loaded, hash: settingsHash(loaded) };
+}
+
+/** The caller wants it changed as they saw it, or not at all. */
+function isPinned(headers: Caller["headers"]): boolean {
+  const match = headers?.["if-match"]?.trim();
+  return (match !== undefined && match !== "*") || headers?.["if-none-match"] !== undefined;
 }
 
 /** A chat that nobody can be reached in is refused while somebody is there to choose another. */

@@ -30,7 +30,7 @@ export function changeSection(call: Call<unknown, JsonObject>, { name, hash, vie
   return services.once(createWriteQueue)(async () => {
     requireMatch(headers, hash(services));
     await refuseShared(name, call);
-    changeSettings(patchEdits({ [name]: body }, call), call, { dryRun: false });
+    await changeSettings(patchEdits({ [name]: body }, call), call, { dryRun: false });
     announce(services, "cron", name);
     const after = await view(services, signal);
     return tagged({}, after.hash, after);

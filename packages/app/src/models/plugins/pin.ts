@@ -12,7 +12,11 @@ export type Suspend = (packageName: string) => void;
  * Looks at all its files before any of them is imported.
  * @throws RuntimeError `plugin.refused`: nobody approved it, or it has changed and is suspended.
  */
-export function checkPin(place: PluginPlace, clock: Pick<Clock, "now">, suspended: Suspend = () => {}): void {
+export async function checkPin(
+  place: PluginPlace,
+  clock: Pick<Clock, "now">,
+  suspended: Suspend = () => {},
+): Promise<void> {
   const { home, package: name } = place;
   if (home === undefined) return;
   const pin = pinOf(home, name);
@@ -25,7 +29,7 @@ export function checkPin(place: PluginPlace, clock: Pick<Clock, "now">, suspende
   if (pin.suspended === undefined && readWithDependencies(place).hash === pin.hash) return;
   if (pin.suspended === undefined) {
     const why = { why: "changed", at: new Date(clock.now()).toISOString() } as const;
-    changeApprovals<"inside", Pin>(home, "inside", name, (before) => before && { ...before, suspended: why });
+    await changeApprovals<"inside", Pin>(home, "inside", name, (before) => before && { ...before, suspended: why });
     suspended(name);
   }
   throw new RuntimeError(
@@ -39,15 +43,15 @@ export function pinOf(home: string, packageName: string): Pin | undefined {
 }
 
 /** @param content as it was looked at. */
-export function pin(place: PluginPlace, { hash }: Pick<PackageContent, "hash">, now: number): void {
+export async function pin(place: PluginPlace, { hash }: Pick<PackageContent, "hash">, now: number): Promise<void> {
   const { home, package: name, version, channel } = place;
   if (home === undefined) return;
   const is = channel === undefined ? "provider" : "channel";
   const made: Pin = { package: name, version, is, hash, at: new Date(now).toISOString() };
-  changeApprovals<"inside", Pin>(home, "inside", name, () => made);
+  await changeApprovals<"inside", Pin>(home, "inside", name, () => made);
 }
 
-export function unpin(home: string, packageName: string): void {
+export async function unpin(home: string, packageName: string): Promise<void> {
   if (pinOf(home, packageName) !== undefined)
-    changeApprovals<"inside", Pin>(home, "inside", packageName, () => undefined);
+    await changeApprovals<"inside", Pin>(home, "inside", packageName, () => undefined);
 }

@@ -16,15 +16,15 @@ const CHAT = (url: string): JsonObject => ({
 /** It is noon: somebody wrote, and then nobody for `hours`. */
 async function greeted({ app, model, clock }: World, hours: number, by: "itself" | "us" = "us"): Promise<unknown> {
   model.replies(says("hello"), says("How are you?"));
-  operator(app);
+  await operator(app);
   await app.agent.send("webhook:42", "hi there", { origin: { channel: "webhook", chat: "42" } }).finished;
   await clock.advance(hours * HOUR);
   return by === "itself" ? undefined : app.schedule.greeting.checkNow(AbortSignal.timeout(60_000));
 }
 
 /** Who writes is the operator: a guest gets nothing that nobody asked for. */
-function operator({ inside: { pairing } }: World["app"]): void {
-  pairing.accept(pairing.offer("webhook", "user") ?? "", "operator");
+async function operator({ inside: { pairing } }: World["app"]): Promise<void> {
+  await pairing.accept((await pairing.offer("webhook", "user")) ?? "", "operator");
 }
 
 /** Only what the test asks for becomes due: the parts that wait for their time wait for the first password. */
@@ -144,7 +144,7 @@ export const SCHEDULE: Probes = {
   "greeting.target": greeting(
     ["webhook:42", "webhook:7"],
     async (world) => {
-      operator(world.app);
+      await operator(world.app);
       await world.app.agent.send("webhook:7", "me too", { origin: { channel: "webhook", chat: "7" } }).finished;
       await greeted(world, 2);
       const said = await Promise.all(["webhook:42", "webhook:7"].map((chat) => world.records(chat)));

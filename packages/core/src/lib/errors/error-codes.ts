@@ -17,6 +17,7 @@ export type ErrorCode =
   | "state.locked"
   | "state.moved"
   | "state.inside-workspace"
+  | "doc.conflict"
   | "blob.missing"
   | "inbox.refused"
   | "turn.cancelled"

@@ -83,6 +83,10 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
     remedy: "Release it: `margay resume --all`, /resume, or the page Security.",
   },
   "turn.cancelled": { cause: "The turn was stopped.", remedy: "Nothing." },
+  "doc.conflict": {
+    cause: "Somebody else changed the same settings or list at that moment.",
+    remedy: "Look at it again, and change it again.",
+  },
   "memory.conflict": {
     cause: "MEMORY.md was changed by somebody else while it was being rewritten.",
     remedy: "Nothing: the change is kept and the rewriting is tried again on it.",

@@ -1,4 +1,5 @@
 /** Changes of files that several processes may make at once: one after the other. */
+import { setTimeout } from "node:timers/promises";
 import type { Millis } from "../../contract/base.ts";
 import { hasCode } from "../../lib/errors/errors.ts";
 import { lockDirectory } from "../system/lock.ts";
@@ -13,6 +14,18 @@ const PAUSE_MS = 10;
 export function takeTurns<Result>(directory: string, patienceMs: Millis, change: () => Result): Result {
   using _lock = lockOf(directory, patienceMs);
   return change();
+}
+
+/** As `takeTurns`, while others work. Begun at once, and so done where nobody else is at it. */
+export async function awaitTurn<Result>(directory: string, patienceMs: Millis, change: () => Result): Promise<Result> {
+  for (let left = patienceMs; ; left -= PAUSE_MS) {
+    try {
+      return takeTurns(directory, 0, change);
+    } catch (error) {
+      if (!hasCode(error, "state.locked") || left <= 0) throw error;
+    }
+    await setTimeout(PAUSE_MS);
+  }
 }
 
 function lockOf(directory: string, patienceMs: Millis): Disposable {

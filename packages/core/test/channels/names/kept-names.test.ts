@@ -3,7 +3,7 @@ import { onTestFinished, expect, test } from "vitest";
 import type { Json } from "../../../src/contract/base.ts";
 import type { ChannelState } from "../../../src/contract/channel.ts";
 import type { ChannelInbox, InboundMessage } from "../../../src/contract/bus.ts";
-import { keepNames, openChannelFolder } from "../../../src/internal.ts";
+import { channelShelf, keepNames, openChannelFolder } from "../../../src/internal.ts";
 import { ChannelFault } from "../../../src/lib/errors/channel-fault.ts";
 import { fakeClock } from "../../../src/testing.ts";
 import { temporaryFolder } from "../../support/folder.ts";
@@ -38,7 +38,7 @@ async function place(
     const names = keepNames({
       ...{
         channel: "talk",
-        state: memory === undefined ? openChannelFolder(folder.at("talk"), clock) : stateIn(memory),
+        state: memory === undefined ? openChannelFolder(channelShelf(folder.path, "talk"), clock) : stateIn(memory),
         clock,
         log,
       },

@@ -51,8 +51,8 @@ export async function* loginEvents(
 ): AsyncGenerator<LoginEvent> {
   const { app } = caller.services;
   const { id, config } = login;
-  const { channels: folder } = app.inside.loaded().places;
-  const host = channelHost(id, { folder, blobs: () => app.agent.blobs, clock: app.clock, log: app.log });
+  const { channels: folder, docs } = app.inside.loaded().places;
+  const host = channelHost(id, { folder, docs, blobs: () => app.agent.blobs, clock: app.clock, log: app.log });
   try {
     for await (const step of begin({ id, settings: givenSettings(config) }, host, signal)) {
       switch (step.type) {
@@ -61,7 +61,7 @@ export async function* loginEvents(
           break;
         case "done":
           // Nothing is waited for between the platform's word and the disk: who leaves now loses nothing.
-          keep(login, step.settings, caller);
+          await keep(login, step.settings, caller);
           await hurryReplies(caller.services, id);
           yield { type: "done", account: step.account };
           return;
@@ -78,7 +78,11 @@ export async function* loginEvents(
 }
 
 /** Secrets go into files of their own, as those that are typed in. @throws Problem as any change of the settings does. */
-function keep({ id, patch }: Login, settings: Readonly<Record<string, string>>, caller: LoginCaller): void {
+async function keep(
+  { id, patch }: Login,
+  settings: Readonly<Record<string, string>>,
+  caller: LoginCaller,
+): Promise<void> {
   // What a platform says is a value, and names nothing of this machine.
   if (Object.values(settings).some(hasReference))
     throw new RuntimeError("channel.failed", `What the platform gave for ${id} is no setting. Enter it by hand.`);
@@ -92,7 +96,7 @@ function keep({ id, patch }: Login, settings: Readonly<Record<string, string>>, 
     ...(baseUrl !== undefined && { baseUrl }),
     options: { ...(typeof own === "object" && own), ...options },
   };
-  changeSettings(patchEdits({ channels: { [id]: channel } }, caller), caller, { dryRun: false });
+  await changeSettings(patchEdits({ channels: { [id]: channel } }, caller), caller, { dryRun: false });
   announce(caller.services, "channels", id);
 }
 

@@ -1,7 +1,5 @@
-/** Signing in to a remote server: what the protocol library asks for, kept in one private file per server. */
+/** Signing in to a remote server: what the protocol library asks for, kept in one private document per server. */
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
-import { dirname } from "node:path";
 import type {
   OAuthClientProvider,
   OAuthDiscoveryState,
@@ -9,7 +7,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { RuntimeError } from "@margay/core";
-import { makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
+import { changeDoc, type Docs } from "@margay/core/internal";
 
 /** What is known of one server's authorization server. */
 interface Stored {
@@ -23,41 +21,37 @@ interface Stored {
 
 export interface SignInStore {
   read(): Stored;
-  change(part: Partial<Stored>): void;
-  forget(...keys: readonly (keyof Stored)[]): void;
-  remove(): void;
+  change(part: Partial<Stored>): Promise<void>;
+  forget(...keys: readonly (keyof Stored)[]): Promise<void>;
+  remove(): Promise<void>;
 }
 
-/** One file, 0600, in the directory of the other secrets. @param secret Told of every token. */
-export function openSignInStore(path: string, secret: (value: string) => void = () => {}): SignInStore {
+/** @param name One with the other secrets. @param secret Told of every token. */
+export function openSignInStore(docs: Docs, name: string, secret: (value: string) => void = () => {}): SignInStore {
   const announce = (stored: Stored): Stored => {
     const { tokens, client } = stored;
     for (const value of [tokens?.access_token, tokens?.refresh_token, client?.client_secret])
       if (value !== undefined && value !== "") secret(value);
     return stored;
   };
-  const read = (): Stored => {
-    const bytes = readIfExists(path);
-    if (bytes === undefined) return {};
+  const storedIn = (body = "{}"): Stored => {
     try {
-      return announce(JSON.parse(bytes.toString("utf8")) as Stored); // written here only
+      return announce(JSON.parse(body) as Stored); // written here only
     } catch {
       return {}; // a sign-in can be made again
     }
   };
-  const write = (stored: Stored): void => {
-    announce(stored);
-    makeDirectory(dirname(path));
-    replaceFile(path, `${JSON.stringify(stored, null, 2)}\n`);
-  };
+  const change = (make: (stored: Stored) => Stored): Promise<void> =>
+    changeDoc(docs, name, (body) => [`${JSON.stringify(announce(make(storedIn(body))), null, 2)}\n`, undefined]);
   return {
-    read,
-    change: (part) => write({ ...read(), ...part }),
-    remove: () => rmSync(path, { force: true }),
+    read: () => storedIn(docs.peek(name)?.body),
+    change: (part) => change((stored) => ({ ...stored, ...part })),
+    remove: () => changeDoc(docs, name, () => [undefined, undefined]),
     forget: (...keys) =>
-      write(
-        Object.fromEntries(Object.entries(read()).filter(([key]) => !keys.includes(key as keyof Stored))) as Stored,
-      ), // its own keys
+      change(
+        (stored) =>
+          Object.fromEntries(Object.entries(stored).filter(([key]) => !keys.includes(key as keyof Stored))) as Stored, // its own keys
+      ),
   };
 }
 
@@ -119,10 +113,8 @@ export function signInProvider({ server, store, person, clientMetadataUrl }: Pro
         );
       await person.show(url);
     },
-    invalidateCredentials: (scope) => {
-      if (scope === "all") store.forget("client", "tokens", "verifier", "discovery");
-      else store.forget(scope);
-    },
+    invalidateCredentials: (scope) =>
+      scope === "all" ? store.forget("client", "tokens", "verifier", "discovery") : store.forget(scope),
   };
 }
 

@@ -61,9 +61,12 @@ const WAITS: Readonly<Record<ServerStanding, string | undefined>> = {
 };
 
 /** By what a person approved of what it says. */
-function stand(running: Running): void {
+async function stand(running: Running): Promise<void> {
   const { name, config, pins } = running.options;
-  const standing = pins.check(name, config, running.offer);
+  const { offer, link } = running;
+  const standing = await pins.check(name, config, offer);
+  // It said something else while that was written, or is gone.
+  if (running.offer !== offer || running.link !== link) return;
   const enabled = enabledOf(running.catalog);
   running.count = enabled.length;
   // Not even kept: what is not here reaches no request.
@@ -76,7 +79,7 @@ function stand(running: Running): void {
   }
 }
 
-export function accept(running: Running, opened: Link, found: Offer): void {
+export async function accept(running: Running, opened: Link, found: Offer): Promise<void> {
   const { name, config, callTimeoutMs, confinement } = running.options;
   running.offer = found;
   running.catalog = catalogOf({
@@ -92,14 +95,14 @@ export function accept(running: Running, opened: Link, found: Offer): void {
     },
     warn: (fact) => running.log.warn("mcp.tool", { fact }),
   });
-  stand(running);
+  await stand(running);
 }
 
 /** A person may have approved it in the meantime. While that cannot be read, nothing changes. */
-export function standAgain(running: Running): void {
+export async function standAgain(running: Running): Promise<void> {
   const { log } = running;
   try {
-    stand(running);
+    await stand(running);
     if (running.state === "up") log.info("mcp.approved", { tools: running.tools.length });
   } catch (failure) {
     log.warn("mcp.accept", { message: messageOf(failure) });
@@ -116,7 +119,7 @@ export async function refresh(running: Running): Promise<void> {
   if (link === undefined) return;
   try {
     const found = await offerOf(running, link, closing.signal);
-    if (running.link === link) accept(running, link, found);
+    if (running.link === link) await accept(running, link, found);
   } catch (failure) {
     log.warn("mcp.list", { message: messageOf(failure) });
   }

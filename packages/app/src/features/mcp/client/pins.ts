@@ -1,14 +1,6 @@
-/** `mcp.json` in the state directory: what each server says of itself, as a person approved it, and what waits. */
+/** What each server says of itself, as a person approved it, and what waits. */
 import { RuntimeError, type Json } from "@margay/core";
-import {
-  messageOf,
-  readIfExists,
-  replaceFile,
-  sha256,
-  takeTurns,
-  type ServerReview,
-  type ServerStanding,
-} from "@margay/core/internal";
+import { changeDoc, messageOf, sha256, type Docs, type ServerReview, type ServerStanding } from "@margay/core/internal";
 import { hashOf, isSame, manifestOf, reviewOf, stable, type Manifest } from "./manifest.ts";
 import type { Offer, ServerConfig } from "./types.ts";
 
@@ -27,7 +19,7 @@ interface Pin {
 
 export interface Pins {
   /** Compares what a server says with what was approved, and keeps what was not for a person to look at. */
-  check(name: string, config: ServerConfig, offer: Offer): ServerStanding;
+  check(name: string, config: ServerConfig, offer: Offer): Promise<ServerStanding>;
   /** The same without keeping anything. */
   standing(name: string, config: ServerConfig, offer: Offer): ServerStanding;
   /** By what is kept of it alone. */
@@ -40,84 +32,89 @@ export interface Pins {
    * @param seen the hash of what somebody looked at.
    * @returns what was approved; undefined when something else waits by now, or nothing.
    */
-  approve(name: string, config: ServerConfig, seen: string): ServerReview | undefined;
-  forget(name: string): void;
+  approve(name: string, config: ServerConfig, seen: string): Promise<ServerReview | undefined>;
+  forget(name: string): Promise<void>;
   /** Whether it did not connect the last time, configured as it is now. */
   isDead(name: string, config: ServerConfig): boolean;
-  noteDead(name: string, config: ServerConfig, isDead: boolean): void;
+  noteDead(name: string, config: ServerConfig, isDead: boolean): Promise<void>;
 }
 
-/** For how long one process lets another one finish its change. */
-const PATIENCE_MS = 10_000;
+const NAME = "mcp.json";
+const DEAD = "mcp-dead.json";
 
-/** The file is read anew each time: `margay mcp approve` writes it from another process. */
-export function openPins(path: string): Pins {
-  const change = (name: string, pin: Pin | undefined): void => {
-    const { [name]: _old, ...others } = read(path);
-    const servers = pin === undefined ? others : { ...others, [name]: pin };
-    replaceFile(path, `${JSON.stringify({ version: 1, servers }, null, 2)}\n`);
-  };
-  const changing = <Result>(work: () => Result): Result => takeTurns(`${path}.turns`, PATIENCE_MS, work);
-  /** Of the server that is configured under that name now. */
-  const pinOf = (name: string, config: ServerConfig): Pin | undefined => {
-    const servers = read(path);
-    const pin = Object.hasOwn(servers, name) ? servers[name] : undefined;
-    return pin?.source === sourceOf(config) ? pin : undefined;
-  };
-  const dead = path.replace(/(\.json)?$/, "-dead.json");
-  const readDead = (): Readonly<Record<string, string>> =>
-    JSON.parse(readIfExists(dead)?.toString("utf8") ?? "{}") as Record<string, string>; // written below
+type All = Readonly<Record<string, Pin>>;
+
+/** Read anew each time: `margay mcp approve` writes it from another process. */
+export function openPins(docs: Docs): Pins {
+  const changing = <Result>(
+    name: string,
+    work: (pins: All) => readonly [Pin | "same" | "gone", Result],
+  ): Promise<Result> =>
+    changeDoc(docs, NAME, (body) => {
+      const all = pinsIn(body);
+      const [pin, result] = work(all);
+      if (pin === "same") return [body, result];
+      const { [name]: _old, ...others } = all;
+      const servers = pin === "gone" ? others : { ...others, [name]: pin };
+      return [`${JSON.stringify({ version: 1, servers }, null, 2)}\n`, result];
+    });
+  const now = (name: string, config: ServerConfig): Pin | undefined =>
+    pinOf(pinsIn(docs.peek(NAME)?.body), name, config);
   return {
-    isDead: (name, config) => readDead()[name] === sha256(stable(config)),
+    isDead: (name, config) => deadIn(docs.peek(DEAD)?.body)[name] === sha256(stable(config)),
     noteDead: (name, config, isDead) =>
-      changing(() => {
-        const { [name]: old, ...others } = readDead();
+      changeDoc(docs, DEAD, (body) => {
+        const { [name]: old, ...others } = deadIn(body);
         const noted = isDead ? sha256(stable(config)) : undefined;
-        if (old !== noted)
-          replaceFile(dead, `${JSON.stringify(noted === undefined ? others : { ...others, [name]: noted })}\n`);
+        if (old === noted) return [body, undefined];
+        return [`${JSON.stringify(noted === undefined ? others : { ...others, [name]: noted })}\n`, undefined];
       }),
     check: (name, config, offer) =>
-      changing(() => {
+      changing(name, (pins) => {
         const seen = manifestOf(offer);
-        const pin = pinOf(name, config);
+        const pin = pinOf(pins, name, config);
         const standing = standingOf(pin, seen);
         const approved = approvedIn(pin);
         const waiting = waitingIn(pin);
-        if (standing === "approved") {
-          if (waiting !== undefined) change(name, written(config, approved));
-        } else if (waiting === undefined || hashOf(waiting) !== hashOf(seen))
-          change(name, written(config, approved, seen));
-        return standing;
+        if (standing === "approved") return [waiting === undefined ? "same" : written(config, approved), standing];
+        const isKnown = waiting !== undefined && hashOf(waiting) === hashOf(seen);
+        return [isKnown ? "same" : written(config, approved, seen), standing];
       }),
-    standing: (name, config, offer) => standingOf(pinOf(name, config), manifestOf(offer)),
+    standing: (name, config, offer) => standingOf(now(name, config), manifestOf(offer)),
     lastStanding: (name, config) => {
-      const pin = pinOf(name, config);
+      const pin = now(name, config);
       if (pin?.accepted === undefined) return "unapproved";
       return pin.pending === undefined ? "approved" : "changed";
     },
     review: (name, config) => {
-      const pin = pinOf(name, config);
+      const pin = now(name, config);
       const waiting = waitingIn(pin);
       return waiting === undefined ? undefined : reviewOf(approvedIn(pin), waiting);
     },
     manifestHash: (name, config) => {
-      const pin = pinOf(name, config);
+      const pin = now(name, config);
       const manifest = waitingIn(pin) ?? approvedIn(pin);
       return manifest === undefined ? undefined : hashOf(manifest);
     },
     approve: (name, config, seen) =>
-      changing(() => {
-        const pin = pinOf(name, config);
+      changing<ServerReview | undefined>(name, (pins) => {
+        const pin = pinOf(pins, name, config);
         const waiting = waitingIn(pin);
-        if (waiting === undefined || hashOf(waiting) !== seen) return undefined;
-        change(name, written(config, waiting));
-        return reviewOf(approvedIn(pin), waiting);
+        if (waiting === undefined || hashOf(waiting) !== seen) return ["same", undefined];
+        return [written(config, waiting), reviewOf(approvedIn(pin), waiting)];
       }),
-    forget: (name) =>
-      changing(() => {
-        if (Object.hasOwn(read(path), name)) change(name, undefined);
-      }),
+    forget: (name) => changing(name, (pins) => [Object.hasOwn(pins, name) ? "gone" : "same", undefined]),
   };
+}
+
+/** Of the server that is configured under that name now. */
+function pinOf(pins: All, name: string, config: ServerConfig): Pin | undefined {
+  const pin = Object.hasOwn(pins, name) ? pins[name] : undefined;
+  return pin?.source === sourceOf(config) ? pin : undefined;
+}
+
+function deadIn(body = "{}"): Readonly<Record<string, string>> {
+  return JSON.parse(body) as Record<string, string>; // written above
 }
 
 function sourceOf({ command, args = [], url }: ServerConfig): string {
@@ -153,19 +150,18 @@ function written(config: ServerConfig, approved: Manifest | undefined, waiting?:
   };
 }
 
-/** @throws RuntimeError `mcp.failed`: a file that cannot be read must not make a changed server look new. */
-function read(path: string): Readonly<Record<string, Pin>> {
-  const bytes = readIfExists(path);
-  if (bytes === undefined) return {};
+/** @throws RuntimeError `mcp.failed`: what cannot be read must not make a changed server look new. */
+function pinsIn(body: string | undefined): All {
+  if (body === undefined) return {};
   try {
-    const value = JSON.parse(bytes.toString("utf8")) as Json;
+    const value = JSON.parse(body) as Json;
     if (typeof value === "object" && value !== null && "servers" in value && typeof value.servers === "object")
-      return value.servers as unknown as Readonly<Record<string, Pin>>; // written by this file only
+      return value.servers as unknown as All; // written by this file only
     throw new Error("it has no list of servers");
   } catch (error) {
     throw new RuntimeError(
       "mcp.failed",
-      `${path} cannot be read (${messageOf(error)}). Restore it, or delete it and look at each server's tools again.`,
+      `${NAME} of the state directory cannot be read (${messageOf(error)}). Restore it, or delete it and look at each server's tools again.`,
       { cause: error },
     );
   }

@@ -83,7 +83,7 @@ export function createServer(options: ServerOptions): Server {
       return running.catalog;
     },
     failedBefore: isDead(options),
-    late: () => noteFailed(running, true),
+    late: () => void noteFailed(running, true),
     log: lines,
     connect: () => connect(running),
     reconnect: () => reconnect(running),
@@ -91,9 +91,9 @@ export function createServer(options: ServerOptions): Server {
   };
 }
 
-function noteFailed({ options: { pins, name, config }, log }: Running, failed: boolean): void {
+async function noteFailed({ options: { pins, name, config }, log }: Running, failed: boolean): Promise<void> {
   try {
-    pins.noteDead(name, config, failed);
+    await pins.noteDead(name, config, failed);
   } catch (failure) {
     log.warn("mcp.note", { message: messageOf(failure) });
   }
@@ -130,9 +130,9 @@ async function attempt(running: Running): Promise<void> {
     const found = await offerOf(running, opened, signal);
     closing.signal.throwIfAborted();
     running.link = opened;
-    accept(running, opened, found);
+    await accept(running, opened, found);
     forgive(running);
-    noteFailed(running, false);
+    await noteFailed(running, false);
     log.info("mcp.connected", { tools: running.tools.length });
   } catch (failure) {
     running.link = undefined;
@@ -142,7 +142,7 @@ async function attempt(running: Running): Promise<void> {
     running.retryAt = options.clock.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (running.failures - 1));
     running.state = running.library?.classify(failure) === "login" ? "login" : "failed";
     running.error = messageOf(failure);
-    noteFailed(running, true);
+    await noteFailed(running, true);
     log.warn("mcp.failed", { message: running.error });
   } finally {
     limit.abort(new Error("settled"));
@@ -179,7 +179,7 @@ function forgive(running: Running): void {
 async function connect(running: Running): Promise<void> {
   if (running.closing.signal.aborted) return;
   if (running.link !== undefined) {
-    if (running.state === "changed" || running.state === "unapproved") standAgain(running);
+    if (running.state === "changed" || running.state === "unapproved") await standAgain(running);
     return;
   }
   if (running.connecting === undefined && running.options.clock.now() < running.retryAt) return;

@@ -26,6 +26,6 @@ export function changeApproved(
   home: string,
   name: string,
   change: (before: ApprovedPlugin | undefined) => ApprovedPlugin | undefined,
-): void {
-  changeApprovals(home, "plugins", name, change);
+): Promise<void> {
+  return changeApprovals(home, "plugins", name, change);
 }

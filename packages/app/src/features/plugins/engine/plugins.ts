@@ -1,6 +1,6 @@
 /** The plugins that a person approved: their tools for the agent, their processes while they are used, and what becomes of them when they fail. */
 import { RuntimeError, type Clock, type Logger } from "@margay/core";
-import { fault, raceAbort, type HostCall, type PluginProcess } from "@margay/core/internal";
+import { fault, messageOf, raceAbort, type HostCall, type PluginProcess } from "@margay/core/internal";
 import type { Suspended } from "../../../models/plugins/approvals-file.ts";
 import { changeApproved, readApproved, type ApprovedPlugin } from "./approvals.ts";
 
@@ -52,7 +52,10 @@ export function openPlugins(options: PluginsOptions): Plugins {
   };
   const suspend = (name: string, why: Suspended): void => {
     use(name).suspended = why;
-    changeApproved(home, name, (before) => before && { ...before, suspended: why });
+    // It holds from here on, whatever the disk says.
+    changeApproved(home, name, (before) => before && { ...before, suspended: why }).catch((error: unknown) => {
+      log.error("plugin.unsuspended", { plugin: name, message: messageOf(error) });
+    });
     log.warn("plugin.suspended", { plugin: name, why: why.why, ...(why.fault !== undefined && { fault: why.fault }) });
     options.suspended(name, why);
   };
