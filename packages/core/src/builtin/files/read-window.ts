@@ -1,5 +1,4 @@
 // Some lines of a file, read in pieces: memory stays flat whatever the file's size.
-import type { TextDecoder as Decoder } from "node:util";
 import { cutAt } from "../../lib/text.ts";
 import type { OpenFile } from "../../machine/files/open-file.ts";
 import { MAX_FILE_BYTES } from "../../machine/files/refusal.ts";
@@ -83,7 +82,7 @@ async function scanLines(file: OpenFile, encoding: Encoding, range: Range): Prom
 }
 
 /** A chunk is valid until reading on proves otherwise: characters may lie across chunks. */
-function isValid(decoder: Decoder, chunk: Uint8Array | undefined): boolean {
+function isValid(decoder: Pick<InstanceType<typeof TextDecoder>, "decode">, chunk: Uint8Array | undefined): boolean {
   try {
     decoder.decode(chunk, { stream: chunk !== undefined });
     return true;
