@@ -22,9 +22,9 @@ const sources = folders
 const all = { ...gauges(sources), "functions of more than 80 lines": await longFunctions() };
 /**
  * What no record may pass. The reading path grows by what an issue names, never unseen: this is what it held when the house was
- * rebuilt, with the old wires still beside the new ones, and what snapshots need (decision 0090).
+ * rebuilt, with the old wires still beside the new ones, what snapshots need (decision 0090), and the interfaces of a store (0093).
  */
-const BOUNDS = { "lines of core's reading path": 15_250, "public names of core": 120 };
+const BOUNDS = { "lines of core's reading path": 15_800, "public names of core": 120 };
 const known = existsSync(record) ? JSON.parse(readFileSync(record, "utf8")) : {};
 
 let worse = 0;

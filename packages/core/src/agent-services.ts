@@ -7,7 +7,7 @@ import type { Clock, Ids, Logger } from "./contract/base.ts";
 import type { Policy } from "./contract/policy.ts";
 import type { SecretGuard } from "./contract/secrets.ts";
 import type { BlobStore, ContextBuilder } from "./contract/services.ts";
-import type { SessionStore } from "./contract/session.ts";
+import type { SessionStore } from "./contract/store.ts";
 import type { ToolRegistry } from "./contract/tool.ts";
 import { openBlobs } from "./journal/blobs.ts";
 import { openJournalDirectory } from "./journal/directory.ts";

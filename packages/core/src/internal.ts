@@ -97,11 +97,10 @@ export type {
   Trigger,
   ScheduleTarget,
 } from "./contract/schedule.ts";
-export { goneSessions } from "./session/gone.ts";
 export { type CachedSessions } from "./session/sessions.ts";
-export type { CommitTimer } from "./session/session.ts";
-export { openJournalDirectory, type JournalDirectory } from "./journal/directory.ts";
-export type { Cached, JournalCache } from "./journal/journal-cache.ts";
+export type { CommitTimer } from "./session/ledger.ts";
+export { openJournalDirectory } from "./journal/directory.ts";
+export type { Cached, JournalCache, Journals } from "./contract/store.ts";
 export { openBlobs } from "./journal/blobs.ts";
 export { visible } from "./lib/visible.ts";
 export { openAudit, type Audit, type AuditOptions } from "./audit/audit.ts";

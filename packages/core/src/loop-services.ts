@@ -18,7 +18,7 @@ import type { Clock, Logger } from "./contract/base.ts";
 import type { Memory, Recall } from "./contract/memory.ts";
 import type { CronService } from "./contract/schedule.ts";
 import type { BlobStore, ContextBuilder } from "./contract/services.ts";
-import type { SessionStore } from "./contract/session.ts";
+import type { SessionStore } from "./contract/store.ts";
 import type { Tool, ToolRegistry } from "./contract/tool.ts";
 import { openJournalDirectory } from "./journal/directory.ts";
 import { openMemory } from "./memory/memory.ts";

@@ -7,7 +7,7 @@ import {
   transcriptObserver,
   type CachedSessions,
   type CommitObserver,
-  type JournalDirectory,
+  type Journals,
   type Millis,
   type SessionId,
 } from "@margay/core/internal";
@@ -27,7 +27,7 @@ export interface ConversationsOptions {
 }
 
 export interface Conversations {
-  readonly journals: JournalDirectory;
+  readonly journals: Journals;
   readonly blobs: ReturnType<typeof openBlobs>;
   readonly sessions: CachedSessions;
   readonly feed: SessionFeed;

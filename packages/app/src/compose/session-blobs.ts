@@ -3,7 +3,7 @@ import type { Commit, SessionStore } from "@margay/core";
 import { isTemporary, type Millis, type openBlobs, type SessionId } from "@margay/core/internal";
 
 interface Journals {
-  list(): readonly SessionId[];
+  list(): Promise<readonly SessionId[]>;
   read(id: SessionId): AsyncIterable<Commit>;
 }
 
@@ -61,7 +61,7 @@ async function namedBy(key: string, store: SessionStore, journals: Journals): Pr
 
 async function namedByAny(journals: Journals, but?: SessionId): Promise<Set<string>> {
   const all = new Set<string>();
-  for (const id of journals.list().filter((each) => each !== but))
+  for (const id of (await journals.list()).filter((each) => each !== but))
     for (const name of await namesIn(journals.read(id))) all.add(name);
   return all;
 }

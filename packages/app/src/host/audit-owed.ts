@@ -28,7 +28,7 @@ export async function owedToLog(home: string, since: number): Promise<Owed | und
   if (!hasConversations(directory)) return undefined;
   const journals = openJournalDirectory(directory);
   let newest: Omit<Owed, "pending"> | undefined;
-  for (const id of journals.list()) {
+  for (const id of await journals.list()) {
     const changed = statSync(join(directory, `${id}.journal`), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (changed < since - SLACK_MS) continue; // of thousands a few are read
     newest = (await newestFact(journals.read(id), newest?.at ?? since)) ?? newest;

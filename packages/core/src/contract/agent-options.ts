@@ -16,7 +16,7 @@ import type { Provider, Sampling } from "./provider.ts";
 import type { SecretGuard } from "./secrets.ts";
 import type { ServerReviews } from "./server-review.ts";
 import type { BlobStore, CommitObserver, ContextBuilder } from "./services.ts";
-import type { SessionStore } from "./session.ts";
+import type { SessionStore } from "./store.ts";
 import type { Tool, ToolRegistry } from "./tool.ts";
 
 /** A bound on spending, checked before each model request. */

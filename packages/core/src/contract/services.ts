@@ -21,20 +21,6 @@ export interface JournalLine {
   readonly at: Millis;
 }
 
-/** One session's append-only log. With files a line per commit; with a database a row. */
-export interface Journal<Line extends JournalLine = Commit> extends AsyncDisposable {
-  /**
-   * Durable when it resolves. `expected` is the seq of the last commit handed over.
-   * @param written called once, before it resolves and in order, when the commit survives the death of this process
-   * and every later commit implies it: a file is written but not yet synced. Not called when the append fails.
-   * @throws RuntimeError `journal.failed` (disk), `session.fenced` (somebody else wrote).
-   */
-  append(expected: Seq, commit: Line, written?: () => void): Promise<void>;
-  read(): AsyncIterable<Line>;
-  /** Keeps what is stored now under another name, once: for whoever goes back to the margay that wrote it. */
-  preserve?(name: string): void;
-}
-
 /** One part of the system prompt. Blank or undefined: left out. */
 export interface Section {
   readonly id: string;

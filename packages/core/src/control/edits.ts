@@ -2,7 +2,8 @@
 import type { Accepted, ChannelInbox, Edited, InboundMessage } from "../contract/bus.ts";
 import type { Address, Sender, UserMessage } from "../contract/message.ts";
 import type { Policy } from "../contract/policy.ts";
-import type { Session, SessionStore, Waiting } from "../contract/session.ts";
+import type { Session, Waiting } from "../contract/session.ts";
+import type { SessionStore } from "../contract/store.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { voiceNotes } from "../lib/text.ts";

@@ -2,7 +2,8 @@
 import { statSync } from "node:fs";
 import type { Seq } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
-import type { Journal, JournalLine } from "../contract/services.ts";
+import type { JournalLine } from "../contract/services.ts";
+import type { Place } from "../contract/store.ts";
 import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import {
   type AppendFile,
@@ -14,10 +15,20 @@ import {
   replaceFile,
 } from "../machine/files/files.ts";
 import { checkedLine, hashBefore } from "../machine/system/hash.ts";
-import { decode, load, type Place } from "./lines.ts";
+import { decode, load } from "./lines.ts";
 
-export interface FileJournal<Line extends JournalLine = Commit> extends Journal<Line> {
-  /** Commits already on disk, read at open. Emptied by the first call. */
+/** One append-only file that one process writes: of a session, or of another store's own kind of lines. */
+export interface FileJournal<Line extends JournalLine = Commit> extends AsyncDisposable {
+  /**
+   * Durable when it resolves. `expected` is the seq of the last line handed over.
+   * @param written called once, before it resolves and in order, when the line survives the death of this process and every later
+   * one implies it: it is written but not yet synced. Not called when the append fails.
+   * @throws RuntimeError `journal.failed` (disk), `session.fenced` (the file is at another line).
+   */
+  append(expected: Seq, line: Line, written?: () => void): Promise<void>;
+  read(after?: Seq): AsyncIterable<Line>;
+  preserve?(name: string): void;
+  /** Lines already on disk, read at open. Emptied by the first call. */
   takeOpened(): readonly Line[];
   /** Drops the file handle as soon as nothing is being written; later appends open it only for their own time. */
   release(): void;
@@ -27,6 +38,8 @@ export interface FileJournal<Line extends JournalLine = Commit> extends Journal<
 export interface EnduringJournal<Line extends JournalLine = Commit> extends FileJournal<Line> {
   /** The opened commits are those behind this one: 0, unless it was opened from a place on that is one of this file. */
   readonly after: Seq;
+  /** The last line handed over. */
+  head(): Seq;
   /** How long it is now, in bytes. */
   size(): number;
   /** Behind its last commit; undefined when it failed or is shorter. @throws the file system's error. */
@@ -81,6 +94,7 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string,
   };
   return {
     after,
+    head: () => journal.last,
     size: () => journal.bytes,
     place: () => {
       const { last: seq, bytes: size } = journal;
@@ -93,7 +107,7 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string,
       return commits;
     },
     append: (expected, commit, written) => append(journal, expected, commit, written),
-    read: () => readCommits<Line>(path),
+    read: (from) => readCommits<Line>(path, from),
     preserve: (name) => copyOnce(path, `${path.replace(/\.journal$/, "")}.${name}`),
     release: () => {
       journal.released = true;
@@ -214,10 +228,10 @@ export function orFailed<Value>(path: string, work: () => Value): Value {
 const PIECE_BYTES = 131_072;
 
 /**
- * All commits, in order, those before a damaged line too; a line that is being appended at this moment is not there yet.
+ * All commits behind `after`, in order, those before a damaged line too; a line that is being appended at this moment is not there yet.
  * @throws RuntimeError `journal.damaged`; `journal.failed` when it can't be read now.
  */
-export async function* readCommits<Line extends JournalLine = Commit>(path: string): AsyncIterable<Line> {
+export async function* readCommits<Line extends JournalLine = Commit>(path: string, after = 0): AsyncIterable<Line> {
   const bytes = orFailed(path, () => readIfExists(path));
   if (bytes === undefined) return;
   let number = 0;
@@ -227,6 +241,7 @@ export async function* readCommits<Line extends JournalLine = Commit>(path: stri
       await endOfTick();
       piece = from + PIECE_BYTES;
     }
-    yield decode<Line>(bytes.toString("utf8", from, to), path, (number += 1));
+    number += 1;
+    if (number > after) yield decode<Line>(bytes.toString("utf8", from, to), path, number);
   }
 }

@@ -175,11 +175,10 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   if (isFull(session, options)) return full(session, options);
   const foreign = await options.readBy?.(session, message);
   if (foreign !== undefined) return { status: "refused", reason: foreign, answer: foreign };
-  if (isFull(session, options)) return full(session, options); // others came meanwhile; from here on nothing waits before the commit
   const writing = options.write(session, message);
   const { written, before, placed, late, joins } = writing instanceof Promise ? await writing : writing;
   const mode = placed?.queued === true ? "queue" : message.mode;
-  await session.commit(...(isSlashed ? [] : handleOf(message, written.id)), {
+  const received: JournalRecord = {
     type: "message.received",
     key: message.key,
     origin: message.origin,
@@ -193,7 +192,13 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
     ...(late && { late }),
     ...(joins && { joins }),
     ...(before !== undefined && { heard: before }),
+  };
+  let refused: Accepted | undefined;
+  await session.commitIf((now) => {
+    refused = refusalBy(now, message, options);
+    return refused === undefined ? [...(isSlashed ? [] : handleOf(message, written.id)), received] : undefined;
   });
+  if (refused !== undefined) return refused;
   options.wake(sessionKey);
   return accepted(written.id);
 }
@@ -202,11 +207,21 @@ function handleOf({ handle, origin: from }: InboundMessage, id: string): readonl
   return handle === undefined ? [] : [{ type: "handle.received", id, from, handle }];
 }
 
-function isFull({ state }: Session, { maxPending }: InboxOptions): boolean {
+/** Others came meanwhile: beside it, or where another process takes messages too. */
+function refusalBy(
+  now: Pick<Session, "state" | "received">,
+  { origin, key }: InboundMessage,
+  options: InboxOptions,
+): Accepted | undefined {
+  if (now.received(origin.channel, key)) return { status: "duplicate" };
+  return isFull(now, options) ? full(now, options) : undefined;
+}
+
+function isFull({ state }: Pick<Session, "state">, { maxPending }: InboxOptions): boolean {
   return state.pending.length >= maxPending();
 }
 
-function full({ state }: Session, { fullAnswer }: InboxOptions): Accepted {
+function full({ state }: Pick<Session, "state">, { fullAnswer }: InboxOptions): Accepted {
   return {
     status: "refused",
     reason: `${state.pending.length} messages are waiting already. Wait for an answer, or send /stop.`,

@@ -1,8 +1,7 @@
 /** When what a session has come to is kept beside its journal, and how it goes on from there. */
 import type { SessionId } from "../contract/base.ts";
 import type { CommitObserver } from "../contract/services.ts";
-import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
-import type { Snapshot } from "../journal/snapshot.ts";
+import type { Journal, Journals, Snapshot } from "../contract/store.ts";
 import { isTemporary } from "../lib/session-key.ts";
 import type { StoredSession } from "./session.ts";
 
@@ -10,12 +9,12 @@ export interface Snapshots {
   /** What was kept of it last, whether it is of this journal or not. */
   read(id: SessionId): Promise<Snapshot | undefined>;
   /** @returns `before` when the observers go on from it: they have to be shown what the journal was opened with before anything else happens. */
-  open(id: SessionId, found: Snapshot | undefined): { readonly opened: Opened; readonly before?: Snapshot };
+  open(id: SessionId, found: Snapshot | undefined): Promise<{ readonly opened: Opened; readonly before?: Snapshot }>;
   /** Keeps what it is now, if it is due and nothing is on its way. @returns when nothing is being kept of it. */
   consider(session: StoredSession, opened?: Opened): Promise<void>;
 }
 export interface Opened {
-  readonly journal: OpenedJournal;
+  readonly journal: Journal;
   /** How long the journal has to be for the next one, in bytes. */
   due: number;
 }
@@ -27,7 +26,7 @@ export interface SnapshotLimits {
 const LIMITS: SnapshotLimits = { leastBytes: 1_048_576, share: 0.5 };
 
 export function createSnapshots(
-  journals: Pick<JournalDirectory, "open" | "has" | "snapshot" | "keep">,
+  journals: Pick<Journals, "open" | "has" | "snapshot" | "keep">,
   observers: readonly CommitObserver[],
   { leastBytes, share }: SnapshotLimits = LIMITS,
 ): Snapshots {
@@ -50,16 +49,16 @@ export function createSnapshots(
     opened.due = dueAfter(now.place.bytes, await journals.keep(id, { ...now, kept }));
   };
   return {
-    read: async (id) => (isUsed && journals.has(id) ? journals.snapshot(id) : undefined),
-    open: (id, found) => {
-      const journal = journals.open(id, found);
+    read: async (id) => (isUsed && (await journals.has(id)) ? journals.snapshot(id) : undefined),
+    open: async (id, found) => {
+      const journal = await journals.open(id, found);
       const due = isUsed ? dueAfter(0) : Infinity;
       if (found === undefined || journal.after === 0) return { opened: { journal, due } };
       // Another program had other observers: one that was not there has to be shown all.
       if (parts.every(({ name, resume }) => name in found.kept && resume(found.state, found.kept[name])))
         return { opened: { journal, due: dueAfter(found.place.bytes, found.size) }, before: found };
       journal.release();
-      return { opened: { journal: journals.open(id), due } };
+      return { opened: { journal: await journals.open(id), due } };
     },
     consider: (session, opened = known.get(session)) => {
       if (opened === undefined) return Promise.resolve();

@@ -32,7 +32,8 @@ export async function temporaryIn(home: string): Promise<(path: string) => boole
 async function sessionsOf(home: string): Promise<ReadonlySet<string>> {
   const journals = openJournalDirectory(join(home, "sessions"));
   const ids = new Set<string>();
-  for (const id of journals.list()) if (id.includes(TEMPORARY) && (await isTemporaryAt(id, journals))) ids.add(id);
+  for (const id of await journals.list())
+    if (id.includes(TEMPORARY) && (await isTemporaryAt(id, journals))) ids.add(id);
   return ids;
 }
 

@@ -6,7 +6,6 @@ import {
   firstOf,
   fold,
   type GoneSession,
-  goneSessions,
   nearest,
   openJournalDirectory,
   type SessionId,
@@ -27,7 +26,7 @@ export interface Archived {
 export async function openArchive(cli: Pick<Cli, "places">): Promise<readonly Archived[]> {
   const journals = openJournalDirectory(join(cli.places.home, "sessions"));
   const sessions: Archived[] = [];
-  for (const id of journals.list()) {
+  for (const id of await journals.list()) {
     const commits = (): AsyncIterable<Commit> => journals.read(id);
     const key = await keyOf(commits()).catch((): string => id); // whoever reads the commits gets the error
     if (key !== undefined) sessions.push({ id, key, commits });
@@ -37,7 +36,7 @@ export async function openArchive(cli: Pick<Cli, "places">): Promise<readonly Ar
 
 /** What conversations that were removed had spent. */
 export function goneSpending(cli: Pick<Cli, "places">): Promise<readonly GoneSession[]> {
-  return goneSessions(openJournalDirectory(join(cli.places.home, "sessions")));
+  return openJournalDirectory(join(cli.places.home, "sessions")).gone();
 }
 
 /** A session whose journal cannot be read to its end. */

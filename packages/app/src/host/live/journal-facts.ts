@@ -71,7 +71,7 @@ export function openJournalFacts(app: App): JournalFacts {
   return {
     of: async (id) => (ID.test(id) && existsSync(join(directory, `${id}.journal`)) ? of(id as SessionId) : undefined), // the name of a journal is the id
     all: async () => {
-      const ids = new Set(app.inside.sessionIds());
+      const ids = new Set(await app.inside.sessionIds());
       for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
       const found: SessionFacts[] = [];
       for await (const id of politely(ids, app.clock)) {

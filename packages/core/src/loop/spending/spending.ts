@@ -1,6 +1,6 @@
 /** What all sessions spent since a time, from their journals: for budgets that span sessions. */
 import type { Millis } from "../../contract/base.ts";
-import type { SessionStore } from "../../contract/session.ts";
+import type { SessionStore } from "../../contract/store.ts";
 import { spendingOf } from "../../session/spending.ts";
 import type { Spending } from "./budget.ts";
 
