@@ -7,8 +7,10 @@ import type { Clock, Ids, Logger } from "./contract/base.ts";
 import type { Policy } from "./contract/policy.ts";
 import type { SecretGuard } from "./contract/secrets.ts";
 import type { BlobStore, ContextBuilder } from "./contract/services.ts";
-import type { SessionStore } from "./contract/store.ts";
+import type { Ledger, SessionStore } from "./contract/store.ts";
 import type { ToolRegistry } from "./contract/tool.ts";
+import { createLedger } from "./loop/spending/ledger.ts";
+import { spendingSince } from "./loop/spending/spending.ts";
 import { openBlobs } from "./journal/blobs.ts";
 import { openJournalDirectory } from "./journal/directory.ts";
 import { classifyPath } from "./lib/paths/path-class.ts";
@@ -33,6 +35,7 @@ export interface AgentServices {
   readonly tools: ToolRegistry;
   readonly blobs: BlobStore;
   readonly sessions: SessionStore;
+  readonly ledger: Ledger;
   readonly policy: Policy;
   readonly context: ContextBuilder;
   /** Undefined: everybody who is admitted reads what the operator may. */
@@ -50,7 +53,7 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
   const redact = options.redact ?? ((text: string) => text);
   const tools =
     options.tools !== undefined && "list" in options.tools ? options.tools : createRegistry(options.tools ?? []);
-  const { people } = options;
+  const { people, store = {} } = options;
   const reading = people && createReading({ people, language: () => settings().language });
   const policy =
     options.policy ??
@@ -66,6 +69,14 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
     now: clock.now,
     people: options.people,
   });
+  const sessions =
+    options.sessions ??
+    openSessions({
+      journals: store.journals ?? openJournalDirectory(`${options.directory}/sessions`),
+      ...(store.bus !== undefined && { bus: store.bus }),
+      clock,
+      observers: options.observers ?? [],
+    });
   return {
     clock,
     ids: options.ids ?? systemIds(),
@@ -73,14 +84,9 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
     redact,
     secrets: options.secrets ?? NO_SECRETS,
     tools,
-    blobs: options.blobs ?? openBlobs(`${options.directory}/blobs`),
-    sessions:
-      options.sessions ??
-      openSessions({
-        journals: openJournalDirectory(`${options.directory}/sessions`),
-        clock,
-        observers: options.observers ?? [],
-      }),
+    blobs: options.blobs ?? store.blobs ?? openBlobs(`${options.directory}/blobs`),
+    sessions,
+    ledger: store.ledger ?? createLedger({ clock, spent: (since) => spendingSince(sessions, since) }),
     policy: reading?.guarded(policy, ofOthers) ?? policy,
     reading,
     context:

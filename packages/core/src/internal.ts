@@ -100,7 +100,7 @@ export type {
 export { type CachedSessions } from "./session/sessions.ts";
 export type { CommitTimer } from "./session/ledger.ts";
 export { openJournalDirectory } from "./journal/directory.ts";
-export type { Cached, JournalCache, Journals } from "./contract/store.ts";
+export type { Blobs, Cached, JournalCache, Journals } from "./contract/store.ts";
 export { openBlobs } from "./journal/blobs.ts";
 export { visible } from "./lib/visible.ts";
 export { openAudit, type Audit, type AuditOptions } from "./audit/audit.ts";

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { openSessions, type Clock, type Logger } from "@margay/core";
 import {
+  type Blobs,
   openBlobs,
   openJournalDirectory,
   transcriptObserver,
@@ -28,7 +29,7 @@ export interface ConversationsOptions {
 
 export interface Conversations {
   readonly journals: Journals;
-  readonly blobs: ReturnType<typeof openBlobs>;
+  readonly blobs: Blobs;
   readonly sessions: CachedSessions;
   readonly feed: SessionFeed;
   readonly commitTimes: CommitTimes;

@@ -16,7 +16,7 @@ import type { Provider, Sampling } from "./provider.ts";
 import type { SecretGuard } from "./secrets.ts";
 import type { ServerReviews } from "./server-review.ts";
 import type { BlobStore, CommitObserver, ContextBuilder } from "./services.ts";
-import type { SessionStore } from "./store.ts";
+import type { SessionStore, Store } from "./store.ts";
 import type { Tool, ToolRegistry } from "./tool.ts";
 
 /** A bound on spending, checked before each model request. */
@@ -118,6 +118,8 @@ export interface AgentOptions {
   readonly otherChannels?: Channel;
   readonly settings?: Partial<AgentSettings>;
   readonly observers?: readonly CommitObserver[];
+  /** What keeps what is kept, and what several processes share. Default of each part: files of `directory`, and this process alone. */
+  readonly store?: Partial<Store>;
   readonly sessions?: SessionStore;
   readonly blobs?: BlobStore;
   readonly clock?: Clock;

@@ -3,6 +3,7 @@ import type { Millis, Seq, SessionId } from "./base.ts";
 import type { Address, ModelRef, Usage } from "./message.ts";
 import type { Audience, PersonId } from "./people.ts";
 import type { Commit, ErrorInfo } from "./record.ts";
+import type { BlobStore } from "./services.ts";
 import type { Session, SessionState } from "./session.ts";
 
 export interface SessionSummary {
@@ -190,8 +191,70 @@ export interface Docs {
   watch(prefix: string, changed: (name: string) => void): Disposable;
 }
 
+/** Bytes by their content. */
+export interface Blobs extends BlobStore {
+  /** When it was put last, also when it was there already. */
+  list(): Promise<readonly { readonly sha256: string; readonly bytes: number; readonly putAt: Millis }[]>;
+  /** @param before Only when it was not put since then. @returns whether it is gone by this. */
+  remove(sha256: string, before?: Millis): Promise<boolean>;
+}
+
 /** What processes of one store tell each other. It never carries a fact: whoever hears it looks. A lost one costs a second. */
 export interface Bus {
   publish(topic: string, text: string): void;
   subscribe(topic: string, take: (text: string) => void): Disposable;
+}
+
+/** What a request is counted among. */
+export type Places = Pick<SpentRequest, "source" | "unattended" | "guest" | "person" | "agent">;
+
+/** How much may be used since a time of what is counted in all these places. Without any: of everything. */
+export interface Limit {
+  readonly since: Millis;
+  readonly source?: string;
+  readonly unattended?: true;
+  /** Of one conversation; true: of any guest. */
+  readonly guest?: string | true;
+  readonly person?: PersonId;
+  /** Of an agent and those below it. */
+  readonly agent?: string;
+  /** With what is booked. */
+  readonly tokens?: number;
+  /** Used up when that much was spent or is booked: the price of a request is known only afterwards, so one may go over it. */
+  readonly usd?: number;
+  /** Going over it is told, and stops nothing. */
+  readonly warns?: true;
+}
+
+/** What a request may cost at most. */
+export interface Cost {
+  readonly tokens: number;
+  /** Absent: nothing, or nobody knows. */
+  readonly usd?: number;
+}
+
+export interface Booked {
+  /** Undefined: nothing was booked, and the last of `over` has no room. */
+  readonly booking?: string;
+  /** `used`: tokens, without what is booked. */
+  readonly over: readonly { readonly limit: Limit; readonly used: number }[];
+}
+
+/** What was spent, and what is booked for requests under way. */
+export interface Ledger {
+  /** Tokens booked by this process. */
+  readonly booked: number;
+  /** Looked at and booked at once: of two that have room for one, one is refused. Bookings of processes that are gone do not count. */
+  book(limits: readonly Limit[], places: Places, cost: Cost): Booked | Promise<Booked>;
+  /** Takes it back. What was used instead counts from here on, or from the commit that says it: `About.spent`. */
+  settle(booking: string, usage: Usage): void;
+}
+
+/** What keeps all that is kept, and what the processes that use it share. Files: one process, and each part at once. */
+export interface Store extends AsyncDisposable {
+  readonly journals: Journals;
+  readonly docs: Docs;
+  readonly blobs: Blobs;
+  readonly bus: Bus;
+  readonly ledger: Ledger;
 }

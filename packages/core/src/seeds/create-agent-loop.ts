@@ -148,6 +148,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   otherChannels: true,
   observers: true,
   sessions: true,
+  store: true,
   blobs: true,
   clock: true,
   ids: true,

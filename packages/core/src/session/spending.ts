@@ -3,7 +3,7 @@ import type { Address, ModelRef, Usage } from "../contract/message.ts";
 import type { Audience, PersonId } from "../contract/people.ts";
 import type { Commit, ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
-import type { SpentRequest } from "../contract/store.ts";
+import type { Places, SpentRequest } from "../contract/store.ts";
 import { isGroup, isPerson } from "../lib/audience.ts";
 import { addUsage } from "../lib/usage.ts";
 
@@ -110,6 +110,19 @@ export function personOf(reader: Payer): PersonId | undefined {
 
 function chatOf({ channel, chat }: Address): string {
   return `${channel}:${chat}`;
+}
+
+/** Where a request of a session is counted. */
+export function placesOf(state: SessionState, purpose: string): Places {
+  const guest = guestOf(state);
+  const person = personOf(state);
+  return {
+    source: state.origin.channel,
+    ...(isUnattended(purpose, state.unasked === true) && { unattended: true }),
+    ...(guest !== undefined && { guest }),
+    ...(person !== undefined && { person }),
+    ...(state.bound !== undefined && { agent: state.bound.agent }),
+  };
 }
 
 /** Beside the conversations, with nobody waiting for them; a recording and a preview are a person's. */

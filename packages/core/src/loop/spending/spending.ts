@@ -2,7 +2,7 @@
 import type { Millis } from "../../contract/base.ts";
 import type { SessionStore } from "../../contract/store.ts";
 import { spendingOf } from "../../session/spending.ts";
-import type { Spending } from "./budget.ts";
+import type { Spending } from "./ledger.ts";
 
 export async function spendingSince(sessions: SessionStore, since: Millis): Promise<readonly Spending[]> {
   const list: Spending[] = [];
