@@ -5,14 +5,14 @@ import { project } from "./context/project.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { Clock, Ids, Logger } from "./contract/base.ts";
 import type { Policy } from "./contract/policy.ts";
-import type { SecretGuard } from "./contract/secrets.ts";
+import type { SecretGuard } from "./contract/services.ts";
 import type { BlobStore, ContextBuilder } from "./contract/services.ts";
-import type { Ledger, SessionStore } from "./contract/store.ts";
+import { openFileStore } from "./file-store.ts";
+import type { Ledger } from "./contract/spending.ts";
+import type { SessionStore, Store } from "./contract/store.ts";
 import type { ToolRegistry } from "./contract/tool.ts";
 import { createLedger } from "./loop/spending/ledger.ts";
 import { spendingSince } from "./loop/spending/spending.ts";
-import { openBlobs } from "./journal/blobs.ts";
-import { openJournalDirectory } from "./journal/directory.ts";
 import { classifyPath } from "./lib/paths/path-class.ts";
 import { systemClock } from "./machine/system/clock.ts";
 import { environment, readTextFile } from "./machine/system/environment.ts";
@@ -33,6 +33,7 @@ export interface AgentServices {
   readonly redact: (text: string) => string;
   readonly secrets: SecretGuard;
   readonly tools: ToolRegistry;
+  readonly store: Store;
   readonly blobs: BlobStore;
   readonly sessions: SessionStore;
   readonly ledger: Ledger;
@@ -49,11 +50,14 @@ const NO_SECRETS: SecretGuard = {
 
 /** @throws RuntimeError `tool.duplicate`. */
 export function openServices(options: AgentOptions, settings: () => AgentSettings): AgentServices {
-  const clock = options.clock ?? systemClock();
+  const log = options.log ?? silentLog;
+  const own = options.clock ?? systemClock();
+  const store = options.store ?? openFileStore(options.directory, { clock: own, log });
+  const clock = store.now === undefined ? own : { ...own, now: store.now };
   const redact = options.redact ?? ((text: string) => text);
   const tools =
     options.tools !== undefined && "list" in options.tools ? options.tools : createRegistry(options.tools ?? []);
-  const { people, store = {} } = options;
+  const { people } = options;
   const reading = people && createReading({ people, language: () => settings().language });
   const policy =
     options.policy ??
@@ -72,7 +76,7 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
   const sessions =
     options.sessions ??
     openSessions({
-      journals: store.journals ?? openJournalDirectory(`${options.directory}/sessions`),
+      journals: store.journals,
       ...(store.bus !== undefined && { bus: store.bus }),
       clock,
       observers: options.observers ?? [],
@@ -80,11 +84,12 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
   return {
     clock,
     ids: options.ids ?? systemIds(),
-    log: options.log ?? silentLog,
+    log,
+    store,
     redact,
     secrets: options.secrets ?? NO_SECRETS,
     tools,
-    blobs: options.blobs ?? store.blobs ?? openBlobs(`${options.directory}/blobs`),
+    blobs: options.blobs ?? store.blobs,
     sessions,
     ledger: store.ledger ?? createLedger({ clock, spent: (since) => spendingSince(sessions, since) }),
     policy: reading?.guarded(policy, ofOthers) ?? policy,

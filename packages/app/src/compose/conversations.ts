@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { openSessions, type Clock, type Logger } from "@margay/core";
 import {
   type Blobs,
-  openBlobs,
-  openJournalDirectory,
+  openFileStore,
+  type Store,
   transcriptObserver,
   type CachedSessions,
   type CommitObserver,
@@ -28,6 +28,7 @@ export interface ConversationsOptions {
 }
 
 export interface Conversations {
+  readonly store: Store;
   readonly journals: Journals;
   readonly blobs: Blobs;
   readonly sessions: CachedSessions;
@@ -39,17 +40,16 @@ export interface Conversations {
 
 export function openConversations({ loaded, observers, traces, clock, log }: ConversationsOptions): Conversations {
   const { config, places } = loaded;
-  const directory = join(places.home, "sessions");
-  const journals = openJournalDirectory(directory);
+  const store = openFileStore(places.home, { clock, log });
+  const { journals, blobs } = store;
   const transcripts = transcriptObserver({
-    directory,
+    directory: join(places.home, "sessions"),
     readCommits: journals.read,
     toolResultChars: config.sessions.toolResultChars,
     log,
   });
   const commitTimes = createCommitTimes();
-  const blobs = openBlobs(join(places.home, "blobs"));
   const stored = openSessions({ journals, clock, observers: [...observers, transcripts], timer: commitTimes });
   const { sessions: withMedia, removeUnusedBlobs } = withBlobs(stored, { journals, blobs, traces });
-  return { journals, blobs, commitTimes, removeUnusedBlobs, ...withFeed(withMedia) };
+  return { store, journals, blobs, commitTimes, removeUnusedBlobs, ...withFeed(withMedia) };
 }

@@ -13,7 +13,7 @@ import type { Policy } from "./policy.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { StopFlag } from "./schedule.ts";
 import type { Provider, Sampling } from "./provider.ts";
-import type { SecretGuard } from "./secrets.ts";
+import type { SecretGuard } from "./services.ts";
 import type { ServerReviews } from "./server-review.ts";
 import type { BlobStore, CommitObserver, ContextBuilder } from "./services.ts";
 import type { SessionStore, Store } from "./store.ts";
@@ -118,8 +118,8 @@ export interface AgentOptions {
   readonly otherChannels?: Channel;
   readonly settings?: Partial<AgentSettings>;
   readonly observers?: readonly CommitObserver[];
-  /** What keeps what is kept, and what several processes share. Default of each part: files of `directory`, and this process alone. */
-  readonly store?: Partial<Store>;
+  /** What keeps what is kept, and what several processes share. Default: files of `directory`, and this process alone. Whoever gives it closes it. */
+  readonly store?: Store;
   readonly sessions?: SessionStore;
   readonly blobs?: BlobStore;
   readonly clock?: Clock;

@@ -4,6 +4,21 @@ import type { Prefix } from "./provider.ts";
 import type { Commit } from "./record.ts";
 import type { SessionState } from "./session.ts";
 
+/** Text that grows, without secrets: what may be the beginning of one is held back until it is whole. */
+export interface RedactedText {
+  /** @returns what can be shown now. */
+  push(text: string): string;
+  /** @returns what was held back. */
+  end(): string;
+}
+
+export interface SecretGuard {
+  /** By value only: arguments of a call stay what the model wrote, as nothing in them is ours but a known value. */
+  redactKnown(text: string): string;
+  /** One for each text that grows. */
+  stream(): RedactedText;
+}
+
 /** Content-addressed bytes: given to providers (to send media) and to invoke (to store long results). */
 export interface BlobStore {
   put(bytes: Uint8Array): Promise<BlobRef>;

@@ -247,6 +247,8 @@ export interface Session extends AsyncDisposable {
   subscribe(listener: (event: AgentEvent) => void, failed?: (error: Error) => void): () => void;
   /** Every durable event after `after`, then what follows (live deltas included), until aborted. @throws as `commit`. */
   events(after: Seq, signal: AbortSignal): AsyncIterable<AgentEvent>;
+  /** Takes what other processes have written. Resolves when it was shown. @throws as `commit`. */
+  catchUp(): Promise<void>;
   /** All commits, from the journal. */
   history(): AsyncIterable<Commit>;
 }

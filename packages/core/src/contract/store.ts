@@ -1,10 +1,11 @@
 // What an agent keeps and shares, whatever keeps it: files of one process, or a database of several.
 import type { Millis, Seq, SessionId } from "./base.ts";
-import type { Address, ModelRef, Usage } from "./message.ts";
-import type { Audience, PersonId } from "./people.ts";
+import type { Address } from "./message.ts";
+import type { Audience } from "./people.ts";
 import type { Commit, ErrorInfo } from "./record.ts";
 import type { BlobStore } from "./services.ts";
 import type { Session, SessionState } from "./session.ts";
+import type { GoneSession, Ledger, SpentRequest } from "./spending.ts";
 
 export interface SessionSummary {
   readonly id: SessionId;
@@ -104,8 +105,7 @@ export interface Journal extends AsyncDisposable {
 
 /** What was made of a journal, on this node: lost or old, it costs a reading. */
 export interface Cached<Value> {
-  /** As `Journals.stamps` gives it. */
-  readonly stamp: string;
+  /** As `Journals.stamps` gives it. */ readonly stamp: string;
   readonly value: Value;
 }
 export interface JournalCache<Value> {
@@ -151,36 +151,6 @@ export interface Journals {
   prove(): Promise<void>;
 }
 
-/** A request that was paid for. */
-export interface SpentRequest {
-  readonly at: Millis;
-  /** The channel of its session. */
-  readonly source: string;
-  /** Absent where the record does not say it. */
-  readonly model?: ModelRef;
-  /** `turn`, `compaction`, `memory`, or what a side request was for: `heartbeat`, `greeting`. */
-  readonly purpose: string;
-  /** No person asked for it. */
-  readonly unattended?: true;
-  /** The conversation, as `channel:chat`, when a guest read along. */
-  readonly guest?: string;
-  /** The person beside the owner who read it. */
-  readonly person?: PersonId;
-  /** As `BoundAgent.agent`. */
-  readonly agent?: string;
-  readonly usage: Usage;
-  /** How many were put together here. Default: 1. */
-  readonly requests?: number;
-}
-
-/** `opened`: of its first commit. An id is used again when a conversation of the same key begins. */
-export interface GoneSession {
-  readonly id: SessionId;
-  readonly key: string;
-  readonly opened: Millis;
-  readonly spent: readonly SpentRequest[];
-}
-
 /** Small shared documents by name, such as `people.json`: read whole, written whole, each write a revision. */
 export interface Docs {
   /** Undefined: there is none of that name. `rev` is what a write must name. */
@@ -205,56 +175,56 @@ export interface Bus {
   subscribe(topic: string, take: (text: string) => void): Disposable;
 }
 
-/** What a request is counted among. */
-export type Places = Pick<SpentRequest, "source" | "unattended" | "guest" | "person" | "agent">;
+/** Which messages of a platform were accepted, whatever conversation they went to and whether it is still there. */
+export interface Keys {
+  /** @returns `taken`, or the conversation that may have it, or undefined: it is new. */
+  find(channel: string, key: string): KnownKey | undefined | Promise<KnownKey | undefined>;
+  /** Before the message is stored. Resolves when it is durable. */
+  intend(channel: string, key: string, session: string): Promise<void>;
+  /** It is stored. */
+  taken(channel: string, key: string): void;
+}
+export type KnownKey = "taken" | { readonly session: string };
 
-/** How much may be used since a time of what is counted in all these places. Without any: of everything. */
-export interface Limit {
-  readonly since: Millis;
-  readonly source?: string;
-  readonly unattended?: true;
-  /** Of one conversation; true: of any guest. */
-  readonly guest?: string | true;
-  readonly person?: PersonId;
-  /** Of an agent and those below it. */
-  readonly agent?: string;
-  /** With what is booked. */
-  readonly tokens?: number;
-  /** Used up when that much was spent or is booked: the price of a request is known only afterwards, so one may go over it. */
-  readonly usd?: number;
-  /** Going over it is told, and stops nothing. */
-  readonly warns?: true;
+/** Who looks at which session. */
+export interface Work {
+  /** Somebody has to look at it, now or then; the earliest time wins. */
+  wake(key: string, at?: Millis): void;
+  /** From now on this process is given sessions; one that is its already is given again when it was woken. */
+  take(look: (claim: Claim) => void): Disposable;
+}
+export interface Claim {
+  readonly key: string;
+  /** Aborts when the session is another's: what was begun is dropped, and nothing more of it can be stored. */
+  readonly lost: AbortSignal;
+  /**
+   * Gives it back, unless something was committed behind `head`: then it stays ours and is looked at again.
+   * @param next When somebody has to look at it, with nothing written to it meanwhile.
+   */
+  end(head: Seq, next?: Millis): Promise<"ended" | "again">;
 }
 
-/** What a request may cost at most. */
-export interface Cost {
-  readonly tokens: number;
-  /** Absent: nothing, or nobody knows. */
-  readonly usd?: number;
+/** What only one process may do: hold the connection of a channel, run what is scheduled. */
+export interface Leases {
+  /** Resolves when it is ours, with what aborts when it no longer is. Given back when `signal` aborts. @throws `signal.reason`. */
+  hold(name: string, signal: AbortSignal): Promise<AbortSignal>;
 }
 
-export interface Booked {
-  /** Undefined: nothing was booked, and the last of `over` has no room. */
-  readonly booking?: string;
-  /** `used`: tokens, without what is booked. */
-  readonly over: readonly { readonly limit: Limit; readonly used: number }[];
-}
-
-/** What was spent, and what is booked for requests under way. */
-export interface Ledger {
-  /** Tokens booked by this process. */
-  readonly booked: number;
-  /** Looked at and booked at once: of two that have room for one, one is refused. Bookings of processes that are gone do not count. */
-  book(limits: readonly Limit[], places: Places, cost: Cost): Booked | Promise<Booked>;
-  /** Takes it back. What was used instead counts from here on, or from the commit that says it: `About.spent`. */
-  settle(booking: string, usage: Usage): void;
-}
-
-/** What keeps all that is kept, and what the processes that use it share. Files: one process, and each part at once. */
+/** What keeps all that is kept, and what the processes that use it share. */
 export interface Store extends AsyncDisposable {
   readonly journals: Journals;
-  readonly docs: Docs;
   readonly blobs: Blobs;
-  readonly bus: Bus;
-  readonly ledger: Ledger;
+  readonly keys: Keys;
+  /** Absent, as every part from here on: of this process, which is the only one. It drives every session in its own lanes, … */
+  readonly work?: Work;
+  /** … holds whatever there is to hold, … */
+  readonly leases?: Leases;
+  /** … has nobody to tell, … */
+  readonly bus?: Bus;
+  /** … counts what its journals say was spent, … */
+  readonly ledger?: Ledger;
+  /** … keeps small documents as files, … */
+  readonly docs?: Docs;
+  /** … and has its own clock: due times and expiry are compared with this one. */
+  readonly now?: () => Millis;
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Millis, Seq, SessionId } from "../contract/base.ts";
 import type { JournalLine } from "../contract/services.ts";
-import type { GoneSession } from "../contract/store.ts";
+import type { GoneSession } from "../contract/spending.ts";
 import { hasCode } from "../lib/errors/errors.ts";
 import { openFileJournal, type EnduringJournal } from "./journal.ts";
 

@@ -6,18 +6,12 @@ import type { Audience } from "../contract/people.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
+import type { Keys } from "../contract/store.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { isUnused } from "../session/set-audience.ts";
 
 /** A message with a control. */
 export type Pressed = InboundMessage & { readonly control: Control };
-
-/** Which keys of a platform were accepted, in all conversations and those that are gone. */
-interface Keys {
-  find(channel: string, key: string): "taken" | { readonly session: string } | undefined;
-  intend(channel: string, key: string, session: string): Promise<void>;
-  taken(channel: string, key: string): void;
-}
 
 /** What is done about what is said in groups. */
 interface Groups {
@@ -131,7 +125,7 @@ async function takeOnce(message: InboundMessage, options: InboxOptions, { sessio
   if (message.fromPlatform !== true) return take();
   const { keys } = options;
   const { key, origin } = message;
-  const known = keys.find(origin.channel, key);
+  const known = await keys.find(origin.channel, key);
   if (known === "taken") return { status: "duplicate" };
   // A process died between the two: the conversation tells whether the message was stored.
   if (known !== undefined && (await options.find(known.session))?.received(origin.channel, key) === true) {

@@ -1,6 +1,7 @@
 /** What a session that goes had spent: budgets and usage never fall. */
 import type { SessionId } from "../contract/base.ts";
-import type { GoneSession, Journals, SpentRequest } from "../contract/store.ts";
+import type { GoneSession, SpentRequest } from "../contract/spending.ts";
+import type { Journals } from "../contract/store.ts";
 import { hasCode } from "../lib/errors/errors.ts";
 import { openedAt } from "../journal/spent.ts";
 import { perQuarter, spendingOf } from "./spending.ts";

@@ -38,8 +38,6 @@ export interface StoredSession extends Session {
   reopen(): Promise<boolean>;
   /** Of now; undefined while a commit is on its way to the disk, to the observers or to those who follow. */
   snapshot(): Omit<Snapshot, "kept"> | undefined;
-  /** Takes what others have written. Resolves when it was shown. @throws as `reopen`. */
-  catchUp(): Promise<void>;
 }
 
 export function createSession({ before, ...parts }: SessionParts): StoredSession {

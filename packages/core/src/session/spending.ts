@@ -3,7 +3,7 @@ import type { Address, ModelRef, Usage } from "../contract/message.ts";
 import type { Audience, PersonId } from "../contract/people.ts";
 import type { Commit, ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
-import type { Places, SpentRequest } from "../contract/store.ts";
+import type { Places, SpentRequest } from "../contract/spending.ts";
 import { isGroup, isPerson } from "../lib/audience.ts";
 import { addUsage } from "../lib/usage.ts";
 

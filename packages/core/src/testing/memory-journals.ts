@@ -22,10 +22,12 @@ export interface MemoryOptions {
   readonly away?: () => Promise<void>;
   /** The epochs of the sessions that are driven here; of the others it is a visitor. */
   readonly epochs?: ReadonlyMap<SessionId, number>;
+  /** Somebody wrote. */
+  readonly told?: (id: SessionId) => void;
 }
 
 /** Commits are copied in and out, as a disk would. */
-export function memoryJournals({ shared = new Map(), away, epochs }: MemoryOptions = {}): Journals {
+export function memoryJournals({ shared = new Map(), away, epochs, told }: MemoryOptions = {}): Journals {
   const rowOf = (id: SessionId): Row => {
     const row = shared.get(id) ?? { lines: [], about: undefined, epoch: 0 };
     shared.set(id, row);
@@ -48,6 +50,7 @@ export function memoryJournals({ shared = new Map(), away, epochs }: MemoryOptio
       row.lines.push(...commits.map((commit) => JSON.stringify(commit)));
       row.about = kept;
       written();
+      told?.(id);
       return { status: "ok" };
     };
   };

@@ -71,9 +71,9 @@ export async function attach(caller: Caller, { sha256 }: BlobRef, session: Sessi
 }
 
 /** From now on the conversation shows it. */
-export function wasSent(caller: Caller, blobs: readonly BlobRef[]): void {
+export async function wasSent(caller: Caller, blobs: readonly BlobRef[]): Promise<void> {
   const own = ownUploads(caller);
-  for (const { sha256 } of blobs) own?.remove(sha256);
+  for (const { sha256 } of blobs) await own?.remove(sha256);
 }
 
 async function isShown({ services }: Caller, { id }: Session, sha256: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Budget } from "../../contract/agent-options.ts";
 import type { Clock, Millis } from "../../contract/base.ts";
 import type { Usage } from "../../contract/message.ts";
 import type { SessionState } from "../../contract/session.ts";
-import type { Ledger, Limit, Places } from "../../contract/store.ts";
+import type { Ledger, Limit, Places } from "../../contract/spending.ts";
 import { after, type Soon } from "../../lib/async/after.ts";
 import { agentsIn, isGroup } from "../../lib/audience.ts";
 import { NO_USAGE } from "../../lib/usage.ts";

@@ -1,7 +1,7 @@
 /** The ledger of one process: what the journals say was spent, what was spent since they were read, and what is booked. */
 import type { Clock, Millis } from "../../contract/base.ts";
 import type { Usage } from "../../contract/message.ts";
-import type { Booked, Cost, Ledger, Limit, Places, SpentRequest } from "../../contract/store.ts";
+import type { Booked, Cost, Ledger, Limit, Places, SpentRequest } from "../../contract/spending.ts";
 import { after } from "../../lib/async/after.ts";
 import { agentsIn } from "../../lib/audience.ts";
 import { addUsage, NO_USAGE } from "../../lib/usage.ts";
