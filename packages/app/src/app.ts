@@ -130,7 +130,7 @@ export interface AppInside {
   /** Of all journals there are. */
   readonly sessionIds: () => Promise<readonly SessionId[]>;
   /** What a start finds out about journals without reading them. */
-  readonly journals: Pick<Journals, "stamps" | "stampAt" | "cache">;
+  readonly journals: Pick<Journals, "has" | "stamps" | "stampAt" | "cache">;
   /** Why conversations can't be opened or written just now. */
   readonly storageFault: () => RuntimeError | undefined;
   readonly feed: SessionFeed;

@@ -100,7 +100,7 @@ export type {
 export { type CachedSessions } from "./session/sessions.ts";
 export type { CommitTimer } from "./session/ledger.ts";
 export { openJournalDirectory } from "./journal/directory.ts";
-export { openFileStore } from "./file-store.ts";
+export { journalsOf, openFileStore } from "./file-store.ts";
 export type { Blobs, Cached, JournalCache, Journals, Store } from "./contract/store.ts";
 export { openBlobs } from "./journal/blobs.ts";
 export { visible } from "./lib/visible.ts";

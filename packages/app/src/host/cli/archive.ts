@@ -1,5 +1,4 @@
 /** All sessions of a state directory, read from their journals. Needs no lock: a running process is not disturbed. */
-import { join } from "node:path";
 import { RuntimeError, type Commit, type ErrorInfo, type SessionState } from "@margay/core";
 import {
   emptyState,
@@ -7,7 +6,7 @@ import {
   fold,
   type GoneSession,
   nearest,
-  openJournalDirectory,
+  journalsOf,
   type SessionId,
   toErrorInfo,
 } from "@margay/core/internal";
@@ -24,7 +23,7 @@ export interface Archived {
 
 /** In the order of their names. A damaged one is among them: reading its commits throws. */
 export async function openArchive(cli: Pick<Cli, "places">): Promise<readonly Archived[]> {
-  const journals = openJournalDirectory(join(cli.places.home, "sessions"));
+  const journals = journalsOf(cli.places.home);
   const sessions: Archived[] = [];
   for (const id of await journals.list()) {
     const commits = (): AsyncIterable<Commit> => journals.read(id);
@@ -36,7 +35,7 @@ export async function openArchive(cli: Pick<Cli, "places">): Promise<readonly Ar
 
 /** What conversations that were removed had spent. */
 export function goneSpending(cli: Pick<Cli, "places">): Promise<readonly GoneSession[]> {
-  return openJournalDirectory(join(cli.places.home, "sessions")).gone();
+  return journalsOf(cli.places.home).gone();
 }
 
 /** A session whose journal cannot be read to its end. */
