@@ -2,7 +2,7 @@ import { test } from "vitest";
 
 import { openJournalDirectory } from "../../src/journal/directory.ts";
 import { memoryJournals } from "../../src/testing/memory-journals.ts";
-import { journalConformance } from "../../src/testing.ts";
+import { journalConformance } from "../../src/testing/journal-conformance.ts";
 import { uneven } from "../support/each-commit.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
