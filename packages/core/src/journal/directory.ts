@@ -2,7 +2,7 @@
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { SessionId } from "../contract/base.ts";
-import type { Journal, Journals } from "../contract/store.ts";
+import type { Appended, Journal, Journals } from "../contract/store.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { endOfTick, makeDirectory, replaceFile } from "../machine/files/files.ts";
 import { sha256 } from "../machine/system/hash.ts";
@@ -89,19 +89,21 @@ export function openJournalDirectory(directory: string): Journals {
   /* oxlint-enable require-await */
 }
 
+const STORED: Appended = { status: "ok" };
+
 /** Of one process: nobody else writes, and nothing is kept beside the lines. */
 function journalOf(id: SessionId, file: EnduringJournal): Journal {
   return {
     ...file,
     id,
-    append: async (expected, commits, _about, written) => {
+    append: (expected, commits, _about, written) => {
       const head = file.head();
-      if (expected !== head) return { status: "behind", head };
+      if (expected !== head) return Promise.resolve({ status: "behind", head });
+      const [first, ...more] = commits;
+      if (first !== undefined && more.length === 0) return file.append(head, first, written).then(() => STORED); // nearly always
       const last = commits.at(-1);
-      await Promise.all(
-        commits.map((commit) => file.append(file.head(), commit, commit === last ? written : undefined)),
-      );
-      return { status: "ok" };
+      const appended = commits.map((commit) => file.append(file.head(), commit, commit === last ? written : undefined));
+      return Promise.all(appended).then(() => STORED);
     },
   };
 }

@@ -115,7 +115,7 @@ function ask(ledger: Ledger, make: Asked["make"], early: boolean): Asked {
   if (ledger.dead !== undefined) refuse(asked, ledger.dead);
   else {
     ledger.stored = asked.durable.promise;
-    ledger.asked = [...ledger.asked, asked];
+    ledger.asked = ledger.asked.length === 0 ? [asked] : [...ledger.asked, asked];
     hand(ledger);
   }
   return asked;
@@ -160,7 +160,7 @@ function numbered(ledger: Ledger, all: readonly Asked[]): readonly Step[] {
     ledger.old = false;
     const commit: Commit = { seq: (ledger.assigned + 1) as Seq, at: timeOf(given, clock.now()), records }; // seqs are consecutive
     ledger.assigned = commit.seq;
-    for (const record of given) more.add(keyOf(record) ?? "");
+    if (all.length > 1) for (const record of given) more.add(keyOf(record) ?? "");
     let state: SessionState | undefined;
     steps.push({ commit, ready: asked.early, asked, after: () => (state ??= fold(before(), commit)) });
   }
