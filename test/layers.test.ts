@@ -196,3 +196,31 @@ test("the check refuses two files that need each other", () => {
   expect(code).toBe(1);
   expect(output).toContain("no-cycles");
 });
+
+test.for([
+  [
+    "a journal",
+    "core/src/memory/m.ts",
+    "export const path = (home: string): string => `${home}/sessions/a.journal`;\n",
+  ],
+  [
+    "a folder of the store",
+    "app/src/host/h.ts",
+    'import { join } from "node:path";\nexport const at = join("home", "blobs");\n',
+  ],
+  ["the head of the log", "app/src/features/x/y.ts", 'export const file = "audit/head.json";\n'],
+] as const)("SO1 who names %s and is not the store is refused", ([, path, text]) => {
+  const { code, output } = layers({ [path]: text });
+  expect({ code, found: output.includes(`packages/${path}:`), why: output.includes("state-files:") }).toEqual({
+    code: 1,
+    found: true,
+    why: true,
+  });
+});
+
+test("SO1 the store itself names its files", () => {
+  const { code } = layers({
+    "core/src/journal/directory.ts": "export const path = (home: string): string => `${home}/sessions/a.journal`;\n",
+  });
+  expect(code).toBe(0);
+});

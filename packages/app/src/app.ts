@@ -20,7 +20,7 @@ import type {
   Recall,
   ScheduleTarget,
   SessionId,
-  JournalDirectory,
+  Journals,
   LabelledFiles,
   Quarantine,
   SavedRules,
@@ -128,9 +128,9 @@ export interface AppInside {
   /** All commits of a session, from its journal. */
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
   /** Of all journals there are. */
-  readonly sessionIds: () => readonly SessionId[];
+  readonly sessionIds: () => Promise<readonly SessionId[]>;
   /** What a start finds out about journals without reading them. */
-  readonly journals: Pick<JournalDirectory, "stamps" | "stampAt" | "cache">;
+  readonly journals: Pick<Journals, "has" | "stamps" | "stampAt" | "cache">;
   /** Why conversations can't be opened or written just now. */
   readonly storageFault: () => RuntimeError | undefined;
   readonly feed: SessionFeed;

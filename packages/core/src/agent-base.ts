@@ -12,6 +12,7 @@ import type { EmergencyStop } from "./control/emergency-stop.ts";
 import type { Lanes } from "./lib/async/lanes.ts";
 import type { Fetching } from "./channels/media/fetching.ts";
 import type { ConnectedSessions } from "./loop/connect.ts";
+import type { Claimed } from "./loop/lanes/claimed.ts";
 import type { LoopDeps } from "./loop/deps.ts";
 import type { Recovery } from "./loop/recovery.ts";
 import type { createConsolidations } from "./memory/consolidation-lanes.ts";
@@ -44,6 +45,8 @@ export interface Parts {
   readonly askedCalls: AskedCalls | undefined;
   readonly keptBack: KeptBack | undefined;
   readonly lanes: Lanes;
+  /** Undefined: this process drives every session. */
+  readonly claims: Claimed | undefined;
   readonly consolidations: ReturnType<typeof createConsolidations>;
   readonly controlDeps: ControlDeps;
   readonly emergencyStop: EmergencyStop;

@@ -10,7 +10,6 @@ import { compact } from "./memory/compaction.ts";
 import { withinBudget } from "./loop/spending/count-cost.ts";
 import { createBudget } from "./loop/spending/budget.ts";
 import type { LoopDeps } from "./loop/deps.ts";
-import { spendingSince } from "./loop/spending/spending.ts";
 import { createFirstWords } from "./loop/waiting/first-words.ts";
 import { createStopwatch } from "./loop/waiting/stopwatch.ts";
 import { createPromptHash } from "./context/project.ts";
@@ -35,7 +34,7 @@ export interface Configured {
 
 export function createCurrentDeps(
   options: AgentOptions,
-  { clock, ids, log, redact, secrets, tools, blobs, sessions, policy, context }: AgentServices,
+  { clock, ids, log, redact, secrets, tools, blobs, ledger, policy, context }: AgentServices,
   configured: () => Configured,
   beside: () => Pick<LoopDeps, "consolidations" | "instead">,
   closing: AbortSignal,
@@ -44,7 +43,7 @@ export function createCurrentDeps(
     budgets: () => configured().settings.budgets,
     clock,
     timeZone: () => configured().settings.timeZone,
-    spent: (since) => spendingSince(sessions, since),
+    ledger,
     warn: ({ budget: { scope }, used }) => log.warn("budget.exceeded", { scope, used }),
   });
   const counter = createTokenCounter();

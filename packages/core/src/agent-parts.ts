@@ -24,6 +24,7 @@ import { platformSides } from "./agent-platforms.ts";
 import { agentSubagents } from "./agent-subagents.ts";
 import { SUBAGENT } from "./subagents/subagents.ts";
 import { withinBudget } from "./loop/spending/count-cost.ts";
+import { claimed } from "./loop/lanes/claimed.ts";
 import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
 import { type ConnectedSessions, type ConnectOptions, connectSessions } from "./loop/connect.ts";
 import type { AgentSettings } from "./contract/agent-options.ts";
@@ -47,7 +48,6 @@ import { nameIn } from "./channels/questions/asked-messages.ts";
 import { createInbox } from "./loop/inbox.ts";
 import type { ChannelInbox } from "./contract/bus.ts";
 import type { CommandActions } from "./control/actions.ts";
-import { receivedKeys } from "./journal/received-keys.ts";
 
 /** Asked when something runs: all of them exist by then. */
 type All = () => Parts;
@@ -58,7 +58,10 @@ export function createParts(base: Base): Parts {
   const all: All = () => parts;
   const laneOf = (key: string): Lanes =>
     subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
-  const wake = (key: string): void => laneOf(key).wake(key);
+  const look = (key: string): void => laneOf(key).wake(key);
+  const claims = services.store.work && claimed(services.store.work, { look, now: clock.now });
+  // A child is driven where its parent is.
+  const wake = (key: string): void => (claims === undefined || laneOf(key) !== lanes ? look(key) : claims.wake(key));
   const instead: LoopDeps["instead"] = (...given) => keptBack?.answer(...given);
   const beside = (): Pick<LoopDeps, "consolidations" | "instead"> => ({ consolidations, instead });
   const { deps, depsOf } = createCurrentDeps(options, services, configured, beside, closing);
@@ -72,6 +75,7 @@ export function createParts(base: Base): Parts {
     ...slotsPerProvider(sessions, configured),
     find,
     drive: direct.drive,
+    claims,
     deps: depsOf,
     rested: recovery.rested,
     clock,
@@ -111,6 +115,7 @@ export function createParts(base: Base): Parts {
     askedCalls,
     keptBack,
     lanes,
+    claims,
     consolidations,
     controlDeps,
     emergencyStop,
@@ -198,7 +203,7 @@ function agentInbox(base: Base, all: All): { readonly inbox: ChannelInbox; reado
   };
   const open: ConnectedSessions["open"] = (key, origin) => all().connected.open(key, origin);
   const find: ConnectedSessions["find"] = (key) => all().connected.find(key);
-  const keys = receivedKeys({ directory: `${options.directory}/keys`, clock, log });
+  const { keys } = services.store;
   const press = createPress({
     admit: policy.admit.bind(policy),
     mayApprove: actions.mayApprove,

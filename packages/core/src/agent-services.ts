@@ -5,12 +5,14 @@ import { project } from "./context/project.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { Clock, Ids, Logger } from "./contract/base.ts";
 import type { Policy } from "./contract/policy.ts";
-import type { SecretGuard } from "./contract/secrets.ts";
+import type { SecretGuard } from "./contract/services.ts";
 import type { BlobStore, ContextBuilder } from "./contract/services.ts";
-import type { SessionStore } from "./contract/session.ts";
+import { openFileStore } from "./file-store.ts";
+import type { Ledger } from "./contract/spending.ts";
+import type { SessionStore, Store } from "./contract/store.ts";
 import type { ToolRegistry } from "./contract/tool.ts";
-import { openBlobs } from "./journal/blobs.ts";
-import { openJournalDirectory } from "./journal/directory.ts";
+import { createLedger } from "./loop/spending/ledger.ts";
+import { spendingSince } from "./loop/spending/spending.ts";
 import { classifyPath } from "./lib/paths/path-class.ts";
 import { systemClock } from "./machine/system/clock.ts";
 import { environment, readTextFile } from "./machine/system/environment.ts";
@@ -31,8 +33,10 @@ export interface AgentServices {
   readonly redact: (text: string) => string;
   readonly secrets: SecretGuard;
   readonly tools: ToolRegistry;
+  readonly store: Store;
   readonly blobs: BlobStore;
   readonly sessions: SessionStore;
+  readonly ledger: Ledger;
   readonly policy: Policy;
   readonly context: ContextBuilder;
   /** Undefined: everybody who is admitted reads what the operator may. */
@@ -46,7 +50,10 @@ const NO_SECRETS: SecretGuard = {
 
 /** @throws RuntimeError `tool.duplicate`. */
 export function openServices(options: AgentOptions, settings: () => AgentSettings): AgentServices {
-  const clock = options.clock ?? systemClock();
+  const log = options.log ?? silentLog;
+  const own = options.clock ?? systemClock();
+  const store = options.store ?? openFileStore(options.directory, { clock: own, log });
+  const clock = store.now === undefined ? own : { ...own, now: store.now };
   const redact = options.redact ?? ((text: string) => text);
   const tools =
     options.tools !== undefined && "list" in options.tools ? options.tools : createRegistry(options.tools ?? []);
@@ -66,21 +73,25 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
     now: clock.now,
     people: options.people,
   });
+  const sessions =
+    options.sessions ??
+    openSessions({
+      journals: store.journals,
+      ...(store.bus !== undefined && { bus: store.bus }),
+      clock,
+      observers: options.observers ?? [],
+    });
   return {
     clock,
     ids: options.ids ?? systemIds(),
-    log: options.log ?? silentLog,
+    log,
+    store,
     redact,
     secrets: options.secrets ?? NO_SECRETS,
     tools,
-    blobs: options.blobs ?? openBlobs(`${options.directory}/blobs`),
-    sessions:
-      options.sessions ??
-      openSessions({
-        journals: openJournalDirectory(`${options.directory}/sessions`),
-        clock,
-        observers: options.observers ?? [],
-      }),
+    blobs: options.blobs ?? store.blobs,
+    sessions,
+    ledger: store.ledger ?? createLedger({ clock, spent: (since) => spendingSince(sessions, since) }),
     policy: reading?.guarded(policy, ofOthers) ?? policy,
     reading,
     context:

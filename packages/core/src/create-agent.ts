@@ -182,8 +182,17 @@ function conversation(
 
 /** From its start to its end. */
 function life(
-  { options: { workspace, directory, sessionOf }, services: { clock, log, sessions }, channels }: Base,
-  { connected, consolidations, fetching, inbox, lanes, recovery, subagents, askedCalls }: Parts,
+  {
+    options: { workspace, directory, sessionOf },
+    services: {
+      clock,
+      log,
+      sessions,
+      store: { leases },
+    },
+    channels,
+  }: Base,
+  { connected, claims, consolidations, fetching, inbox, lanes, recovery, subagents, askedCalls }: Parts,
   closing: AbortController,
 ): Pick<Agent, "resume" | "run" | "idle"> & AsyncDisposable {
   const cleanUp = createCleanup({ workspace, directory, log });
@@ -197,7 +206,7 @@ function life(
       const { rest } = await recovery.begin();
       if (signal.aborted) return; // no channel has begun, and none will: what waits for one goes at the next start
       begun?.(); // before it: what throws here leaves no channel behind
-      await Promise.all([listen(channels, inbox, { clock, random, log, sessionOf }, signal), rest()]);
+      await Promise.all([listen(channels, inbox, { clock, random, log, sessionOf, leases }, signal), rest()]);
       // A file that is on its way comes at the next start: nothing is lost of it.
       await Promise.race([allQuiet(atWork), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
     },
@@ -208,6 +217,7 @@ function life(
         "margay is shutting down; open turns go on at the next start.",
       );
       closing.abort(reason);
+      claims?.[Symbol.dispose]();
       await Promise.all([lanes.close(reason), subagents?.lanes.close(reason), consolidations.close(reason)]);
       await connected.close(reason);
       await sessions[Symbol.asyncDispose]();

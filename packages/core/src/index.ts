@@ -23,7 +23,8 @@ export type { PluginOptions, ProviderPlugin } from "./bridge/provider-plugin.ts"
 export type { ModelEvent, ModelRequest, Provider, Sampling, ToolSpec } from "./contract/provider.ts";
 export type { Commit, ErrorInfo, JournalRecord } from "./contract/record.ts";
 export type { ContextBuilder } from "./contract/services.ts";
-export type { Session, SessionState, SessionStore } from "./contract/session.ts";
+export type { Session, SessionState } from "./contract/session.ts";
+export type { SessionStore } from "./contract/store.ts";
 export type { Effect, Schema, Tool, ToolContext, ToolRegistry, ToolResult } from "./contract/tool.ts";
 export type { ErrorCode } from "./lib/errors/error-codes.ts";
 export { ERROR_CODES } from "./lib/errors/error-table.ts";

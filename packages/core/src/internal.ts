@@ -40,7 +40,7 @@ export type { Admission, JudgeContext } from "./contract/policy.ts";
 export type { Prefix, TurnSampling } from "./contract/provider.ts";
 export type { EndReason } from "./contract/record.ts";
 export type { BlobStore, CommitObserver } from "./contract/services.ts";
-export type { GoneSession, SpentRequest } from "./contract/store.ts";
+export type { GoneSession, SpentRequest } from "./contract/spending.ts";
 export type { ServerReview, ServerReviews, ServerStanding, TextChange, ToolChange } from "./contract/server-review.ts";
 export { messageOf, toErrorInfo } from "./lib/errors/errors.ts";
 export { diskError } from "./lib/errors/disk-error.ts";
@@ -106,11 +106,11 @@ export type {
   Trigger,
   ScheduleTarget,
 } from "./contract/schedule.ts";
-export { goneSessions } from "./session/gone.ts";
 export { type CachedSessions } from "./session/sessions.ts";
-export type { CommitTimer } from "./session/session.ts";
-export { openJournalDirectory, type JournalDirectory } from "./journal/directory.ts";
-export type { Cached, JournalCache } from "./journal/journal-cache.ts";
+export type { CommitTimer } from "./session/ledger.ts";
+export { openJournalDirectory } from "./journal/directory.ts";
+export { journalsOf, openFileStore } from "./file-store.ts";
+export type { Blobs, Cached, JournalCache, Journals, Store } from "./contract/store.ts";
 export { openBlobs } from "./journal/blobs.ts";
 export { visible } from "./lib/visible.ts";
 export { openAudit, type Audit, type AuditOptions } from "./audit/audit.ts";

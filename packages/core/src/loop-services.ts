@@ -18,9 +18,8 @@ import type { Clock, Logger } from "./contract/base.ts";
 import type { Memory, Recall } from "./contract/memory.ts";
 import type { CronService } from "./contract/schedule.ts";
 import type { BlobStore, ContextBuilder } from "./contract/services.ts";
-import type { SessionStore } from "./contract/session.ts";
+import type { SessionStore, Store } from "./contract/store.ts";
 import type { Tool, ToolRegistry } from "./contract/tool.ts";
-import { openJournalDirectory } from "./journal/directory.ts";
 import { openMemory } from "./memory/memory.ts";
 import { openRecall } from "./memory/recall.ts";
 import { environment, processEnvironment, readTextFile } from "./machine/system/environment.ts";
@@ -45,6 +44,7 @@ export interface LoopServicesInput
   extends LoopServices, Pick<AgentOptions, "tools" | "context" | "memory" | "subagents" | "sessions" | "observers"> {
   readonly workspace: string;
   readonly directory: string;
+  readonly store: Store;
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Logger;
@@ -73,7 +73,7 @@ export function makeServices(input: LoopServicesInput): MadeServices {
   const stack = new DisposableStack();
   const { timeZone, language, memoryMaxChars: maxChars } = settings;
   const memory = input.memory ?? openMemory({ workspace, versions: `${directory}/memory`, timeZone, redact });
-  const journals = openJournalDirectory(`${directory}/sessions`);
+  const { journals } = input.store;
   const sessions = input.sessions ?? openSessions({ journals, clock, observers: input.observers ?? [] });
   const recall =
     input.recall ??

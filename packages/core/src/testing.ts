@@ -4,7 +4,7 @@ export type { MockModel } from "./testing/mock-llm/mock-model.ts";
 export { startMockModel } from "./testing/mock-llm/mock-model.ts";
 export { fakeClock } from "./testing/fake-clock.ts";
 export { runUntilCrash } from "./testing/crash.ts";
-export { journalConformance } from "./testing/journal-conformance.ts";
+export { storeConformance } from "./testing/whole-store-conformance.ts";
 export { sessionStoreConformance } from "./testing/store-conformance.ts";
 export { channelConformance } from "./testing/channel-conformance.ts";
 export { recordingChannel } from "./testing/recording-channel.ts";

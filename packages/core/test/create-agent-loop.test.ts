@@ -77,7 +77,7 @@ test("R3 a service that is missing takes its own tools away, and one that is the
   }));
   await withoutRecall.loop.processDirect("hi");
   expect(withoutRecall.model.requests[0]?.toolNames.join(" ")).toBe(ALL.replace("recall ", ""));
-  expect(openJournalDirectory(withoutRecall.folder.at("elsewhere")).list()).toHaveLength(1);
+  expect(await openJournalDirectory(withoutRecall.folder.at("elsewhere")).list()).toHaveLength(1);
 });
 
 test("R6 R95 an injected registry with one tool is all there is in the request, and what is registered later joins it", async () => {

@@ -11,6 +11,8 @@ const NAMES = {
   "channel/1": `Accepted Address Backfill Channel ChannelCan ChannelFaultKind ChannelHost ChannelInbox ChannelOptions ChannelPlugin
     ChannelState ChatLanes Clock CommandInfo ContentPart Dialect Edited FaultOptions InboundMessage Inbox Json JsonObject LiveStream
     Logger LoginStep MediaPart OutboundMessage OutboundPiece Pressed Sender SentFile SpokenPlace`,
+  "no contract yet: a store (decision 0093)":
+    "About Appended Blobs Bus Claim Docs Journal Journals Keys Leases Ledger Limit Snapshot SpentRequest Store Work",
 };
 
 test("PL5 @margay/core/plugin has types alone, and the names of its list", () => {

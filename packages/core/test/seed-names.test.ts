@@ -59,7 +59,7 @@ test("R289 createAgentLoop takes the seeds' parameters and gives an async dispos
     model.replies(says("hello"));
     expect(await loop.processDirect("hi")).toBe("hello");
   }
-  expect(internal.openJournalDirectory(folder.at("state/sessions")).list()).toHaveLength(1);
+  expect(await internal.openJournalDirectory(folder.at("state/sessions")).list()).toHaveLength(1);
   await model.close();
 });
 

@@ -53,8 +53,8 @@ export const APPROVAL_GUARDS = [
   {
     id: "approval: a typed yes and that it was handled are one commit",
     file: "packages/core/src/control/control.ts",
-    find: "...also(),",
-    replace: "",
+    find: "[answered, ...also()]",
+    replace: "[answered]",
     tests: ["packages/core/test/control/commands.test.ts"],
   },
   {

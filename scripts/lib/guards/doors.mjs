@@ -59,7 +59,7 @@ export const DOOR_GUARDS = [
   },
   {
     id: "door: a posted text carries its label",
-    file: "packages/core/src/session/notes.ts",
+    file: "packages/core/src/session/reduce-conversation.ts",
     find: "    ...marks,\n",
     replace: "",
     tests: ["packages/core/test/policy/label-doors.test.ts"],

@@ -56,6 +56,7 @@ export function agentOptions(
     channels: parts.channels,
     ...(options.otherChannels !== undefined && { otherChannels: options.otherChannels }),
     settings: models.settingsOf(loaded, current.chosen),
+    store: conversations.store,
     sessions: conversations.sessions,
     blobs: conversations.blobs,
     clock,

@@ -2,12 +2,13 @@
 import { join } from "node:path";
 import { openSessions, type Clock, type Logger } from "@margay/core";
 import {
-  openBlobs,
-  openJournalDirectory,
+  type Blobs,
+  openFileStore,
+  type Store,
   transcriptObserver,
   type CachedSessions,
   type CommitObserver,
-  type JournalDirectory,
+  type Journals,
   type Millis,
   type SessionId,
 } from "@margay/core/internal";
@@ -27,8 +28,9 @@ export interface ConversationsOptions {
 }
 
 export interface Conversations {
-  readonly journals: JournalDirectory;
-  readonly blobs: ReturnType<typeof openBlobs>;
+  readonly store: Store;
+  readonly journals: Journals;
+  readonly blobs: Blobs;
   readonly sessions: CachedSessions;
   readonly feed: SessionFeed;
   readonly commitTimes: CommitTimes;
@@ -38,17 +40,16 @@ export interface Conversations {
 
 export function openConversations({ loaded, observers, traces, clock, log }: ConversationsOptions): Conversations {
   const { config, places } = loaded;
-  const directory = join(places.home, "sessions");
-  const journals = openJournalDirectory(directory);
+  const store = openFileStore(places.home, { clock, log });
+  const { journals, blobs } = store;
   const transcripts = transcriptObserver({
-    directory,
+    directory: join(places.home, "sessions"),
     readCommits: journals.read,
     toolResultChars: config.sessions.toolResultChars,
     log,
   });
   const commitTimes = createCommitTimes();
-  const blobs = openBlobs(join(places.home, "blobs"));
   const stored = openSessions({ journals, clock, observers: [...observers, transcripts], timer: commitTimes });
   const { sessions: withMedia, removeUnusedBlobs } = withBlobs(stored, { journals, blobs, traces });
-  return { journals, blobs, commitTimes, removeUnusedBlobs, ...withFeed(withMedia) };
+  return { store, journals, blobs, commitTimes, removeUnusedBlobs, ...withFeed(withMedia) };
 }

@@ -1,15 +1,15 @@
 /** Attachments that no conversation names any more: they go with the last one that did, or when they were never sent. */
 import type { Commit, SessionStore } from "@margay/core";
-import { isTemporary, type Millis, type openBlobs, type SessionId } from "@margay/core/internal";
+import { type Blobs, isTemporary, type Millis, type SessionId } from "@margay/core/internal";
 
 interface Journals {
-  list(): readonly SessionId[];
+  list(): Promise<readonly SessionId[]>;
   read(id: SessionId): AsyncIterable<Commit>;
 }
 
 interface Parts {
   readonly journals: Journals;
-  readonly blobs: ReturnType<typeof openBlobs>;
+  readonly blobs: Blobs;
   /** What else is kept of a session that goes whole. */
   readonly traces: (id: SessionId) => Promise<void>;
 }
@@ -28,17 +28,18 @@ export function withBlobs<Store extends SessionStore>(
         const removed = await store.remove(key);
         if (removed && mine.size > 0) {
           for (const name of await namedByAny(journals)) mine.delete(name);
-          for (const name of mine) blobs.remove(name);
+          for (const name of mine) await blobs.remove(name);
         }
         return removed;
       },
     },
     removeUnusedBlobs: async (before) => {
-      const old = blobs.list().filter(({ putAt }) => putAt < before);
+      const old = (await blobs.list()).filter(({ putAt }) => putAt < before);
       if (old.length === 0) return 0;
       const named = await namedByAny(journals); // one that cannot be read: nothing is removed
-      const unused = old.filter(({ sha256 }) => !named.has(sha256));
-      return unused.filter(({ sha256 }) => blobs.remove(sha256, before)).length;
+      let gone = 0;
+      for (const { sha256 } of old) if (!named.has(sha256) && (await blobs.remove(sha256, before))) gone += 1;
+      return gone;
     },
   };
 }
@@ -50,7 +51,7 @@ async function removeWhole(key: string, store: SessionStore, { journals, blobs, 
   await traces(id);
   const mine = await namesIn(journals.read(id)).catch(() => new Set<string>());
   if (mine.size > 0) for (const name of await namedByAny(journals, id)) mine.delete(name);
-  for (const name of mine) blobs.remove(name);
+  for (const name of mine) await blobs.remove(name);
   return store.remove(key);
 }
 
@@ -61,7 +62,7 @@ async function namedBy(key: string, store: SessionStore, journals: Journals): Pr
 
 async function namedByAny(journals: Journals, but?: SessionId): Promise<Set<string>> {
   const all = new Set<string>();
-  for (const id of journals.list().filter((each) => each !== but))
+  for (const id of (await journals.list()).filter((each) => each !== but))
     for (const name of await namesIn(journals.read(id))) all.add(name);
   return all;
 }

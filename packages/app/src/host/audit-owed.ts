@@ -1,7 +1,7 @@
 /** What else there is in a state directory when there is an audit log: what verify compares it with. */
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lockOwner, newestFact, openJournalDirectory, type Owed } from "@margay/core/internal";
+import { lockOwner, newestFact, journalsOf, type Owed } from "@margay/core/internal";
 
 /** Clocks and file systems disagree by less. */
 const SLACK_MS = 60_000;
@@ -26,9 +26,9 @@ export async function owedToLog(home: string, since: number): Promise<Owed | und
   // A process that was killed may have had no time to write its last lines: the next start writes them.
   if (!pending && existsSync(join(home, "lock"))) return undefined;
   if (!hasConversations(directory)) return undefined;
-  const journals = openJournalDirectory(directory);
+  const journals = journalsOf(home);
   let newest: Omit<Owed, "pending"> | undefined;
-  for (const id of journals.list()) {
+  for (const id of await journals.list()) {
     const changed = statSync(join(directory, `${id}.journal`), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (changed < since - SLACK_MS) continue; // of thousands a few are read
     newest = (await newestFact(journals.read(id), newest?.at ?? since)) ?? newest;

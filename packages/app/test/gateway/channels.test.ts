@@ -407,7 +407,7 @@ describe("replies on their way", () => {
     await inbox.called(1);
     const records = async (): Promise<readonly JournalRecord[]> => {
       const found: JournalRecord[] = [];
-      for (const id of gateway.app.inside.sessionIds())
+      for (const id of await gateway.app.inside.sessionIds())
         for await (const commit of gateway.app.inside.readCommits(id)) found.push(...commit.records);
       return found;
     };

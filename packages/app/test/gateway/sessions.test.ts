@@ -426,7 +426,7 @@ test("what was deleted is gone with its journal after 30 days, unless somebody w
   clock.jump(86_400_000);
   await clock.advance(6 * 3_600_000); // when the trash is looked at
   await expect.poll(async () => (await gateway.api("/sessions?trashed=true")).body.items).toEqual([]);
-  expect(gateway.app.inside.sessionIds()).toEqual([back]);
+  expect(await gateway.app.inside.sessionIds()).toEqual([back]);
   expect((await gateway.api("/sessions")).body.items).toMatchObject([{ id: back }]);
 });
 

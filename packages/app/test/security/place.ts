@@ -125,7 +125,7 @@ export async function makePlace(
     records: async () => {
       const all: JournalRecord[] = [];
       const { inside } = gateway.app;
-      for (const id of inside.sessionIds())
+      for (const id of await inside.sessionIds())
         for await (const commit of inside.readCommits(id)) all.push(...commit.records);
       return all;
     },

@@ -39,7 +39,7 @@ export function withoutFlood(accept: Inbox["accept"], options: FloodOptions): In
     const { from, origin, key, sentAt } = message;
     const isTheirs = message.fromPlatform === true && from.kind === "person" && !passes(message);
     // Told again, it is known already.
-    if (!isTheirs || keys.find(origin.channel, key) !== undefined) return accept(message);
+    if (!isTheirs || (await keys.find(origin.channel, key)) !== undefined) return accept(message);
     const now = clock.now();
     // What lay at the platform was not written in this moment; nobody wrote it in the future.
     const time = { at: Math.min(sentAt ?? now, now) };

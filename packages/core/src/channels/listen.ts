@@ -8,6 +8,8 @@ import { messageOf } from "../lib/errors/errors.ts";
 import { withinGrace } from "./grace.ts";
 import { withHandle } from "./windows.ts";
 import { keepRunning } from "./keep-running.ts";
+import type { Leases } from "../contract/store.ts";
+import { whileHeld } from "../lib/async/while-held.ts";
 
 export interface ListenOptions {
   readonly clock: Clock;
@@ -15,6 +17,8 @@ export interface ListenOptions {
   readonly random: () => number;
   readonly log: Pick<Logger, "error">;
   readonly sessionOf: AgentOptions["sessionOf"] | undefined;
+  /** Of several processes one is at a platform. Absent: this is the only one. */
+  readonly leases?: Leases | undefined;
 }
 
 /** Those that are there from the start. */
@@ -30,7 +34,7 @@ export function channelSet(channels: readonly Channel[] | ChannelSet): ChannelSe
 export async function listen(
   channels: ChannelSet,
   inbox: ChannelInbox,
-  { clock, random, log, sessionOf }: ListenOptions,
+  { clock, random, log, sessionOf, leases }: ListenOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const running = new Set<Promise<void>>();
@@ -49,12 +53,9 @@ export async function listen(
         message: messageOf(error),
         ...(pauseMs !== undefined && { pauseMs }),
       });
-    running.add(
-      keepRunning(
-        { run: (until) => channel.run({ ...inbox, accept, edited, admits }, until), clock, random, failed },
-        signal,
-      ),
-    );
+    const atPlatform = (until: AbortSignal): Promise<void> => channel.run({ ...inbox, accept, edited, admits }, until);
+    const run = (until: AbortSignal): Promise<void> => whileHeld(leases, `channel:${channel.id}`, atPlatform, until);
+    running.add(keepRunning({ run, clock, random, failed }, signal));
   };
   for (const channel of channels.list()) begin(channel);
   const unfollow = channels.follow(begin);

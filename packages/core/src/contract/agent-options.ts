@@ -13,10 +13,10 @@ import type { Policy } from "./policy.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { StopFlag } from "./schedule.ts";
 import type { Provider, Sampling } from "./provider.ts";
-import type { SecretGuard } from "./secrets.ts";
+import type { SecretGuard } from "./services.ts";
 import type { ServerReviews } from "./server-review.ts";
 import type { BlobStore, CommitObserver, ContextBuilder } from "./services.ts";
-import type { SessionStore } from "./session.ts";
+import type { SessionStore, Store } from "./store.ts";
 import type { Tool, ToolRegistry } from "./tool.ts";
 
 /** A bound on spending, checked before each model request. */
@@ -118,6 +118,8 @@ export interface AgentOptions {
   readonly otherChannels?: Channel;
   readonly settings?: Partial<AgentSettings>;
   readonly observers?: readonly CommitObserver[];
+  /** What keeps what is kept, and what several processes share. Default: files of `directory`, and this process alone. Whoever gives it closes it. */
+  readonly store?: Store;
   readonly sessions?: SessionStore;
   readonly blobs?: BlobStore;
   readonly clock?: Clock;

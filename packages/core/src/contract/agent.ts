@@ -9,7 +9,7 @@ import type { Provider, ToolSpec, TurnSampling } from "./provider.ts";
 import type { EndReason, ErrorInfo } from "./record.ts";
 import type { Audience, Readers } from "./people.ts";
 import type { BlobStore } from "./services.ts";
-import type { SessionStore } from "./session.ts";
+import type { SessionStore } from "./store.ts";
 import type { ToolRegistry, ToolResult } from "./tool.ts";
 import type { AgentSettings } from "./agent-options.ts";
 

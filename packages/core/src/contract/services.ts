@@ -4,6 +4,21 @@ import type { Prefix } from "./provider.ts";
 import type { Commit } from "./record.ts";
 import type { SessionState } from "./session.ts";
 
+/** Text that grows, without secrets: what may be the beginning of one is held back until it is whole. */
+export interface RedactedText {
+  /** @returns what can be shown now. */
+  push(text: string): string;
+  /** @returns what was held back. */
+  end(): string;
+}
+
+export interface SecretGuard {
+  /** By value only: arguments of a call stay what the model wrote, as nothing in them is ours but a known value. */
+  redactKnown(text: string): string;
+  /** One for each text that grows. */
+  stream(): RedactedText;
+}
+
 /** Content-addressed bytes: given to providers (to send media) and to invoke (to store long results). */
 export interface BlobStore {
   put(bytes: Uint8Array): Promise<BlobRef>;
@@ -19,20 +34,6 @@ export interface BlobStore {
 export interface JournalLine {
   readonly seq: Seq;
   readonly at: Millis;
-}
-
-/** One session's append-only log. With files a line per commit; with a database a row. */
-export interface Journal<Line extends JournalLine = Commit> extends AsyncDisposable {
-  /**
-   * Durable when it resolves. `expected` is the seq of the last commit handed over.
-   * @param written called once, before it resolves and in order, when the commit survives the death of this process
-   * and every later commit implies it: a file is written but not yet synced. Not called when the append fails.
-   * @throws RuntimeError `journal.failed` (disk), `session.fenced` (somebody else wrote).
-   */
-  append(expected: Seq, commit: Line, written?: () => void): Promise<void>;
-  read(): AsyncIterable<Line>;
-  /** Keeps what is stored now under another name, once: for whoever goes back to the margay that wrote it. */
-  preserve?(name: string): void;
 }
 
 /** One part of the system prompt. Blank or undefined: left out. */

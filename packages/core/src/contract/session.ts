@@ -3,7 +3,6 @@ import type { CallId, Millis, Seq, SessionId, SessionLimits, TurnId } from "./ba
 import type { AgentEvent, LiveEvent } from "./event.ts";
 import type { AskedInChat, KnownHandle, QueuedReply, UndeliveredReply } from "./bus.ts";
 import type { Address, Finish, Label, LiveMessage, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
-import type { GoneSession } from "./store.ts";
 import type { Grant, Release, SessionGrant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Commit, ErrorInfo, JournalRecord } from "./record.ts";
@@ -228,6 +227,12 @@ export interface Session extends AsyncDisposable {
    */
   commit(...records: readonly JournalRecord[]): Promise<SessionState>;
   /**
+   * Stores what still holds when it is stored: `make` is asked at once, and again whenever another process wrote first.
+   * @param make from what the records will go on from. Undefined: nothing is stored.
+   * @returns undefined when nothing was stored. @throws as `commit`.
+   */
+  commitIf(make: (now: Pick<Session, "state" | "received">) => readonly JournalRecord[] | undefined): Promise<SessionState | undefined>;
+  /**
    * Like `commit`, but resolves as soon as the commit survives the death of this process; a later `commit` makes it
    * durable. For facts whose loss with the machine only means doing a repeatable step again. Published when written.
    */
@@ -242,37 +247,8 @@ export interface Session extends AsyncDisposable {
   subscribe(listener: (event: AgentEvent) => void, failed?: (error: Error) => void): () => void;
   /** Every durable event after `after`, then what follows (live deltas included), until aborted. @throws as `commit`. */
   events(after: Seq, signal: AbortSignal): AsyncIterable<AgentEvent>;
+  /** Takes what other processes have written. Resolves when it was shown. @throws as `commit`. */
+  catchUp(): Promise<void>;
   /** All commits, from the journal. */
   history(): AsyncIterable<Commit>;
-}
-export interface SessionSummary {
-  readonly id: SessionId;
-  readonly key: string;
-  readonly createdAt: Millis;
-  readonly updatedAt: Millis;
-  /** First user line, cut at 60 characters. */
-  readonly title: string;
-  readonly rows: number;
-  /** No turn is open, no message waits, no reply is undelivered, nothing is left for memory; absent: look. */
-  readonly settled?: true;
-  /** Persons beside the owner, and groups, who read it, also earlier. Absent: none. */
-  readonly persons?: readonly Audience[];
-  /** Why it can't be opened; its key is unknown then, and `""`. */
-  readonly fault?: ErrorInfo;
-}
-export interface SessionStore extends AsyncDisposable {
-  /** Opens or creates. Equal keys give the same object while it is in use. */
-  open(key: string, origin: Address, parent?: NonNullable<SessionState["parent"]>): Promise<Session>;
-  /** @returns undefined when no session has this key. */
-  find(key: string): Promise<Session | undefined>;
-  /** What is known of a session without opening it. Absent: nothing is. */
-  peek?(key: string): SessionState | undefined;
-  list(): Promise<readonly SessionSummary[]>;
-  /** Keys of those that an earlier process may have left something to do, as far as is known without looking at each. Absent, or undefined: `list` says it. */
-  left?(): readonly string[] | undefined;
-  /** Copies the journal up to `seq`; waiting approvals, pending messages and open calls are left out. */
-  fork(key: string, newKey: string, seq?: Seq): Promise<Session>;
-  remove(key: string): Promise<boolean>;
-  /** What removed sessions had spent: budgets and usage never fall. Absent: it is not kept. */
-  gone?(): Promise<readonly GoneSession[]>;
 }

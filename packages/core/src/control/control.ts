@@ -6,7 +6,7 @@ import type { StoppedWork } from "../contract/commands.ts";
 import type { Sender, ToolCallPart, UserMessage } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Policy } from "../contract/policy.ts";
-import type { Session, SessionState, TurnState } from "../contract/session.ts";
+import type { CallState, Session, SessionState, TurnState } from "../contract/session.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { toolHint } from "../lib/tool-hint.ts";
 import { ellipsis } from "../lib/text.ts";
@@ -120,28 +120,30 @@ export async function resolve(
       if (open(session, call, hash, deps)?.hash !== item.hash) return NOTHING;
     }
   }
-  await session.commit(
-    {
-      type: "approval.resolved",
-      turn: turn.id,
-      call,
-      verdict: action.type,
-      by: by.id,
-      ...(reason !== undefined && { reason }),
-      ...(remember !== undefined && { remember }),
-      ...(!("status" in item) && { hash: item.hash }),
-    },
-    ...also(),
+  const answered: JournalRecord = {
+    type: "approval.resolved",
+    turn: turn.id,
+    call,
+    verdict: action.type,
+    by: by.id,
+    ...(reason !== undefined && { reason }),
+    ...(remember !== undefined && { remember }),
+    ...(!("status" in item) && { hash: item.hash }),
+  };
+  // Another process may have answered meanwhile.
+  const stored = await session.commitIf((now) =>
+    open(now, call, item.hash, deps) === undefined ? undefined : [answered, ...also()],
   );
+  if (stored === undefined) return NOTHING;
   deps.wake(session.state.key);
   return DONE;
 }
 
-function open(session: Session, call: CallId, hash: string | undefined, { clock }: ControlDeps) {
-  const { turn } = session.state;
+function open({ state }: Pick<Session, "state">, call: CallId, hash: string | undefined, { clock }: ControlDeps) {
+  const { turn } = state;
   // Of several questions of one running call the one that it waits for, unless another is named.
   const item =
-    askedCall(session.state, call) ??
+    askedCall(state, call) ??
     turn?.questions?.findLast((each) => each.call === call && (hash === undefined || each.hash === hash));
   if (item === undefined || !isOpen(item, clock.now())) return undefined;
   return hash === undefined || hash === item.hash ? item : undefined;
@@ -154,14 +156,20 @@ async function takeResult(
   { clock, wake, finished }: ControlDeps,
   also: () => readonly JournalRecord[],
 ): Promise<Done> {
-  const { turn, key } = session.state;
-  const item = turn?.calls.find(({ call }) => call.callId === id);
-  if (turn === undefined || item?.status !== "deferred" || item.expiresAt <= clock.now()) return NOTHING;
+  const waiting = ({
+    state: { turn },
+  }: Pick<Session, "state">): Extract<CallState, { status: "deferred" }> | undefined => {
+    const found = turn?.calls.find(({ call }) => call.callId === id);
+    return found?.status === "deferred" && found.expiresAt > clock.now() ? found : undefined;
+  };
+  const item = waiting(session);
+  if (item === undefined) return NOTHING;
   const status = isError ? ("error" as const) : ("ok" as const);
   const execution = { durationMs: Math.max(0, clock.now() - item.deferredAt), attempts: 1 };
   const result = await finished(session, item.call, { status, parts, integrity: "untrusted" }, execution);
-  await session.commit(result, ...also());
-  wake(key);
+  const stored = await session.commitIf((now) => (waiting(now) === undefined ? undefined : [result, ...also()]));
+  if (stored === undefined) return NOTHING;
+  wake(session.state.key);
   return DONE;
 }
 
@@ -241,11 +249,12 @@ export async function stopMessage(session: Session, id: string, by: Sender, deps
 /** Takes a waiting message back. @returns false when it does not wait any more: the model sees it, or it is gone. */
 export function withdraw(session: Session, id: string, by: Sender, deps: ControlDeps): Promise<boolean> {
   return outsideOfOpening(session, deps, async () => {
-    const { state } = session;
-    const waits = state.pending.some((item) => item.message.id === id);
-    if (!waits || openingOf(state).some((item) => item.message.id === id)) return false;
-    await session.commit({ type: "messages.withdrawn", ids: [id], by });
-    return true;
+    const stored = await session.commitIf(({ state }) => {
+      const waits = state.pending.some((item) => item.message.id === id);
+      if (!waits || openingOf(state).some((item) => item.message.id === id)) return undefined;
+      return [{ type: "messages.withdrawn", ids: [id], by }];
+    });
+    return stored !== undefined;
   });
 }
 

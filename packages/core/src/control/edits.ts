@@ -2,7 +2,8 @@
 import type { Accepted, ChannelInbox, Edited, InboundMessage } from "../contract/bus.ts";
 import type { Address, Sender, UserMessage } from "../contract/message.ts";
 import type { Policy } from "../contract/policy.ts";
-import type { Session, SessionStore, Waiting } from "../contract/session.ts";
+import type { Session, Waiting } from "../contract/session.ts";
+import type { SessionStore } from "../contract/store.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { voiceNotes } from "../lib/text.ts";
@@ -55,7 +56,7 @@ async function edit(change: Edited, options: EditsOptions): ReturnType<ChannelIn
   const { edits, from, origin } = change;
   // A command was carried out when it was written, and none is given by changing something else.
   const isCommand = options.command(textOf(change)) !== undefined || change.control !== undefined;
-  if (isCommand || change.parts.length + (change.files ?? []).length === 0 || !isKnown(origin, edits, options))
+  if (isCommand || change.parts.length + (change.files ?? []).length === 0 || !(await isKnown(origin, edits, options)))
     return SEEN;
   const waiting = await waitingOf(origin, edits, options);
   if (waiting === undefined) return editHeard(change, options);
@@ -124,7 +125,7 @@ async function editHeard(change: Edited, options: EditsOptions): ReturnType<Chan
 }
 
 async function remove({ of, origin, from }: Removed, options: EditsOptions): ReturnType<ChannelInbox["removed"]> {
-  if (!isKnown(origin, of, options)) return "ignored";
+  if (!(await isKnown(origin, of, options))) return "ignored";
   const mayRemove = (message: UserMessage): boolean => from === undefined || from.id === message.from.id;
   const waiting = await waitingOf(origin, of, options);
   if (waiting !== undefined) {
@@ -144,8 +145,8 @@ function gone(message: UserMessage): UserMessage {
 }
 
 /** Of most that is changed on a busy platform nothing was ever taken. */
-function isKnown({ channel }: Address, key: string, { keys }: EditsOptions): boolean {
-  return keys.find(channel, key) !== undefined;
+async function isKnown({ channel }: Address, key: string, { keys }: EditsOptions): Promise<boolean> {
+  return (await keys.find(channel, key)) !== undefined;
 }
 
 /** In the conversation of the chat; a platform may not say which thread of it, so then in those that wait for something. */

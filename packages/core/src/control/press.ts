@@ -6,7 +6,9 @@ import type { CommandActions } from "./actions.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { AnswerButton, JournalRecord } from "../contract/record.ts";
 import type { AskedInChat } from "../contract/bus.ts";
-import type { Session, SessionStore } from "../contract/session.ts";
+import type { Keys } from "../contract/store.ts";
+import type { Session } from "../contract/session.ts";
+import type { SessionStore } from "../contract/store.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { sessionsAtWork } from "../loop/lanes/sessions-at-work.ts";
@@ -26,11 +28,7 @@ export interface PressOptions extends Pick<CommandActions, "mayApprove" | "speak
   /** Undefined: there is none of that key. */
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
   /** Which keys of a platform were accepted. */
-  readonly keys: {
-    find(channel: string, key: string): "taken" | { readonly session: string } | undefined;
-    intend(channel: string, key: string, session: string): Promise<void>;
-    taken(channel: string, key: string): void;
-  };
+  readonly keys: Keys;
   readonly control: () => ControlDeps;
   /** How somebody is called who answered there. */
   readonly nameOf: (session: Session, by: string) => string;
@@ -60,7 +58,7 @@ async function answer(press: Press, options: PressOptions): Promise<Pressed> {
   // First of all: whoever may not answer is told nothing of what there is, and has nothing looked for.
   if (!(await isAdmitted(press, options)) || (!mayAll && who.role !== "member")) return notYours;
   const key = `press:${press.key}`;
-  const known = keys.find(origin.channel, key);
+  const known = await keys.find(origin.channel, key);
   const found = await lookUp(press, options);
   const isTaken = known === "taken";
   const again: Pressed = { status: "already", text: say("press.again") };

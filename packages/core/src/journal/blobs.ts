@@ -3,22 +3,15 @@ import { existsSync, openAsBlob, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import type { BlobRef } from "../contract/message.ts";
-import type { BlobStore } from "../contract/services.ts";
+import type { Blobs } from "../contract/store.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { openFile } from "../machine/files/open-file.ts";
 import { makeDirectory, readIfExists, replaceFile, touch, writeStream } from "../machine/files/files.ts";
 import { fileHash, hashing, partsOf, sha256 } from "../machine/system/hash.ts";
 
-export interface FileBlobs extends BlobStore {
-  /** When it was put last, also when it was there already. */
-  list(): readonly { readonly sha256: string; readonly bytes: number; readonly putAt: Millis }[];
-  /** @param before Only when it was not put since then. @returns whether it is gone by this. */
-  remove(sha256: string, before?: Millis): boolean;
-}
-
 const NAME = /^[0-9a-f]{64}$/;
 
-export function openBlobs(directory: string): FileBlobs {
+export function openBlobs(directory: string): Blobs {
   const pathOf = (hash: string): string => join(directory, hash.slice(0, 2), hash);
   const kept = (hash: string): { readonly bytes: number; readonly putAt: Millis } | undefined => {
     const found = NAME.test(hash) ? statSync(pathOf(hash), { throwIfNoEntry: false }) : undefined;
@@ -60,14 +53,16 @@ export function openBlobs(directory: string): FileBlobs {
       if ((await fileHash(file)).hash !== hash) throw missing(hash);
       return blob;
     },
-    list: () =>
+    // oxlint-disable-next-line require-await -- see put
+    list: async () =>
       (existsSync(directory) ? readdirSync(directory) : []).flatMap((folder) =>
         readdirSync(join(directory, folder)).flatMap((sha256) => {
           const found = kept(sha256);
           return found === undefined ? [] : [{ sha256, ...found }];
         }),
       ),
-    remove: (hash, before) => {
+    // oxlint-disable-next-line require-await -- see put
+    remove: async (hash, before) => {
       const found = kept(hash);
       if (found === undefined || (before !== undefined && found.putAt >= before)) return false;
       rmSync(pathOf(hash));

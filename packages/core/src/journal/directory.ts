@@ -15,63 +15,15 @@ import {
 import { join } from "node:path";
 import type { Seq, SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
+import type { Appended, Journal, Journals, Left, Place } from "../contract/store.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import { endOfTick, FILE_MODE, makeDirectory, replaceFile } from "../machine/files/files.ts";
 import { hashBefore, sha256 } from "../machine/system/hash.ts";
-import type { Place } from "./lines.ts";
 import { encodeAll, openFileJournal, orFailed, PIECE_BYTES, readCommits, type EnduringJournal } from "./journal.ts";
-import { openJournalCache, type JournalCache } from "./journal-cache.ts";
-import { readSnapshot, writeSnapshot, type Snapshot } from "./snapshot.ts";
-import { upgraded, upgrader } from "./upgrade.ts";
-import { createMemoryJournal } from "./memory-journal.ts";
-import { memorySpentFile, openSpentFile, type SpentFile } from "./spent.ts";
-
-export interface OpenedJournal extends EnduringJournal {
-  readonly id: SessionId;
-}
-export interface JournalDirectory {
-  /** @param known Read from there on, when it is a place of this journal: `after` says whether it was. */
-  open(id: SessionId, known?: Pick<Snapshot, "place" | "version">): OpenedJournal;
-  /** What was kept of it last; undefined when that is of another journal. */
-  snapshot(id: SessionId): Promise<Snapshot | undefined>;
-  /** @returns how large it is; undefined when it was not kept, for the journal is another by now. @throws the file system's error. */
-  keep(id: SessionId, snapshot: Snapshot): Promise<number | undefined>;
-  /** A whole journal at once: nobody ever sees a part of it. `id` must be free. @throws the file system's error. */
-  create(id: SessionId, commits: readonly Commit[]): void;
-  /** @throws RuntimeError `journal.failed` when nobody can say. */
-  has(id: SessionId): boolean;
-  /** @param ended Told the place behind the last one. */
-  read(id: SessionId, ended?: (place: Place) => void): AsyncIterable<Commit>;
-  /** It takes more than one turn of the event loop to be read. */
-  isLong(id: SessionId): boolean;
-  /** @throws RuntimeError `journal.failed`. */
-  list(): readonly SessionId[];
-  /** All of them, each with what changes with its file; empty for one that cannot be looked at. Nothing is read, and thousands hold nobody up. */
-  stamps(): AsyncIterable<readonly [id: SessionId, stamp: string]>;
-  /** The stamp when `seq` is the last commit in the file, else undefined, also of a file that cannot be read: for who knows the commits and not the file. */
-  stampAt(id: SessionId, seq: number): string | undefined;
-  /** `{name}.cache` beside the journals. */
-  cache<Value>(name: string, version: string): JournalCache<Value>;
-  /** What removed sessions had spent. */
-  readonly spent: SpentFile;
-  readonly left: LeftFile;
-  /** @throws RuntimeError `journal.failed` when the disk takes nothing. */
-  prove(): void;
-  /** Removes the journal and everything named after it. */
-  remove(id: SessionId): boolean;
-  /** Of one that did not get its first line: nothing else is named after it, and a disk that opens nothing can do this. */
-  discard(id: SessionId): void;
-  hash(text: string): string;
-}
-
-/** Which conversations may have something left to do, so that a start looks at these before all others. Lost or wrong, those are found later. */
-export interface LeftFile {
-  /** Their keys; undefined: nobody knows, or they are so many that all may be looked at. */
-  read(): readonly string[] | undefined;
-  /** Before its first line in this process. It costs nothing the second time. */
-  note(key: string): void;
-  /** All others have nothing to do. */
-  write(keys: Iterable<string>): void;
-}
+import { openJournalCache } from "./journal-cache.ts";
+import { readSnapshot, writeSnapshot } from "./snapshot.ts";
+import { goneOf, openSpentFile } from "./spent.ts";
+import { upgrading } from "./upgrade.ts";
 
 const SUFFIX = ".journal";
 /** Opened before a gateway is ready; of more, which of them have something to do is cheaper to be read from all. */
@@ -82,7 +34,7 @@ const PROOF_BYTES = 65_536;
 /** Files looked at, and perhaps read, between two turns of the event loop. */
 const FILES = 8;
 
-export function openJournalDirectory(directory: string): JournalDirectory {
+export function openJournalDirectory(directory: string): Journals {
   makeDirectory(directory);
   const pathOf = (id: SessionId): string => join(directory, `${id}${SUFFIX}`);
   const snapshotOf = (id: SessionId): string => join(directory, `${id}.snapshot.cache`);
@@ -92,32 +44,30 @@ export function openJournalDirectory(directory: string): JournalDirectory {
       .map((name) => name.slice(0, -SUFFIX.length) as SessionId); // named by open() below
   const has = (id: SessionId): boolean =>
     orFailed(pathOf(id), () => statSync(pathOf(id), { throwIfNoEntry: false }) !== undefined);
-  return {
-    open: (id, known) => {
+  const read: Journals["read"] = (id, after, ended) => readPlaced(pathOf(id), after, ended);
+  const removed = openSpentFile(directory);
+  /* oxlint-disable require-await -- the contract is asynchronous: another store is a database */
+  return upgrading({
+    open: async (id, known) => {
       makeDirectory(directory); // somebody may have removed it
-      const journal = openFileJournal(pathOf(id), known?.place);
-      return {
-        ...journal,
-        takeOpened: () => journal.takeOpened().map(upgrader(journal.after > 0 ? known?.version : 0)),
-        reopen: async () => (await journal.reopen()).map(upgrader()),
-        read: () => upgraded(journal.read()),
-        id,
-      };
+      return journalOf(id, openFileJournal(pathOf(id), known?.place));
     },
     snapshot: async (id) => {
       const found = await readSnapshot(snapshotOf(id), id);
       return found !== undefined && hashBefore(pathOf(id), found.place.bytes) === found.place.hash ? found : undefined;
     },
     keep: (id, snapshot) => writeSnapshot(snapshotOf(id), snapshot, pathOf(id)),
-    create: (id, commits) =>
+    create: async (id, key, commits) =>
       orFailed(pathOf(id), () => {
         makeDirectory(directory);
+        // Nothing waits between this look and the writing.
+        if (has(id)) throw sessionExists(key);
         replaceFile(pathOf(id), encodeAll(commits));
       }),
-    has,
-    read: (id, ended) => readWhole(pathOf(id), ended),
+    has: async (id) => has(id),
+    read,
     isLong: (id) => (statSync(pathOf(id), { throwIfNoEntry: false })?.size ?? 0) > PIECE_BYTES,
-    list,
+    list: async () => list(),
     stamps: async function* () {
       for (const [number, id] of list().entries()) {
         if (number % FILES === FILES - 1) await endOfTick();
@@ -125,7 +75,7 @@ export function openJournalDirectory(directory: string): JournalDirectory {
         if (stamp !== undefined) yield [id, stamp];
       }
     },
-    stampAt: (id, seq) => {
+    stampAt: async (id, seq) => {
       try {
         const stats = statSync(pathOf(id));
         return lastSeq(pathOf(id), stats.size) === seq ? stampOf(stats) : undefined;
@@ -133,10 +83,9 @@ export function openJournalDirectory(directory: string): JournalDirectory {
         return undefined; // it went, or who reads it next says why it cannot be read
       }
     },
-    spent: openSpentFile(directory),
-    left: openLeftFile(join(directory, "left.cache")),
+    left: openLeft(join(directory, "left.cache")),
     cache: (name, version) => openJournalCache(join(directory, `${name}.cache`), version),
-    prove: () => {
+    prove: async () => {
       const path = join(directory, ".proof");
       orFailed(directory, () => {
         makeDirectory(directory);
@@ -144,30 +93,53 @@ export function openJournalDirectory(directory: string): JournalDirectory {
         rmSync(path);
       });
     },
-    remove: (id) => {
+    remove: async (id, spent) => {
       if (!has(id)) return false;
+      const kept = await spent();
+      if (kept !== undefined) await removed.keep(kept);
       const own = (): readonly string[] => readdirSync(directory).filter((name) => name.startsWith(`${id}.`));
       // A view that is being written gets its name in the midst of it: what was listed is gone, and something else is there.
       for (let names = own(); names.length > 0; names = own())
         for (const name of names) rmSync(join(directory, name), { recursive: true, force: true });
       return true;
     },
-    discard: (id) => rmSync(pathOf(id), { force: true }),
-    hash: sha256,
+    gone: () => goneOf(removed, read),
+    // A disk that opens nothing can do this.
+    discard: async (id) => rmSync(pathOf(id), { force: true }),
+  });
+  /* oxlint-enable require-await */
+}
+
+const STORED: Appended = { status: "ok" };
+
+/** Of one process: nobody else writes, and nothing is kept beside the lines. */
+function journalOf(id: SessionId, file: EnduringJournal): Journal {
+  return {
+    ...file,
+    id,
+    append: (expected, commits, _about, written) => {
+      const head = file.head();
+      if (expected !== head) return Promise.resolve({ status: "behind", head });
+      const [first, ...more] = commits;
+      if (first !== undefined && more.length === 0) return file.append(head, first, written).then(() => STORED); // nearly always
+      const last = commits.at(-1);
+      const appended = commits.map((commit) => file.append(file.head(), commit, commit === last ? written : undefined));
+      return Promise.all(appended).then(() => STORED);
+    },
   };
 }
 
-async function* readWhole(path: string, ended?: (place: Place) => void): AsyncGenerator<Commit> {
+async function* readPlaced(path: string, after?: Seq, ended?: (place: Place) => void): AsyncGenerator<Commit> {
   let end = 0;
-  let seq = 0 as Seq; // before the first
-  for await (const commit of upgraded(readCommits(path, (bytes) => (end = bytes)))) {
+  let seq = after ?? (0 as Seq); // before the first
+  for await (const commit of readCommits(path, after, (bytes) => (end = bytes))) {
     ({ seq } = commit);
     yield commit;
   }
   ended?.({ seq, bytes: end, hash: hashBefore(path, end) ?? "" });
 }
 
-function openLeftFile(path: string): LeftFile {
+function openLeft(path: string): Left {
   let known: Set<string> | undefined;
   let isRead = false;
   const keys = (): Set<string> | undefined => {
@@ -205,6 +177,20 @@ function openLeftFile(path: string): LeftFile {
   };
 }
 
+/** Readable and safe as a file name on every system; the hash keeps `a_b` and `axb`, `A` and `a` apart. */
+export function idOf(key: string): SessionId {
+  const slug = key
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 40);
+  return `${slug || "session"}-${sha256(key).slice(0, 8)}` as SessionId; // the one place that mints session ids
+}
+
+export function sessionExists(key: string): RuntimeError {
+  return new RuntimeError("session.exists", `There is a session ${key} already. Choose another key.`);
+}
+
 function stampOf({ size, mtimeMs }: Stats): string {
   return `${String(size)}-${String(mtimeMs)}`;
 }
@@ -234,52 +220,4 @@ function lastSeq(path: string, size: number): number | undefined {
   if (from < 0 || tail.at(-1) !== 10 || (from === 0 && size > tail.length)) return undefined;
   const seq = /^\{"crc":"[0-9a-f]{8}","seq":(\d+),/.exec(tail.toString("utf8", from, from + 64))?.[1];
   return seq === undefined ? undefined : Number(seq);
-}
-
-/** Journals that live as long as the process. */
-export function memoryJournalDirectory(): JournalDirectory {
-  const files = new Map<SessionId, string[]>();
-  const linesOf = (id: SessionId): string[] => {
-    const lines = files.get(id) ?? [];
-    files.set(id, lines);
-    return lines;
-  };
-  return {
-    open: (id) => {
-      const lines = linesOf(id);
-      return {
-        ...createMemoryJournal(lines),
-        id,
-        after: 0 as Seq, // nothing is kept beside
-        size: () => 0,
-        place: () => undefined,
-        takeOpened: () => lines.map((line) => JSON.parse(line) as Commit),
-        reopen: () => Promise.resolve(lines.map((line) => JSON.parse(line) as Commit)),
-        release: () => {},
-      }; // lines hold what append wrote
-    },
-    create: (id, commits) =>
-      void files.set(
-        id,
-        commits.map((commit) => JSON.stringify(commit)),
-      ),
-    snapshot: () => Promise.resolve(undefined),
-    keep: () => Promise.resolve(undefined),
-    isLong: () => false,
-    has: (id) => (files.get(id)?.length ?? 0) > 0,
-    read: (id) => createMemoryJournal(linesOf(id)).read(),
-    list: () => [...files.keys()],
-    // oxlint-disable-next-line require-await -- the contract is asynchronous, memory is not
-    stamps: async function* () {
-      for (const [id, lines] of files) yield [id, String(lines.length)];
-    },
-    stampAt: () => undefined, // nothing is kept of what dies with the process
-    cache: () => ({ load: () => Promise.resolve(new Map()), save: () => Promise.resolve() }),
-    spent: memorySpentFile(),
-    left: { read: () => undefined, note: () => {}, write: () => {} },
-    prove: () => {},
-    remove: (id) => files.delete(id),
-    discard: (id) => void files.delete(id),
-    hash: sha256,
-  };
 }

@@ -1,18 +1,8 @@
 /** What was made of each journal, so that a start does not read them all again. Lost or old, it costs a reading. */
 import { readFile, rename, writeFile } from "node:fs/promises";
 import type { SessionId } from "../contract/base.ts";
+import type { Cached, JournalCache } from "../contract/store.ts";
 import { endOfTick, FILE_MODE, isMissing } from "../machine/files/files.ts";
-
-export interface Cached<Value> {
-  /** Of the file that the value was made of, as `JournalDirectory.stamp` gives it: another file, another stamp. */
-  readonly stamp: string;
-  readonly value: Value;
-}
-export interface JournalCache<Value> {
-  load(): Promise<Map<SessionId, Cached<Value>>>;
-  /** Replaces what was kept. Values must survive JSON. */
-  save(entries: Iterable<readonly [SessionId, Cached<Value>]>): Promise<void>;
-}
 
 /** Lines between two turns of the event loop. */
 const LINES = 50;

@@ -2,7 +2,8 @@
 import { statSync } from "node:fs";
 import type { Seq } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
-import type { Journal, JournalLine } from "../contract/services.ts";
+import type { JournalLine } from "../contract/services.ts";
+import type { Place } from "../contract/store.ts";
 import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import {
   type AppendFile,
@@ -16,10 +17,20 @@ import {
 } from "../machine/files/files.ts";
 import { keepHeapSmall } from "../machine/system/heap.ts";
 import { checkedLine, hashBefore } from "../machine/system/hash.ts";
-import { decode, load, type Place } from "./lines.ts";
+import { decode, load } from "./lines.ts";
 
-export interface FileJournal<Line extends JournalLine = Commit> extends Journal<Line> {
-  /** Commits already on disk, read at open. Emptied by the first call. */
+/** One append-only file that one process writes: of a session, or of another store's own kind of lines. */
+export interface FileJournal<Line extends JournalLine = Commit> extends AsyncDisposable {
+  /**
+   * Durable when it resolves. `expected` is the seq of the last line handed over.
+   * @param written called once, before it resolves and in order, when the line survives the death of this process and every later
+   * one implies it: it is written but not yet synced. Not called when the append fails.
+   * @throws RuntimeError `journal.failed` (disk), `session.fenced` (the file is at another line).
+   */
+  append(expected: Seq, line: Line, written?: () => void): Promise<void>;
+  read(after?: Seq): AsyncIterable<Line>;
+  preserve?(name: string): void;
+  /** Lines already on disk, read at open. Emptied by the first call. */
   takeOpened(): readonly Line[];
   /** Drops the file handle as soon as nothing is being written; later appends open it only for their own time. */
   release(): void;
@@ -29,6 +40,8 @@ export interface FileJournal<Line extends JournalLine = Commit> extends Journal<
 export interface EnduringJournal<Line extends JournalLine = Commit> extends FileJournal<Line> {
   /** The opened commits are those behind this one: 0, unless it was opened from a place on that is one of this file. */
   readonly after: Seq;
+  /** The last line handed over. */
+  head(): Seq;
   /** How long it is now, in bytes. */
   size(): number;
   /** Behind its last commit; undefined when it failed or is shorter. @throws the file system's error. */
@@ -83,6 +96,7 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string,
   };
   return {
     after,
+    head: () => journal.last,
     size: () => journal.bytes,
     place: () => {
       const { last: seq, bytes: size } = journal;
@@ -95,7 +109,7 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string,
       return commits;
     },
     append: (expected, commit, written) => append(journal, expected, commit, written),
-    read: () => readCommits<Line>(path),
+    read: (from) => readCommits<Line>(path, from),
     preserve: (name) => copyOnce(path, `${path.replace(/\.journal$/, "")}.${name}`),
     release: () => {
       journal.released = true;
@@ -218,13 +232,14 @@ const LONG_BYTES = 4_194_304;
 export const PIECE_BYTES = 131_072;
 
 /**
- * All commits, in order, those before a damaged line too; a line that is being appended at this moment is not there yet. No more of
+ * All commits behind `after`, in order, those before a damaged line too; a line that is being appended at this moment is not there yet. No more of
  * it than a piece, or a line, is in memory.
  * @param ended Told behind which byte the last of them ends.
  * @throws RuntimeError `journal.damaged`; `journal.failed` when it can't be read now.
  */
 export async function* readCommits<Line extends JournalLine = Commit>(
   path: string,
+  after = 0,
   ended?: (bytes: number) => void,
 ): AsyncGenerator<Line> {
   const file = orFailed(path, () => openIfExists(path));
@@ -249,7 +264,7 @@ export async function* readCommits<Line extends JournalLine = Commit>(
       const bytes = begun.length === 0 ? part : Buffer.concat([...begun, part]);
       const whole = bytes.length - part.length + last;
       for (const [from, to] of linesIn(bytes, whole))
-        yield decode<Line>(bytes.toString("utf8", from, to), path, (number += 1));
+        if ((number += 1) > after) yield decode<Line>(bytes.toString("utf8", from, to), path, number);
       begun = last === part.length ? [] : [Buffer.from(part.subarray(last))];
       end += whole;
     }

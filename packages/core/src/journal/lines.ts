@@ -2,17 +2,10 @@
 import { truncateSync, writeFileSync } from "node:fs";
 import type { Seq } from "../contract/base.ts";
 import type { JournalLine } from "../contract/services.ts";
+import type { Place } from "../contract/store.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { FILE_MODE, linesIn, readFrom } from "../machine/files/files.ts";
 import { hashBefore, readChecked } from "../machine/system/hash.ts";
-
-/** Behind one of its commits. */
-export interface Place {
-  readonly seq: Seq;
-  readonly bytes: number;
-  /** Of what stands in front of it: a journal that was put back, cut or replaced is another there. */
-  readonly hash: string;
-}
 
 /** The lines behind `after`, and how long the whole file is. */
 interface Loaded<Line extends JournalLine> {

@@ -1,25 +1,16 @@
 /**
- * Which messages of a platform were accepted, whatever conversation they went to and whether it is still there.
+ * The keys of what platforms delivered, in files.
  * An intent stands before the message is stored, and its end after that: of a key without an end the conversation knows.
  */
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Logger, Millis, Seq } from "../contract/base.ts";
 import type { JournalLine } from "../contract/services.ts";
+import type { Keys } from "../contract/store.ts";
 import { encodeAll, openFileJournal, type FileJournal } from "./journal.ts";
 import { hasCode, messageOf } from "../lib/errors/errors.ts";
 import { makeDirectory, replaceFile } from "../machine/files/files.ts";
 import { addHashes, hasHash } from "../machine/files/hash-file.ts";
-
-export interface ReceivedKeys {
-  /** @returns `taken`, or the conversation that may have it, or undefined: it is new. */
-  find(channel: string, key: string): Known | undefined;
-  /** Before the message is stored. Resolves when it is on disk. */
-  intend(channel: string, key: string, session: string): Promise<void>;
-  /** It is stored. */
-  taken(channel: string, key: string): void;
-}
-export type Known = "taken" | { readonly session: string };
 
 interface KeyLine extends JournalLine {
   readonly key: string;
@@ -56,7 +47,7 @@ export interface ReceivedKeysOptions {
 }
 
 /** A journal for each channel, read when its first message comes, and beside it the hashes of what is stored, which nobody reads. */
-export function receivedKeys(options: ReceivedKeysOptions): ReceivedKeys {
+export function receivedKeys(options: ReceivedKeysOptions): Keys {
   const { clock, log, lines: many = MANY_LINES } = options;
   const { opened, folded, isStored } = files(options);
   const shelves = new Map<string, Shelf>();

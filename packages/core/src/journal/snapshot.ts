@@ -3,24 +3,11 @@ import { statSync } from "node:fs";
 import type { SessionId } from "../contract/base.ts";
 import type { JournalLine } from "../contract/services.ts";
 import type { SessionState } from "../contract/session.ts";
+import type { Snapshot } from "../contract/store.ts";
 import { replaceInParts } from "../machine/files/files.ts";
 import { checkedLine, hashBefore } from "../machine/system/hash.ts";
 import { readCommits } from "./journal.ts";
-import type { Place } from "./lines.ts";
 import { JOURNAL_VERSION, RELEASE } from "./upgrade.ts";
-
-export interface Snapshot {
-  readonly place: Place;
-  /** Of the journal, there. */
-  readonly version: number;
-  readonly state: SessionState;
-  /** Of what was received. */
-  readonly keys: readonly string[];
-  /** What observers have made of its commits, by their names. */
-  readonly kept: Readonly<Record<string, unknown>>;
-  /** Of its file, when it was read. */
-  readonly size?: number;
-}
 
 /**
  * Raised with every change of what a commit means: of the fold, of the state's shape, of what an observer keeps. A release reads

@@ -1,8 +1,9 @@
 /** What removed sessions had spent: money does not come back with what it was spent on. One small journal beside the others. */
 import { join } from "node:path";
-import type { Seq } from "../contract/base.ts";
+import type { Millis, Seq, SessionId } from "../contract/base.ts";
 import type { JournalLine } from "../contract/services.ts";
-import type { GoneSession } from "../contract/store.ts";
+import type { GoneSession } from "../contract/spending.ts";
+import { hasCode } from "../lib/errors/errors.ts";
 import { openFileJournal, type EnduringJournal } from "./journal.ts";
 
 export interface SpentFile {
@@ -57,4 +58,24 @@ export function memorySpentFile(): SpentFile {
       return Promise.resolve();
     },
   };
+}
+
+/** After a crash between the two its journal is still there, and says it itself. */
+export async function goneOf(
+  { list }: Pick<SpentFile, "list">,
+  read: (id: SessionId) => AsyncIterable<JournalLine>,
+): Promise<readonly GoneSession[]> {
+  const gone: GoneSession[] = [];
+  for (const one of list()) if ((await openedAt(read(one.id))) !== one.opened) gone.push(one);
+  return gone;
+}
+
+/** The time of the first line; undefined when there is none, or none that can be read. */
+export async function openedAt(lines: AsyncIterable<JournalLine>): Promise<Millis | undefined> {
+  try {
+    for await (const { at } of lines) return at;
+  } catch (error) {
+    if (!hasCode(error, "journal.damaged")) throw error;
+  }
+  return undefined;
 }

@@ -1,5 +1,6 @@
 /** Which version of the records a journal has, and older ones → current. Pure; journals of every release are fixtures. */
 import type { Commit, JournalRecord } from "../contract/record.ts";
+import type { Journals } from "../contract/store.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 
 /** Raised with every change of the records that the margay before it could not read. */
@@ -37,8 +38,26 @@ export function upgrader(before = 0): (commit: Commit) => Commit {
   };
 }
 
-/** All of them through one `upgrader`. */
-export async function* upgraded(commits: AsyncIterable<Commit>): AsyncIterable<Commit> {
+/** Whatever keeps them: what is read of them is as this margay would have written it. */
+export function upgrading<Store extends Journals>(journals: Store): Store {
+  return {
+    ...journals,
+    open: async (id, known) => {
+      const journal = await journals.open(id, known);
+      const { after } = journal;
+      return {
+        ...journal,
+        takeOpened: () => journal.takeOpened().map(upgrader(after > 0 ? known?.version : 0)),
+        reopen: async () => (await journal.reopen()).map(upgrader()),
+        read: (from) => upgraded(journal.read(from)),
+      };
+    },
+    read: (id, after, ended) => upgraded(journals.read(id, after, ended)),
+  };
+}
+
+/** All of them through one `upgrader`: records of an older version tell themselves apart, whatever stands in front of them. */
+async function* upgraded(commits: AsyncIterable<Commit>): AsyncIterable<Commit> {
   const upgrade = upgrader();
   for await (const commit of commits) yield upgrade(commit);
 }

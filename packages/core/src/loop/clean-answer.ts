@@ -2,7 +2,7 @@
 import type { CallId, TurnId } from "../contract/base.ts";
 import type { AssistantPart } from "../contract/message.ts";
 import type { ModelEvent } from "../contract/provider.ts";
-import type { RedactedText } from "../contract/secrets.ts";
+import type { RedactedText } from "../contract/services.ts";
 import type { Session } from "../contract/session.ts";
 import { mapStrings } from "../lib/secrets/redact.ts";
 import type { ModelDeps } from "./deps.ts";

@@ -9,7 +9,7 @@ import type { CallFiles, Grant } from "../contract/grant.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { JournalRecord, ReplyQuestion } from "../contract/record.ts";
 import type { Provider } from "../contract/provider.ts";
-import type { SecretGuard } from "../contract/secrets.ts";
+import type { SecretGuard } from "../contract/services.ts";
 import type { BlobStore, ContextBuilder } from "../contract/services.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import type { ToolRegistry } from "../contract/tool.ts";

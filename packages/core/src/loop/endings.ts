@@ -10,7 +10,7 @@ import { isGroup } from "../lib/audience.ts";
 import { someMarks } from "../lib/labels.ts";
 import { cameByVoice } from "../lib/text.ts";
 import { finalReply } from "../session/reduce-outbox.ts";
-import { shareOf } from "../session/share.ts";
+import { shareOf } from "../session/spending.ts";
 import type { TurnDeps } from "./deps.ts";
 import { notice as runtimeNotice } from "./model-step.ts";
 import { openedWith } from "./placement.ts";

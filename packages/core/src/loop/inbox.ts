@@ -6,18 +6,12 @@ import type { Audience } from "../contract/people.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
+import type { Keys } from "../contract/store.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { isUnused } from "../session/is-unused.ts";
 
 /** A message with a control. */
 export type Pressed = InboundMessage & { readonly control: Control };
-
-/** Which keys of a platform were accepted, in all conversations and those that are gone. */
-interface Keys {
-  find(channel: string, key: string): "taken" | { readonly session: string } | undefined;
-  intend(channel: string, key: string, session: string): Promise<void>;
-  taken(channel: string, key: string): void;
-}
 
 /** What is done about what is said in groups. */
 interface Groups {
@@ -131,7 +125,7 @@ async function takeOnce(message: InboundMessage, options: InboxOptions, { sessio
   if (message.fromPlatform !== true) return take();
   const { keys } = options;
   const { key, origin } = message;
-  const known = keys.find(origin.channel, key);
+  const known = await keys.find(origin.channel, key);
   if (known === "taken") return { status: "duplicate" };
   // A process died between the two: the conversation tells whether the message was stored.
   if (known !== undefined && (await options.find(known.session))?.received(origin.channel, key) === true) {
@@ -175,11 +169,10 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   if (isFull(session, options)) return full(session, options);
   const foreign = await options.readBy?.(session, message);
   if (foreign !== undefined) return { status: "refused", reason: foreign, answer: foreign };
-  if (isFull(session, options)) return full(session, options); // others came meanwhile; from here on nothing waits before the commit
   const writing = options.write(session, message);
   const { written, before, placed, late, joins } = writing instanceof Promise ? await writing : writing;
   const mode = placed?.queued === true ? "queue" : message.mode;
-  await session.commit(...(isSlashed ? [] : handleOf(message, written.id)), {
+  const received: JournalRecord = {
     type: "message.received",
     key: message.key,
     origin: message.origin,
@@ -193,7 +186,13 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
     ...(late && { late }),
     ...(joins && { joins }),
     ...(before !== undefined && { heard: before }),
+  };
+  let refused: Accepted | undefined;
+  await session.commitIf((now) => {
+    refused = refusalBy(now, message, options);
+    return refused === undefined ? [...(isSlashed ? [] : handleOf(message, written.id)), received] : undefined;
   });
+  if (refused !== undefined) return refused;
   options.wake(sessionKey);
   return accepted(written.id);
 }
@@ -202,11 +201,21 @@ function handleOf({ handle, origin: from }: InboundMessage, id: string): readonl
   return handle === undefined ? [] : [{ type: "handle.received", id, from, handle }];
 }
 
-function isFull({ state }: Session, { maxPending }: InboxOptions): boolean {
+/** Others came meanwhile: beside it, or where another process takes messages too. */
+function refusalBy(
+  now: Pick<Session, "state" | "received">,
+  { origin, key }: InboundMessage,
+  options: InboxOptions,
+): Accepted | undefined {
+  if (now.received(origin.channel, key)) return { status: "duplicate" };
+  return isFull(now, options) ? full(now, options) : undefined;
+}
+
+function isFull({ state }: Pick<Session, "state">, { maxPending }: InboxOptions): boolean {
   return state.pending.length >= maxPending();
 }
 
-function full({ state }: Session, { fullAnswer }: InboxOptions): Accepted {
+function full({ state }: Pick<Session, "state">, { fullAnswer }: InboxOptions): Accepted {
   return {
     status: "refused",
     reason: `${state.pending.length} messages are waiting already. Wait for an answer, or send /stop.`,

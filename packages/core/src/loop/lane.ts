@@ -3,11 +3,13 @@ import type { Clock, Logger } from "../contract/base.ts";
 import { limited, modelOf } from "../context/window.ts";
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { ModelRef } from "../contract/message.ts";
-import type { Session, SessionState, SessionStore } from "../contract/session.ts";
+import type { Session, SessionState } from "../contract/session.ts";
+import type { SessionStore } from "../contract/store.ts";
 import { hasCode, messageOf } from "../lib/errors/errors.ts";
 import { createLanes, type Lanes } from "../lib/async/lanes.ts";
 import type { LoopDeps } from "./deps.ts";
-import { failVisibly, type drive } from "./loop.ts";
+import type { Claimed } from "./lanes/claimed.ts";
+import { failVisibly, type drive, type Rested } from "./loop.ts";
 
 export interface ConversationLanesOptions {
   /** Sessions at work at once with one provider. */
@@ -16,6 +18,8 @@ export interface ConversationLanesOptions {
   readonly providerOf?: (sessionKey: string) => string;
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
   readonly drive: typeof drive;
+  /** Undefined: this process drives every session. */
+  readonly claims?: Claimed | undefined;
   readonly deps: (state: SessionState) => LoopDeps;
   /** The turn came to rest, or waits. */
   readonly rested: (sessionKey: string) => void;
@@ -35,30 +39,32 @@ export function slotsPerProvider(
 }
 
 export function createConversationLanes(given: ConversationLanesOptions): Lanes {
-  const { concurrency, providerOf, find, clock, log } = given;
+  const { concurrency, providerOf, find, claims, clock, log } = given;
   const depsOf = pinPerTurn(given.deps);
+  const work = async (key: string, signal: AbortSignal): Promise<Rested> => {
+    const session = await find(key);
+    if (session === undefined) return {};
+    try {
+      if (claims !== undefined) await session.catchUp(); // another process may have driven it meanwhile
+      const rested = await given.drive(session, () => depsOf(session), signal);
+      given.rested(key);
+      return rested;
+    } catch (error) {
+      if (signal.aborted || hasCode(error, "journal.failed", "session.fenced")) throw error;
+      log.error("turn.broken", {
+        session: session.state.id,
+        message: messageOf(error),
+        stack: error instanceof Error ? (error.stack ?? "") : "",
+      });
+      await failVisibly(session, error, depsOf(session));
+      return { until: clock.now() };
+    }
+  };
   return createLanes({
     concurrency,
     ...(providerOf !== undefined && { poolOf: providerOf }),
     clock,
-    work: async (key, signal) => {
-      const session = await find(key);
-      if (session === undefined) return {};
-      try {
-        const rested = await given.drive(session, () => depsOf(session), signal);
-        given.rested(key);
-        return rested;
-      } catch (error) {
-        if (signal.aborted || hasCode(error, "journal.failed", "session.fenced")) throw error;
-        log.error("turn.broken", {
-          session: session.state.id,
-          message: messageOf(error),
-          stack: error instanceof Error ? (error.stack ?? "") : "",
-        });
-        await failVisibly(session, error, depsOf(session));
-        return { until: clock.now() };
-      }
-    },
+    work: claims === undefined ? work : (key, signal) => claims.drive(key, signal, work, find),
     failed: (key, error) => log.error("lane.failed", { session: key, message: messageOf(error) }),
   });
 }

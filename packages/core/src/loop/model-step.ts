@@ -1,6 +1,6 @@
 /** One model request: the budget, the intent, the stream shown live, its outcome as data. What a person has read is never thrown away. */
 import type { Millis } from "../contract/base.ts";
-import type { ModelRef, NoticeMessage } from "../contract/message.ts";
+import type { ModelRef, NoticeMessage, Usage } from "../contract/message.ts";
 import type { ModelRequest, Patience, Prefix, Sampling } from "../contract/provider.ts";
 import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { Session, SessionState } from "../contract/session.ts";
@@ -37,7 +37,9 @@ export async function request(
   const notes = deps.hooks === undefined ? [] : await notesBeforeRequest(deps, state, placed);
   const intent = intentOf(step, state, model, before, notes, deps);
   const booked = intent.estimated + deps.settings.maxTokens;
-  const exceeded = await deps.budget.reserve(state, booked, { isFree: deps.isFree(model) });
+  const most: Usage = { input: intent.estimated, output: deps.settings.maxTokens, cacheRead: 0, cacheWrite: 0 };
+  const usd = deps.costOf(model, most);
+  const exceeded = await deps.budget.reserve(state, booked, { isFree: deps.isFree(model), usd });
   if (exceeded !== undefined)
     return {
       code: "budget.exhausted",

@@ -1,6 +1,7 @@
 /** Crash recovery: every session that left something to do is driven again. There is nothing more to it. */
 import type { Clock, Logger } from "../contract/base.ts";
-import type { Session, SessionStore, SessionSummary } from "../contract/session.ts";
+import type { Session } from "../contract/session.ts";
+import type { SessionStore, SessionSummary } from "../contract/store.ts";
 import { hasCode, messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import { createReopening, type Reopening } from "./lanes/reopening.ts";
 

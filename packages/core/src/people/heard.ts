@@ -2,7 +2,8 @@
 import type { Clock, Millis } from "../contract/base.ts";
 import type { Accepted, InboundMessage } from "../contract/bus.ts";
 import type { Address, UserMessage } from "../contract/message.ts";
-import type { HeardLine, Names, Session, SessionStore } from "../contract/session.ts";
+import type { HeardLine, Names, Session } from "../contract/session.ts";
+import type { SessionStore } from "../contract/store.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { groupOf } from "../lib/audience.ts";
 import { spoken } from "./names.ts";

@@ -146,8 +146,12 @@ async function answer(
   if (isLasting) await shares.save(lasting.map((hash, at) => ({ of, reader, hash, shown: sources[at] ?? "" })));
   const { hash } = asked;
   const said = { ...(own !== undefined && { own }), ...(isLasting && { remember: "always" as const }) };
-  await session.commit({ type: "release.answered", release: id, hash, verdict, by: by.id, ...said }, ...also());
-  return true;
+  const answered: JournalRecord = { type: "release.answered", release: id, hash, verdict, by: by.id, ...said };
+  const stored = await session.commitIf((now) => {
+    const still = found(now, id);
+    return still !== undefined && isUnanswered(still) ? [answered, ...also()] : undefined;
+  });
+  return stored !== undefined;
 }
 
 /** The journal of its own conversation is where a call is answered: this one says what became of it there. */
@@ -241,6 +245,6 @@ function failed({ options: { closing, log } }: All, { state }: Session): (error:
   };
 }
 
-function found({ state }: Session, id: string): AskedRelease | undefined {
+function found({ state }: Pick<Session, "state">, id: string): AskedRelease | undefined {
   return state.releases?.find((each) => each.id === id);
 }

@@ -3,7 +3,8 @@ import type { Millis } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
 import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
-import type { SessionState, SessionStore } from "../contract/session.ts";
+import type { SessionState } from "../contract/session.ts";
+import type { SessionStore } from "../contract/store.ts";
 import { allOf } from "../lib/by-kind.ts";
 import { isTemporary } from "../lib/session-key.ts";
 

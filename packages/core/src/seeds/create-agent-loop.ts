@@ -9,7 +9,7 @@ import type { ModelRef } from "../contract/message.ts";
 import type { Provider } from "../contract/provider.ts";
 import { DEFAULT_SETTINGS } from "../loop/settings.ts";
 import { createAgent } from "../create-agent.ts";
-import { openBlobs } from "../journal/blobs.ts";
+import { openFileStore } from "../file-store.ts";
 import { nearest } from "../lib/nearest.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import type { LoopServices } from "../loop-services.ts";
@@ -61,18 +61,21 @@ export async function createAgentLoop(options: AgentLoopOptions): Promise<AgentL
   const { workspace, provider } = options;
   const directory = options.directory ?? defaultDirectory();
   const ids = options.ids ?? systemIds();
-  const blobs = options.blobs ?? openBlobs(`${directory}/blobs`);
   const outbound = outboundQueue();
   const settings: Partial<AgentSettings> = { ...options.settings, ...given(options) };
   const clock = options.clock ?? systemClock();
+  const log = options.log ?? silentLog;
+  const store = options.store ?? openFileStore(directory, { clock, log });
+  const blobs = options.blobs ?? store.blobs;
   // Loaded here: who composes an agent of their own needs none of it.
   const { makeServices } = await import("../loop-services.ts");
   const { [Symbol.dispose]: release, ...services } = makeServices({
     ...options,
     directory,
+    store,
     blobs,
     clock,
-    log: options.log ?? silentLog,
+    log,
     settings: { ...DEFAULT_SETTINGS, ...settings },
     redact: options.redact ?? ((text) => text),
     agent: () => agent, // asked in a turn: the agent below exists by then
@@ -82,6 +85,7 @@ export async function createAgentLoop(options: AgentLoopOptions): Promise<AgentL
     ...services,
     directory,
     ids,
+    store,
     blobs,
     clock,
     model: modelOf(provider, options.model),
@@ -148,6 +152,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   otherChannels: true,
   observers: true,
   sessions: true,
+  store: true,
   blobs: true,
   clock: true,
   ids: true,

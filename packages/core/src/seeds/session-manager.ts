@@ -1,6 +1,7 @@
 /** The seeds' SessionManager: sessions as rows and a pointer, folded from their journals. */
 import type { JsonObject } from "../contract/base.ts";
-import type { Session, SessionSummary } from "../contract/session.ts";
+import type { Session } from "../contract/session.ts";
+import type { SessionSummary } from "../contract/store.ts";
 import { originOf } from "../lib/session-key.ts";
 import type { CachedSessions } from "../session/sessions.ts";
 import { getHistory, renderTranscripts } from "../transcript/format.ts";

@@ -8,10 +8,18 @@ import { answerRelease, askedRelease, closeRelease, usedLate } from "../lib/appr
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
 import { withFile } from "../lib/media/sent-files.ts";
 import { withTranscript } from "../lib/text.ts";
-import { shareOf } from "./share.ts";
-import { usageOf } from "./spending.ts";
-import { placePosted, post } from "./notes.ts";
-import { answer, closeQuestion, question, renamed, withMode, withName, withoutWaiting } from "./reduce-conversation.ts";
+import { shareOf, usageOf } from "./spending.ts";
+import {
+  answer,
+  closeQuestion,
+  placePosted,
+  post,
+  question,
+  renamed,
+  withMode,
+  withName,
+  withoutWaiting,
+} from "./reduce-conversation.ts";
 import { configure, setAudience } from "./reduce-settings.ts";
 import { added, endorse, replaced } from "./reduce-labels.ts";
 import { keptRows } from "./kept-rows.ts";

@@ -1,37 +1,32 @@
 /** Journal + state + subscribers: every change is stored, then folded, then published, in that order. */
-import type { Clock, Millis, Seq } from "../contract/base.ts";
-import type { AgentEvent, LiveEvent } from "../contract/event.ts";
+import type { Millis, Seq } from "../contract/base.ts";
+import type { AgentEvent } from "../contract/event.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
-import type { CommitObserver } from "../contract/services.ts";
 import type { Session, SessionState } from "../contract/session.ts";
-import type { EnduringJournal } from "../journal/journal.ts";
+import type { About, Snapshot } from "../contract/store.ts";
 import { asyncQueue } from "../lib/async/async-queue.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
-import type { Snapshot } from "../journal/snapshot.ts";
-import { JOURNAL_VERSION, RAISED } from "../journal/upgrade.ts";
-import { GrowingList } from "../lib/async/growing-list.ts";
+import { RAISED } from "../journal/upgrade.ts";
+import {
+  type Asked,
+  catchUp,
+  die,
+  type Ledger,
+  type Listener,
+  refuse,
+  reopen,
+  type SessionParts,
+  show,
+  showHeld,
+  type Standing,
+  take,
+  takeAll,
+  tell,
+  type Unshown,
+  waitLonger,
+} from "./ledger.ts";
 import { durable, keyOf } from "./message-turn.ts";
 import { fold } from "./reduce.ts";
-
-export interface SessionParts {
-  readonly initial: SessionState;
-  readonly journal: EnduringJournal;
-  /** What stands in front of the commits that the journal was opened with: the observers have it already. */
-  readonly before?: Pick<Snapshot, "state" | "keys" | "version">;
-  readonly clock: Clock;
-  readonly observers: readonly CommitObserver[];
-  readonly timer?: CommitTimer;
-}
-
-interface Listener {
-  readonly listener: (event: AgentEvent) => void;
-  readonly failed: ((error: Error) => void) | undefined;
-}
-
-export interface CommitTimer {
-  /** Told how long a commit took from being handed to the journal to being on disk. Undefined: nobody wants to know. */
-  readonly took: ((ms: Millis) => void) | undefined;
-}
 
 /** A session of this folder's store: it can go on after its journal failed. */
 export interface StoredSession extends Session {
@@ -41,40 +36,10 @@ export interface StoredSession extends Session {
    * @throws RuntimeError `journal.failed`, `journal.damaged`.
    */
   reopen(): Promise<boolean>;
+  /** As `record`, if there is something to record. */
+  recordIf(make: Asked["make"]): Promise<void>;
   /** Of now; undefined while a commit is on its way to the disk, to the observers or to those who follow. */
   snapshot(): Omit<Snapshot, "kept"> | undefined;
-}
-
-/** A commit that is written and not yet shown: a recorded one waits for those before it, a committed one for the disk. */
-interface Unshown {
-  readonly commit: Commit;
-  ready: boolean;
-}
-
-/** What commits have come to. */
-export interface Taken {
-  state: SessionState;
-  keys: Set<string>;
-  version: number;
-}
-/** All that changes in a session. */
-interface Ledger extends Omit<SessionParts, "before">, Taken {
-  readonly listeners: Map<object, Listener>;
-  /** Last seq handed to the journal. */
-  assigned: Seq;
-  /** Last seq that was shown. */
-  shown: number;
-  /** Last seq that the observers were told of. */
-  observed: number;
-  /** In order. */
-  unshown: readonly Unshown[];
-  dead: RuntimeError | undefined;
-  /** The last line handed to the journal, when it is on disk. */
-  stored: Promise<void>;
-  /** Live events that wait for a commit before them to be durable. */
-  held: readonly { readonly after: number; readonly event: LiveEvent }[];
-  /** An older margay began it, and nothing of this one is in it yet. */
-  old: boolean;
 }
 
 export function createSession({ before, ...parts }: SessionParts): StoredSession {
@@ -84,6 +49,8 @@ export function createSession({ before, ...parts }: SessionParts): StoredSession
     keys: new Set(),
     listeners: new Map(),
     state: initial,
+    asked: [],
+    handing: false,
     assigned: initial.seq,
     shown: initial.seq,
     observed: initial.seq,
@@ -106,75 +73,34 @@ export function createSession({ before, ...parts }: SessionParts): StoredSession
     received: (channel, key) => ledger.keys.has(`${channel}\n${key}`),
     commit: async (...records) => {
       if (records.length === 0) await ledger.stored;
-      else {
-        const { written, durable: done } = append(ledger, records, false);
-        written.catch(() => {}); // the same failure as below
-        await done;
-      }
+      else await ask(ledger, () => records, false).durable.promise;
       return ledger.state;
     },
+    commitIf: async (make) => ((await ask(ledger, make, false).durable.promise) ? ledger.state : undefined),
+    recordIf: (make) => ask(ledger, make, true).written.promise.then(() => {}),
     record: async (...records) => {
-      const { written, durable: later } = append(ledger, records, true);
-      later.catch(() => {}); // the session is lost; the next commit says so
-      await written;
+      await ask(ledger, () => records, true).written.promise;
       return ledger.state;
     },
     publish: (event) => {
-      const { shown, assigned, held } = ledger;
-      if (shown < assigned) ledger.held = [...held, { after: assigned, event }];
+      const { shown, assigned, asked, held } = ledger;
+      const after = assigned + asked.length;
+      if (shown < after) ledger.held = [...held, { after, event }];
       else tell(ledger, event);
     },
     subscribe: (listener, failed) => subscribe(ledger, { listener, failed }),
     events: (after, signal) => events(ledger, after, signal),
     history: () => journal.read(),
     reopen: () => reopen(ledger),
+    catchUp: () => lookAgain(ledger),
     snapshot: () => {
-      const { dead, assigned, observed, shown, version, state, keys } = ledger;
-      const place = dead === undefined && observed === assigned && shown === assigned ? journal.place() : undefined;
+      const { dead, handing, assigned, observed, shown, version, state, keys } = ledger;
+      const isStill = dead === undefined && !handing && observed === assigned && shown === assigned;
+      const place = isStill ? journal.place() : undefined;
       return place?.seq === state.seq ? { place, version, state, keys: [...keys] } : undefined;
     },
     [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
   };
-}
-
-export function take(taken: Taken, commit: Commit): void {
-  taken.state = fold(taken.state, commit);
-  for (const record of commit.records) {
-    const key = keyOf(record);
-    if (key !== undefined) taken.keys.add(key);
-    if ("version" in record) taken.version = record.version;
-  }
-}
-
-/** @param before What the first of them goes on from. */
-function takeAll(ledger: Ledger, commits: readonly Commit[], before?: SessionParts["before"]): void {
-  const { initial, observers } = ledger;
-  const { state, keys, version } = before ?? { state: initial, keys: [], version: 0 };
-  ledger.keys = new Set(keys);
-  ledger.version = version;
-  ledger.state = { ...state, messages: GrowingList.from(state.messages) };
-  for (const commit of commits) {
-    take(ledger, commit);
-    for (const observer of observers) observer.observe(ledger.state, commit, true);
-  }
-  ledger.state = { ...ledger.state, messages: [...ledger.state.messages] };
-  ledger.assigned = ledger.state.seq;
-  ledger.observed = ledger.state.seq;
-  ledger.old = ledger.state.seq > 0 && ledger.version < JOURNAL_VERSION;
-}
-
-function tell({ listeners }: Ledger, event: AgentEvent): void {
-  for (const { listener } of listeners.values()) listener(event);
-}
-
-function die(ledger: Ledger, error: unknown): RuntimeError {
-  if (ledger.dead !== undefined) return ledger.dead;
-  ledger.dead =
-    error instanceof RuntimeError
-      ? error
-      : new RuntimeError("journal.failed", "The journal could not be written.", { cause: error });
-  for (const { failed } of ledger.listeners.values()) failed?.(ledger.dead);
-  return ledger.dead;
 }
 
 function showReady(ledger: Ledger): void {
@@ -185,71 +111,146 @@ function showReady(ledger: Ledger): void {
   for (const { commit } of ready) show(ledger, commit);
 }
 
-function show(ledger: Ledger, commit: Commit): void {
-  ledger.shown = commit.seq;
-  for (const event of durable(commit)) tell(ledger, event);
-  const { held, shown } = ledger;
-  const ready = held.findIndex((item) => item.after > shown);
-  const due = ready < 0 ? held : held.slice(0, ready);
-  ledger.held = ready < 0 ? [] : held.slice(ready);
-  for (const item of due) tell(ledger, item.event);
+function ask(ledger: Ledger, make: Asked["make"], early: boolean): Asked {
+  const asked: Asked = { make, early, written: Promise.withResolvers(), durable: Promise.withResolvers() };
+  asked.written.promise.catch(() => {}); // whoever waits for the other hears it
+  asked.durable.promise.catch(() => {}); // the session is lost; the next commit says so
+  if (ledger.dead !== undefined) refuse(asked, ledger.dead);
+  else {
+    ledger.stored = asked.durable.promise;
+    ledger.asked = ledger.asked.length === 0 ? [asked] : [...ledger.asked, asked];
+    hand(ledger);
+  }
+  return asked;
 }
 
-/** `written`: in the kernel's hands. `durable`: on disk and shown. @param early shown as soon as it is written. */
-function append(
-  ledger: Ledger,
-  given: readonly JournalRecord[],
-  early: boolean,
-): { readonly written: Promise<void>; readonly durable: Promise<void> } {
-  const refused = (error: RuntimeError): ReturnType<typeof append> => ({
-    written: Promise.reject(error),
-    durable: Promise.reject(error),
-  });
-  if (ledger.dead !== undefined) return refused(ledger.dead);
-  try {
-    if (ledger.old) ledger.journal.preserve?.(`version-${ledger.version}`);
-  } catch (error) {
-    return refused(die(ledger, error));
+/** A file takes each at once. While another store is asked, what comes meanwhile goes with the next one. */
+function hand(ledger: Ledger): void {
+  while (!ledger.handing && ledger.asked.length > 0) {
+    const { asked } = ledger;
+    ledger.asked = [];
+    ledger.handing = true;
+    const steps = numbered(ledger, asked);
+    if (steps.length > 0) void store(ledger, steps);
+    else ledger.handing = false;
   }
-  const records = ledger.old ? [RAISED, ...given] : given;
-  ledger.old = false;
-  const expected = ledger.assigned;
-  const commit: Commit = { seq: (expected + 1) as Seq, at: timeOf(given, ledger.clock.now()), records }; // seqs are consecutive
-  ledger.assigned = commit.seq;
-  const written = Promise.withResolvers<void>();
-  ledger.stored = store(ledger, expected, { commit, ready: early }, written);
-  return { written: written.promise, durable: ledger.stored };
+}
+
+/** A commit on its way, and the state behind it. */
+interface Step extends Unshown {
+  readonly asked: Asked;
+  readonly after: () => SessionState;
+}
+
+function numbered(ledger: Ledger, all: readonly Asked[]): readonly Step[] {
+  const { clock, keys } = ledger;
+  const more = new Set<string>();
+  const steps: Step[] = [];
+  for (const asked of all) {
+    const before = steps.at(-1)?.after ?? (() => ledger.state);
+    const given = recordsOf(asked, {
+      get state() {
+        return before();
+      },
+      received: (...key) => keys.has(key.join("\n")) || more.has(key.join("\n")),
+    });
+    if (given === undefined) {
+      waitLonger(ledger, ledger.assigned, -1);
+      showHeld(ledger);
+      continue;
+    }
+    const records = ledger.old ? [RAISED, ...given] : given;
+    ledger.old = false;
+    const commit: Commit = { seq: (ledger.assigned + 1) as Seq, at: timeOf(given, clock.now()), records }; // seqs are consecutive
+    ledger.assigned = commit.seq;
+    if (all.length > 1) for (const record of given) more.add(keyOf(record) ?? "");
+    let state: SessionState | undefined;
+    steps.push({ commit, ready: asked.early, asked, after: () => (state ??= fold(before(), commit)) });
+  }
+  return steps;
+}
+
+/** @returns undefined when there is nothing to store. */
+function recordsOf({ make, written, durable: stored }: Asked, now: Standing): readonly JournalRecord[] | undefined {
+  try {
+    const records = make(now);
+    if (records !== undefined) return records;
+    written.resolve(false);
+    stored.resolve(false);
+  } catch (error) {
+    refuse({ written, durable: stored }, error);
+  }
+  return undefined;
 }
 
 /** Stored, then folded, then published: here, and nowhere else. */
-async function store(ledger: Ledger, expected: Seq, item: Unshown, written: PromiseWithResolvers<void>): Promise<void> {
-  const { journal, observers, clock, timer } = ledger;
-  const { commit, ready: early } = item;
-  let after: SessionState | undefined;
+async function store(ledger: Ledger, steps: readonly Step[]): Promise<void> {
+  const { journal, observers, clock, timer, state: before } = ledger;
+  const commits = steps.map(({ commit }) => commit);
+  let isWritten = false;
   const onWritten = (): void => {
-    if (after !== undefined) return;
-    take(ledger, commit);
-    after = ledger.state;
-    ledger.unshown = [...ledger.unshown, item];
-    if (early) showReady(ledger);
-    written.resolve();
+    if (isWritten) return;
+    isWritten = true;
+    for (const { commit, after } of steps) take(ledger, commit, after());
+    ledger.unshown = [...ledger.unshown, ...steps];
+    if (steps.some(({ ready }) => ready)) showReady(ledger);
+    for (const { asked } of steps) asked.written.resolve(true);
   };
   const took = timer?.took;
   const begun = took === undefined ? 0 : clock.monotonic();
   try {
-    await journal.append(expected, commit, onWritten);
+    preserve(ledger, commits);
+    const about = (): About => ledger.about(before, commits, steps.at(-1)?.after() ?? before);
+    const appending = journal.append(before.seq, commits, about, onWritten);
+    ledger.handing = !isWritten; // a file that is written and not synced yet takes the next one
+    const isAlone = ledger.handing;
+    const { status } = await appending;
+    if (status === "fenced") throw new RuntimeError("session.fenced", "Another process drives this session now.");
+    if (status === "behind") return await again(ledger, steps);
+    onWritten(); // a store without a stage before durability
+    if (isAlone) ledger.handing = false;
   } catch (error) {
     // Nothing after a failed line may be stored or shown: the session has to be opened again.
     const lost = die(ledger, error);
-    written.reject(lost);
-    throw lost;
+    for (const { asked } of steps) refuse(asked, lost);
+    return;
   }
-  onWritten(); // a store without a stage before durability
   took?.(clock.monotonic() - begun);
-  for (const observer of observers) observer.observe(after ?? ledger.state, commit, false);
-  ledger.observed = commit.seq;
-  item.ready = true;
+  for (const step of steps) {
+    for (const observer of observers) observer.observe(step.after(), step.commit, false);
+    ledger.observed = step.commit.seq;
+    step.ready = true;
+  }
   showReady(ledger);
+  for (const { asked } of steps) asked.durable.resolve(true);
+  hand(ledger);
+}
+
+/** What an older margay wrote stays as it was, for whoever goes back to it. */
+function preserve({ journal, version }: Ledger, [first]: readonly Commit[]): void {
+  if (first?.records[0] === RAISED) journal.preserve?.(`version-${version}`);
+}
+
+/** Others wrote meanwhile: what they wrote is read and shown, and ours goes behind it, if it still holds then. */
+async function again(ledger: Ledger, steps: readonly Step[]): Promise<void> {
+  ledger.assigned = ledger.state.seq;
+  await catchUp(ledger);
+  ledger.asked = [...steps.map(({ asked }) => asked), ...ledger.asked];
+  ledger.handing = false;
+  hand(ledger);
+}
+
+async function lookAgain(ledger: Ledger): Promise<void> {
+  if (ledger.handing || ledger.dead !== undefined) return ledger.stored.then(() => {}); // what goes to the journal finds out by itself
+  ledger.handing = true;
+  try {
+    await catchUp(ledger);
+  } catch (error) {
+    throw die(ledger, error);
+  } finally {
+    ledger.handing = false;
+  }
+  hand(ledger);
 }
 
 function subscribe({ listeners }: Ledger, listener: Listener): () => void {
@@ -268,7 +269,7 @@ async function* events(ledger: Ledger, after: Seq, signal: AbortSignal): AsyncGe
   const unsubscribe = subscribe(ledger, { listener: queue.push, failed });
   let last: number = after;
   try {
-    for await (const commit of ledger.journal.read()) {
+    for await (const commit of ledger.journal.read(after)) {
       if (commit.seq <= last || commit.seq > ledger.shown) continue;
       last = commit.seq;
       yield* durable(commit);
@@ -279,17 +280,6 @@ async function* events(ledger: Ledger, after: Seq, signal: AbortSignal): AsyncGe
   } finally {
     unsubscribe();
   }
-}
-
-async function reopen(ledger: Ledger): Promise<boolean> {
-  const commits = await ledger.journal.reopen();
-  if (commits.length < ledger.shown || commits.length === 0) return false;
-  takeAll(ledger, commits);
-  ledger.unshown = [];
-  ledger.stored = Promise.resolve();
-  ledger.dead = undefined;
-  for (const commit of commits.slice(ledger.shown)) show(ledger, commit);
-  return true;
 }
 
 /** What was said elsewhere is as old as it is: its last row counts. */

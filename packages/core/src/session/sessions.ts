@@ -1,22 +1,26 @@
 /** key → session: open, find, list, fork, remove. Journals in a directory, one file per session. */
-import type { Clock, Millis, Seq, SessionId } from "../contract/base.ts";
+import type { Clock, Millis, Seq } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
-import type { Commit } from "../contract/record.ts";
+import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
-import type { Session, SessionState, SessionStore, SessionSummary } from "../contract/session.ts";
+import type { Session, SessionState } from "../contract/session.ts";
+import type { Bus, Journal, Journals, SessionStore, SessionSummary } from "../contract/store.ts";
 import { hasCode, RuntimeError } from "../lib/errors/errors.ts";
-import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
+import { idOf } from "../journal/directory.ts";
 import { JOURNAL_VERSION, RELEASE } from "../journal/upgrade.ts";
 import { forkable } from "./fork.ts";
 import { isTemporary } from "../lib/session-key.ts";
-import { goneSessions, keepSpending } from "./gone.ts";
+import { spentBy } from "./gone.ts";
 import { emptyState } from "./reduce.ts";
-import { createSession, type CommitTimer, type StoredSession } from "./session.ts";
+import type { CommitTimer } from "./ledger.ts";
+import { createSession, type StoredSession } from "./session.ts";
 import { createSnapshots, type SnapshotLimits, type Snapshots } from "./snapshots.ts";
 import { createSummaries, type Summaries } from "./summaries.ts";
 
 export interface SessionsOptions {
-  readonly journals: JournalDirectory;
+  readonly journals: Journals;
+  /** How others say that they wrote. Absent: nobody else does. */
+  readonly bus?: Bus;
   readonly clock: Clock;
   readonly observers?: readonly CommitObserver[];
   readonly timer?: CommitTimer;
@@ -42,14 +46,19 @@ interface Store extends Pick<SessionsOptions, "journals" | "clock" | "timer"> {
   readonly snapshots: Snapshots;
   /** Keeps one object per session while anybody holds it; `recent` keeps the last ones alive. */
   readonly known: Map<string, WeakRef<StoredSession>>;
-  readonly recent: Map<string, { readonly session: StoredSession; readonly journal: OpenedJournal }>;
+  readonly recent: Map<string, { readonly session: StoredSession; readonly journal: Journal }>;
   readonly opening: Map<string, Promise<Session>>;
   /** Sessions that could not be opened or written, until they can. */
   readonly faults: Map<string, RuntimeError>;
   /** The time from which on commits may be unknown to an observer. */
   reached?: Promise<Millis>;
   closed: boolean;
+  /** Ends what is heard of others. */
+  heard?: Disposable;
 }
+
+/** Text: the id of a session that somebody else wrote to. */
+export const GREW = "grew";
 
 export function openSessions(options: SessionsOptions): CachedSessions {
   const { journals, clock, timer, cached = 64, observers: given = [] } = options;
@@ -69,15 +78,19 @@ export function openSessions(options: SessionsOptions): CachedSessions {
     faults: new Map(),
     closed: false,
   };
+  const heard = options.bus?.subscribe(GREW, (id) => {
+    for (const session of inUse(store)) if (session.state.id === id) void session.catchUp().catch(() => {}); // who goes on with it hears it too
+  });
+  if (heard !== undefined) store.heard = heard;
   return {
     open: (key, origin, parent) => open(store, key, origin, parent),
     peek: (key) => store.known.get(key)?.deref()?.state,
-    find: (key) => new Promise((resolve) => resolve(look(store, key))),
+    find: (key) => look(store, key),
     list: () => list(store),
     fork: (key, newKey, seq) => fork(store, key, newKey, seq),
     remove: (key) => remove(store, key),
-    left: () => journals.left.read(),
-    gone: () => goneSessions(journals),
+    left: () => journals.left?.read(),
+    gone: journals.gone,
     invalidate: (key) => invalidate(store, key),
     fault: () => store.faults.values().next().value,
     [Symbol.asyncDispose]: () => close(store),
@@ -110,7 +123,7 @@ async function reopenOrOpen(store: Store, key: string, origin: Address | undefin
   const { known, faults, journals } = store;
   const live = known.get(key)?.deref();
   try {
-    if (faults.has(key)) journals.prove();
+    if (faults.has(key)) await journals.prove();
     const goesOn = live !== undefined && (!live.lost || (await live.reopen())) ? live : undefined;
     if (goesOn !== undefined) await nameIt(goesOn, key, origin, parent);
     const session = goesOn ?? (await openAt(store, key, origin, parent));
@@ -124,17 +137,18 @@ async function reopenOrOpen(store: Store, key: string, origin: Address | undefin
 
 async function openAt(store: Store, key: string, origin: Address | undefined, parent?: Parent): Promise<Session> {
   const { journals, clock, observers, snapshots, timer, faults } = store;
-  const id = idOf(key, journals);
-  const isNew = !journals.has(id);
-  const { opened, before } = snapshots.goOn(id, await snapshots.read(id)) ?? (await snapshots.readWhole(id));
+  const id = idOf(key);
+  const isNew = !(await journals.has(id));
+  const { opened, before } = (await snapshots.goOn(id, await snapshots.read(id))) ?? (await snapshots.readWhole(id));
   const { journal } = opened;
   const session = createSession({
     initial: emptyState(journal.id),
-    journal: isTemporary(key) ? journal : { ...journal, append: noted(journal, () => journals.left.note(key)) },
+    journal: isTemporary(key) ? journal : { ...journal, append: noted(journal, () => journals.left?.note(key)) },
     ...(before !== undefined && { before }),
     clock,
     observers,
     ...(timer !== undefined && { timer }),
+    about: store.summaries.about,
   });
   session.subscribe(
     ({ type }) => {
@@ -149,7 +163,7 @@ async function openAt(store: Store, key: string, origin: Address | undefined, pa
     await nameIt(session, key, origin, parent);
   } catch (error) {
     journal.release();
-    if (isNew) journals.discard(journal.id); // perhaps the name without the first line
+    if (isNew) await journals.discard(journal.id); // perhaps the name without the first line
     throw error;
   }
   remember(store, key, session, journal);
@@ -158,7 +172,7 @@ async function openAt(store: Store, key: string, origin: Address | undefined, pa
 }
 
 /** `note` before anything is written. */
-function noted({ append }: OpenedJournal, note: () => void): OpenedJournal["append"] {
+function noted({ append }: Journal, note: () => void): Journal["append"] {
   return (...line) => {
     note();
     return append(...line);
@@ -166,20 +180,26 @@ function noted({ append }: OpenedJournal, note: () => void): OpenedJournal["appe
 }
 
 /** What a crash kept from its first line has none yet: it says whose conversation it is, whoever looked for it before. */
-async function nameIt(session: Session, key: string, origin: Address | undefined, parent?: Parent): Promise<void> {
+async function nameIt(
+  session: StoredSession,
+  key: string,
+  origin: Address | undefined,
+  parent?: Parent,
+): Promise<void> {
   if (session.state.key !== "" || origin === undefined) return;
-  // Not waited for: whoever is told anything of it is told after a commit.
-  await session.record({
+  const opened: JournalRecord = {
     type: "session.opened",
     version: JOURNAL_VERSION,
     by: RELEASE,
     key,
     origin,
     ...(parent !== undefined && { parent }),
-  });
+  };
+  // Another process may have begun it meanwhile. The disk is not waited for: whoever is told anything of it is told after a commit.
+  await session.recordIf(({ state }) => (state.key === "" ? [opened] : undefined));
 }
 
-function remember({ recent, known, cached }: Store, key: string, session: StoredSession, journal: OpenedJournal): void {
+function remember({ recent, known, cached }: Store, key: string, session: StoredSession, journal: Journal): void {
   recent.delete(key);
   recent.set(key, { session, journal });
   known.set(key, new WeakRef(session));
@@ -191,14 +211,18 @@ function remember({ recent, known, cached }: Store, key: string, session: Stored
   }
 }
 
-function look(store: Store, key: string): Promise<Session | undefined> | undefined {
-  const { journals, faults } = store;
-  if (journals.has(idOf(key, journals)))
-    // A crash came before its first line: there is nothing.
-    return open(store, key, undefined).then((session) => (session.state.seq === 0 ? undefined : session));
-  if (faults.has(key)) journals.prove();
+function look(store: Store, key: string): Promise<Session | undefined> {
+  return store.journals.has(idOf(key)).then((isThere) => (isThere ? openWritten(store, key) : forgetFault(store, key)));
+}
+
+/** @returns undefined when a crash came before its first line: there is nothing. */
+function openWritten(store: Store, key: string): Promise<Session | undefined> {
+  return open(store, key, undefined).then((session) => (session.state.seq === 0 ? undefined : session));
+}
+
+async function forgetFault({ journals, faults }: Store, key: string): Promise<undefined> {
+  if (faults.has(key)) await journals.prove();
   faults.delete(key);
-  return undefined;
 }
 
 function invalidate({ recent }: Store, key: string): void {
@@ -220,18 +244,15 @@ async function list(store: Store): Promise<readonly SessionSummary[]> {
 }
 
 async function fork(store: Store, key: string, newKey: string, seq?: Seq): Promise<Session> {
-  const { journals } = store;
-  const from = idOf(key, journals);
-  if (!journals.has(from))
+  const { journals, summaries } = store;
+  const from = idOf(key);
+  if (!(await journals.has(from)))
     throw new RuntimeError("session.missing", `There is no session ${key}. List them with \`margay sessions list\`.`);
   const commits: Commit[] = [];
   for await (const commit of journals.read(from)) if (seq === undefined || commit.seq <= seq) commits.push(commit);
   const copy = forkable(commits, newKey, from);
-  // Nothing waits between this look and the writing.
-  const to = idOf(newKey, journals);
-  if (journals.has(to))
-    throw new RuntimeError("session.exists", `There is a session ${newKey} already. Choose another key.`);
-  journals.create(to, copy);
+  const to = idOf(newKey);
+  await journals.create(to, newKey, copy, () => summaries.about(emptyState(to), copy));
   return open(store, newKey, undefined);
 }
 
@@ -243,17 +264,16 @@ async function remove(store: Store, key: string): Promise<boolean> {
   invalidate(store, key);
   known.delete(key);
   faults.delete(key);
-  const id = idOf(key, journals);
-  if (journals.has(id)) await keepSpending(id, key, journals);
-  return journals.remove(id);
+  const id = idOf(key);
+  return journals.remove(id, () => spentBy(id, key, journals));
 }
 
 async function close(store: Store): Promise<void> {
   if (store.closed) return; // another process may have the journals by now
   store.closed = true;
   await Promise.allSettled(store.opening.values());
-  const live = [...store.known.values()].flatMap((item) => item.deref() ?? []);
-  for (const session of live) {
+  store.heard?.[Symbol.dispose]();
+  for (const session of inUse(store)) {
     await session.commit().catch(() => {}); // what is written has to be on the disk to be kept; a lost one has nothing to keep
     await store.snapshots.consider(session); // what is being kept is
     await store.snapshots.consider(session);
@@ -262,21 +282,15 @@ async function close(store: Store): Promise<void> {
   store.recent.clear();
   for (const observer of store.observers) await observer.flush();
   await store.summaries.save();
-  const left = store.summaries.left(store.journals.left.read());
-  if (left !== undefined) store.journals.left.write(left);
+  const left = store.summaries.left(store.journals.left?.read());
+  if (left !== undefined) store.journals.left?.write(left);
+}
+
+function inUse({ known }: Store): readonly StoredSession[] {
+  return [...known.values()].flatMap((item) => item.deref() ?? []);
 }
 
 async function reachedBy(observers: readonly CommitObserver[]): Promise<Millis> {
   const times = await Promise.all(observers.flatMap((observer) => observer.reached?.() ?? []));
   return Math.min(Number.POSITIVE_INFINITY, ...times);
-}
-
-/** Readable and safe as a file name on every system; the hash keeps `a_b` and `axb`, `A` and `a` apart. */
-function idOf(key: string, journals: JournalDirectory): SessionId {
-  const slug = key
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 40);
-  return `${slug || "session"}-${journals.hash(key).slice(0, 8)}` as SessionId; // the one place that mints session ids
 }

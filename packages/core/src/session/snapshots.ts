@@ -1,19 +1,18 @@
 /** When what a session has come to is kept beside its journal, and how it goes on from there. */
 import type { SessionId } from "../contract/base.ts";
 import type { CommitObserver } from "../contract/services.ts";
-import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
-import type { Snapshot } from "../journal/snapshot.ts";
+import type { Journal, Journals, Place, Snapshot } from "../contract/store.ts";
 import { isTemporary } from "../lib/session-key.ts";
-import type { Place } from "../journal/lines.ts";
 import { GrowingList } from "../lib/async/growing-list.ts";
 import { emptyState } from "./reduce.ts";
-import { type StoredSession, take, type Taken } from "./session.ts";
+import { take, type Taken } from "./ledger.ts";
+import type { StoredSession } from "./session.ts";
 
 export interface Snapshots {
   /** What was kept of it last, whether it is of this journal or not. */
   read(id: SessionId): Promise<Snapshot | undefined>;
   /** @returns `before` when the observers go on from it: they have to be shown what the journal was opened with before anything else happens. */
-  goOn(id: SessionId, found: Snapshot | undefined): OpenedAt | undefined;
+  goOn(id: SessionId, found: Snapshot | undefined): Promise<OpenedAt | undefined>;
   /** All of it is read; a long one in pieces, and the observers see it as it comes. */
   readWhole(id: SessionId): Promise<OpenedAt>;
   /** Keeps what it is now, if it is due and nothing is on its way. @returns when nothing is being kept of it. */
@@ -25,7 +24,7 @@ interface OpenedAt {
   readonly before?: Pick<Snapshot, "state" | "keys" | "version">;
 }
 export interface Opened {
-  readonly journal: OpenedJournal;
+  readonly journal: Journal;
   /** How long the journal has to be for the next one, in bytes. */
   due: number;
 }
@@ -37,7 +36,7 @@ export interface SnapshotLimits {
 const LIMITS: SnapshotLimits = { leastBytes: 1_048_576, share: 0.5 };
 
 export function createSnapshots(
-  journals: Pick<JournalDirectory, "open" | "has" | "snapshot" | "keep" | "read" | "isLong">,
+  journals: Pick<Journals, "open" | "has" | "snapshot" | "keep" | "read" | "isLong">,
   observers: readonly CommitObserver[],
   { leastBytes, share }: SnapshotLimits = LIMITS,
 ): Snapshots {
@@ -60,10 +59,10 @@ export function createSnapshots(
     opened.due = dueAfter(now.place.bytes, await journals.keep(id, { ...now, kept }));
   };
   return {
-    read: async (id) => (isUsed && journals.has(id) ? journals.snapshot(id) : undefined),
-    goOn: (id, found) => {
+    read: async (id) => (isUsed && (await journals.has(id)) ? journals.snapshot(id) : undefined),
+    goOn: async (id, found) => {
       if (found === undefined) return undefined;
-      const journal = journals.open(id, found);
+      const journal = await journals.open(id, found);
       // Another program had other observers: one that was not there has to be shown all.
       const goesOn = (): boolean =>
         parts.every(({ name, resume }) => name in found.kept && resume(found.state, found.kept[name]));
@@ -73,8 +72,8 @@ export function createSnapshots(
       return undefined;
     },
     readWhole: async (id) => {
-      const before = journals.isLong(id) ? await replayed(id, journals, observers) : undefined;
-      const journal = journals.open(id, before);
+      const before = journals.isLong?.(id) === true ? await replayed(id, journals, observers) : undefined;
+      const journal = await journals.open(id, before);
       const due = isUsed ? dueAfter(0) : Infinity;
       return { opened: { journal, due }, ...(before !== undefined && journal.after > 0 && { before }) };
     },
@@ -96,14 +95,14 @@ export function createSnapshots(
 /** With turns of the event loop in between. */
 async function replayed(
   id: SessionId,
-  journals: Pick<JournalDirectory, "read">,
+  journals: Pick<Journals, "read">,
   observers: readonly CommitObserver[],
 ): Promise<Pick<Snapshot, "state" | "keys" | "version" | "place"> | undefined> {
   const taken: Taken = { state: { ...emptyState(id), messages: new GrowingList() }, keys: new Set(), version: 0 };
   let place: Place | undefined;
   for (const observer of observers) observer.replay?.(id, "begun");
   try {
-    for await (const commit of journals.read(id, (end) => (place = end))) {
+    for await (const commit of journals.read(id, undefined, (end) => (place = end))) {
       take(taken, commit);
       for (const observer of observers) observer.observe(taken.state, commit, true);
     }

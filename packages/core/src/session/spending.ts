@@ -1,9 +1,9 @@
 /** What was spent: one rule for `/usage`, budgets, `margay usage` and `margay status`. */
 import type { Address, ModelRef, Usage } from "../contract/message.ts";
 import type { Audience, PersonId } from "../contract/people.ts";
-import type { Commit, JournalRecord } from "../contract/record.ts";
+import type { Commit, ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
-import type { SpentRequest } from "../contract/store.ts";
+import type { Places, SpentRequest } from "../contract/spending.ts";
 import { isGroup, isPerson } from "../lib/audience.ts";
 import { addUsage } from "../lib/usage.ts";
 
@@ -18,17 +18,30 @@ export function usageOf(record: JournalRecord): Usage | undefined {
 
 /** Every request of one session, from its commits. What a fork copied was spent by the original. */
 export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Commit>): AsyncGenerator<SpentRequest> {
-  let origin: Address = { channel: "", chat: "" };
-  let reader: Payer = {};
+  const fold = spendingFold();
+  for await (const commit of commits) yield* fold(commit);
+}
+
+/** Commit by commit. @param from What the first of them goes on from. */
+export function spendingFold(from?: SessionState): (commit: Commit) => readonly SpentRequest[] {
+  const { pending = [], turn } = from ?? {};
+  let origin: Address = from?.origin ?? { channel: "", chat: "" };
+  let reader: Payer = {
+    ...(from?.audience !== undefined && { audience: from.audience }),
+    ...(turn?.speaker !== undefined && { speaker: turn.speaker }),
+  };
   /** Of a group: whose word each waiting message is. */
-  const speakers = new Map<string, Audience>();
-  let copied = 0;
-  let requested: ModelRef | undefined;
-  let unasked = false;
-  let agent: string | undefined;
+  const speakers = new Map(
+    pending.flatMap(({ message: { id }, speaker }) => (speaker ? [[id, speaker] as const] : [])),
+  );
+  let copied = from?.copied ?? 0;
+  let requested: ModelRef | undefined = from?.frozenFor;
+  let unasked = from?.unasked === true;
+  let agent = from?.bound?.agent;
   /** Waiting messages that are not a person's. */
-  const waiting = new Set<string>();
-  for await (const { seq, at, records } of commits)
+  const waiting = new Set(pending.flatMap(({ message }) => (message.from.kind === "person" ? [] : [message.id])));
+  return ({ seq, at, records }) => {
+    const spent: SpentRequest[] = [];
     for (const record of records) {
       if (record.type === "model.requested") requested = record.model;
       if (record.type === "message.received" && record.message.from.kind !== "person") waiting.add(record.message.id);
@@ -51,7 +64,7 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
       const payer: Payer = { ...reader, ...(speaker !== undefined && { speaker }) };
       const guest = guestOf({ ...payer, origin });
       const person = personOf(payer);
-      yield {
+      spent.push({
         at,
         source: origin.channel,
         ...(model !== undefined && { model }),
@@ -61,8 +74,10 @@ export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Comm
         ...(person !== undefined && { person }),
         ...(agent !== undefined && { agent }),
         usage,
-      };
+      });
     }
+    return spent;
+  };
 }
 
 /** What says who pays: who reads, and in a group who opened the turn, or spoke the note that is written down or answered. */
@@ -95,6 +110,19 @@ export function personOf(reader: Payer): PersonId | undefined {
 
 function chatOf({ channel, chat }: Address): string {
   return `${channel}:${chat}`;
+}
+
+/** Where a request of a session is counted. */
+export function placesOf(state: SessionState, purpose: string): Places {
+  const guest = guestOf(state);
+  const person = personOf(state);
+  return {
+    source: state.origin.channel,
+    ...(isUnattended(purpose, state.unasked === true) && { unattended: true }),
+    ...(guest !== undefined && { guest }),
+    ...(person !== undefined && { person }),
+    ...(state.bound !== undefined && { agent: state.bound.agent }),
+  };
 }
 
 /** Beside the conversations, with nobody waiting for them; a recording and a preview are a person's. */
@@ -137,4 +165,10 @@ function purposeOf(record: JournalRecord): string {
   if (record.type === "voice.transcribed") return "transcription";
   if (record.type === "history.compacted") return "compaction";
   return record.type === "memory.answered" ? "memory" : "turn";
+}
+
+/** Whether a turn ended because somebody beside the owner has used up what they may of a day, and whether they were told. @returns undefined: it is no such end. */
+export function shareOf({ details }: Pick<ErrorInfo, "details">): "told" | "used up" | undefined {
+  const share = typeof details === "object" && details !== null && "share" in details ? details["share"] : undefined;
+  return share === "told" || share === "used up" ? share : undefined;
 }

@@ -3,13 +3,13 @@ import type { SessionId } from "../contract/base.ts";
 import type { Audience } from "../contract/people.ts";
 import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
-import type { SessionState, SessionSummary } from "../contract/session.ts";
-import type { JournalDirectory } from "../journal/directory.ts";
-import type { Cached, JournalCache } from "../journal/journal-cache.ts";
+import type { SessionState } from "../contract/session.ts";
+import type { About, Cached, JournalCache, Journals, SessionSummary } from "../contract/store.ts";
 import { toErrorInfo } from "../lib/errors/errors.ts";
 import { ellipsis } from "../lib/text.ts";
 import { isTemporary } from "../lib/session-key.ts";
 import { GrowingList } from "../lib/async/growing-list.ts";
+import { aboutOf } from "./about.ts";
 import { isSettled } from "./left-to-do.ts";
 import { emptyState, fold } from "./reduce.ts";
 import { isGroup, isPerson } from "../lib/audience.ts";
@@ -19,6 +19,8 @@ export interface Summaries {
   list(): Promise<readonly SessionSummary[]>;
   /** Keeps up with the sessions that are in use, so that the next process needs not read them. */
   readonly observer: CommitObserver;
+  /** What a store keeps beside commits, whose observers were told of what stands in front of them. @param after Where it is known already. */
+  about(before: SessionState, commits: readonly Commit[], after?: SessionState): About;
   /** For the next process, when nothing is written any more. */
   save(): Promise<void>;
   /** Keys of those that have something to do. @param before As of the last process. */
@@ -36,7 +38,7 @@ interface InUse {
   readonly seq: number;
 }
 
-export function createSummaries(journals: JournalDirectory): Summaries {
+export function createSummaries(journals: Journals): Summaries {
   const inUse = new Map<SessionId, InUse>();
   let cache: JournalCache<SessionSummary> | undefined;
   let known = new Map<SessionId, Cached<SessionSummary>>();
@@ -61,6 +63,8 @@ export function createSummaries(journals: JournalDirectory): Summaries {
   };
 
   const refresh = async (): Promise<readonly SessionSummary[]> => {
+    const kept = await journals.summaries?.();
+    if (kept !== undefined) return latestFirst(kept);
     if (cache === undefined) {
       cache = journals.cache<SessionSummary>("summaries", VERSION);
       known = await cache.load().catch(() => new Map<SessionId, Cached<SessionSummary>>());
@@ -72,22 +76,28 @@ export function createSummaries(journals: JournalDirectory): Summaries {
       for (const id of known.keys()) if (!there.has(id)) known.delete(id);
     }
     if (changed > Math.max(MIN_CHANGED, summaries.length / 10)) await keep();
-    return summaries.sort((a, b) => b.updatedAt - a.updatedAt);
+    return latestFirst(summaries);
   };
 
+  /** Of a session whose commits up to these were seen. Its key may have begun anew: then nothing of the one before counts. */
+  const summaryNow = (state: SessionState, commits: readonly Commit[]): SessionSummary =>
+    summaryOf(state, commits.reduce(toldBy, commits[0]?.seq === 1 ? UNTOLD : (inUse.get(state.id)?.summary ?? UNTOLD)));
+
   return {
+    about: (before, commits, after = commits.reduce(fold, before)) =>
+      aboutOf(before, commits, after, summaryNow(after, commits)),
     // One after the other: the second finds what the first has read.
     list: () => {
       const listed = last.then(refresh);
       last = listed.catch(() => {});
       return listed;
     },
-    observer: observerOf(inUse),
+    observer: observerOf(inUse, summaryNow),
     save: async () => {
       await last;
       if (cache === undefined) return; // nobody asked for the list in this process
       for (const [id, { summary, seq }] of inUse) {
-        const stamp = journals.stampAt(id, seq);
+        const stamp = await journals.stampAt(id, seq);
         if (stamp === undefined || known.get(id)?.stamp === stamp) continue;
         known.set(id, { stamp, value: summary });
         changed += 1;
@@ -101,16 +111,16 @@ export function createSummaries(journals: JournalDirectory): Summaries {
   };
 }
 
-function observerOf(inUse: Map<SessionId, InUse>): CommitObserver {
+function latestFirst(summaries: readonly SessionSummary[]): readonly SessionSummary[] {
+  return summaries.toSorted((a, b) => b.updatedAt - a.updatedAt);
+}
+
+function observerOf(
+  inUse: Map<SessionId, InUse>,
+  summaryNow: (state: SessionState, commits: readonly Commit[]) => SessionSummary,
+): CommitObserver {
   return {
-    observe: (state, commit) => {
-      const { title = "", persons } = inUse.get(state.id)?.summary ?? {};
-      const summary = summaryOf(state, {
-        title: title === "" ? firstLine(commit.records) : title,
-        persons: personsIn(commit.records, persons),
-      });
-      inUse.set(state.id, { summary, seq: commit.seq });
-    },
+    observe: (state, commit) => inUse.set(state.id, { summary: summaryNow(state, [commit]), seq: commit.seq }),
     replay: (id, at) => void (at === "failed" && inUse.delete(id)),
     flush: () => Promise.resolve(),
     continues: {
@@ -130,21 +140,24 @@ function unsettled(all: readonly Pick<SessionSummary, "key" | "settled">[]): rea
   return [...isOver].flatMap(([key, over]) => (over || key === "" || isTemporary(key) ? [] : [key]));
 }
 
-async function read(id: SessionId, journals: JournalDirectory): Promise<SessionSummary> {
+async function read(id: SessionId, journals: Journals): Promise<SessionSummary> {
   let state: SessionState = { ...emptyState(id), messages: new GrowingList() };
-  let title = "";
-  let persons: readonly Audience[] | undefined;
+  let told = UNTOLD;
   for await (const commit of journals.read(id)) {
     state = fold(state, commit);
-    if (title === "") title = firstLine(commit.records);
-    persons = personsIn(commit.records, persons);
+    told = toldBy(told, commit);
   }
-  return summaryOf(state, { title, persons });
+  return summaryOf(state, told);
 }
 
 interface Told {
   readonly title: string;
   readonly persons?: readonly Audience[] | undefined;
+}
+const UNTOLD: Told = { title: "" };
+
+function toldBy({ title, persons }: Told, { records }: Commit): Told {
+  return { title: title === "" ? firstLine(records) : title, persons: personsIn(records, persons) };
 }
 
 function summaryOf(state: SessionState, { title, persons }: Told): SessionSummary {

@@ -5,9 +5,11 @@ import assert from "node:assert/strict";
 import type { Seq, TurnId } from "../contract/base.ts";
 import type { AgentEvent } from "../contract/event.ts";
 import type { JournalRecord } from "../contract/record.ts";
-import type { Session, SessionStore } from "../contract/session.ts";
+import type { Session } from "../contract/session.ts";
+import type { SessionStore } from "../contract/store.ts";
 import type { Place, Register } from "./conformance.ts";
 import { CHAT, inPlace } from "./conformance.ts";
+import { twoWriters } from "./two-writers.ts";
 import { collect, receive, texts, turn } from "./session-scenes.ts";
 
 /** Keys that careless stores confuse: prefixes, wildcards, case, separators, dots, normal forms, length. */
@@ -44,14 +46,20 @@ type StoreTest = (name: string, body: (place: Place<SessionStore>) => Promise<vo
 /**
  * Registers the tests of the SessionStore contract.
  * @param create A new, empty place; `open` yields a store on what it holds.
+ * @param options `shared`: two may have one place open at a time, as two processes have a database.
  */
-export function sessionStoreConformance(register: Register, create: () => Promise<Place<SessionStore>>): void {
+export function sessionStoreConformance(
+  register: Register,
+  create: () => Promise<Place<SessionStore>>,
+  options: { readonly shared?: boolean } = {},
+): void {
   const test: StoreTest = (name, body) => register(`session store: ${name}`, () => inPlace(create, body));
   keys(test);
   keepsSessions(test);
   showsCommits(test);
   events(test);
   manySessions(test);
+  twoWriters(test, options.shared === true);
 }
 
 /** Each key has a session of its own. */

@@ -31,7 +31,7 @@ import { openJournalDirectory } from "../../src/journal/directory.ts";
 import { openSessions } from "../../src/session/sessions.ts";
 import { callsTool, fakeClock, recordingChannel, says } from "../../src/testing.ts";
 import type { CommitObserver } from "../../src/contract/services.ts";
-import type { SessionStore } from "../../src/contract/session.ts";
+import type { SessionStore } from "../../src/contract/store.ts";
 import { startAgent, tool } from "../support/agent.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { journal, replay, start } from "./journal.ts";

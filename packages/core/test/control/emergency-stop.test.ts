@@ -1,8 +1,8 @@
 // The flag of the emergency stop, set without anybody being told: a turn finds out at its next step.
 import { expect, test } from "vitest";
-import type { JournalDirectory } from "../../src/internal.ts";
 import { openSessions, RuntimeError } from "../../src/index.ts";
 import { openJournalDirectory } from "../../src/internal.ts";
+import { eachCommit } from "../support/each-commit.ts";
 import { callsTool, fakeClock, says } from "../../src/testing.ts";
 import { stalls } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
@@ -62,17 +62,12 @@ test("R183 a full disk takes no record of a stop: the work ends all the same, an
   await using folder = await temporaryFolder();
   const disk = openJournalDirectory(folder.at("sessions"));
   let full = "";
-  const open: JournalDirectory["open"] = (id) => {
-    const journal = disk.open(id);
-    const append: typeof journal.append = (expected, commit, written) =>
-      id === full
-        ? Promise.reject(new RuntimeError("journal.failed", "The disk is full. Free some space."))
-        : journal.append(expected, commit, written);
-    return { ...journal, append };
-  };
+  const journals = eachCommit(disk, (_commit, store, id) =>
+    id === full ? Promise.reject(new RuntimeError("journal.failed", "The disk is full. Free some space.")) : store(),
+  );
   let paused = false;
   const { agent, model, log } = await startAgent(t, {
-    sessions: openSessions({ clock: fakeClock(), journals: { ...disk, open } }),
+    sessions: openSessions({ clock: fakeClock(), journals }),
     stopFlag: {
       get on() {
         return paused;

@@ -28,13 +28,17 @@ test("directory/TAIL_BYTES: the last commit is known by a line of 65,536 bytes, 
     [65_536, false],
   ] as const) {
     writeFileSync(folder.at(`${id}.journal`), line(1, 100) + line(2, size));
-    expect([size, journals.stampAt(id, 2) !== undefined, journals.stampAt(id, 1)]).toEqual([size, known, undefined]);
+    expect([size, (await journals.stampAt(id, 2)) !== undefined, await journals.stampAt(id, 1)]).toEqual([
+      size,
+      known,
+      undefined,
+    ]);
   }
   for (const [size, known] of [
     [65_536, true],
     [65_537, false],
   ] as const) {
     writeFileSync(folder.at(`${id}.journal`), line(1, size));
-    expect([size, journals.stampAt(id, 1) !== undefined]).toEqual([size, known]);
+    expect([size, (await journals.stampAt(id, 1)) !== undefined]).toEqual([size, known]);
   }
 });

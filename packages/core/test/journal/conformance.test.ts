@@ -1,8 +1,9 @@
 import { test } from "vitest";
 
-import { openFileJournal } from "../../src/journal/journal.ts";
-import { createMemoryJournal } from "../../src/journal/memory-journal.ts";
-import { journalConformance } from "../../src/testing.ts";
+import { openJournalDirectory } from "../../src/journal/directory.ts";
+import { memoryJournals } from "../../src/testing/memory-journals.ts";
+import { journalConformance } from "../../src/testing/journal-conformance.ts";
+import { uneven } from "../support/each-commit.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 journalConformance(
@@ -10,7 +11,7 @@ journalConformance(
   async () => {
     const folder = await temporaryFolder();
     return {
-      open: () => openFileJournal(folder.at("a.journal")),
+      open: () => openJournalDirectory(folder.at("sessions")),
       [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
     };
   },
@@ -19,8 +20,16 @@ journalConformance(
 journalConformance(
   (name, run) => test(`memory ${name}`, run),
   () => {
-    const lines: string[] = [];
-    return Promise.resolve({ open: () => createMemoryJournal(lines) });
+    const journals = memoryJournals();
+    return Promise.resolve({ open: () => journals });
   },
-  { fences: true },
+);
+
+journalConformance(
+  (name, run) => test(`shared memory ${name}`, run),
+  () => {
+    const shared = new Map();
+    return Promise.resolve({ open: () => memoryJournals({ shared, away: uneven() }) });
+  },
+  { shared: true },
 );

@@ -162,20 +162,30 @@ function generator(seed: number): (limit: number) => number {
   };
 }
 
+const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+const about = (): never => {
+  throw new Error("files keep nothing beside the lines");
+};
+
 test("the stamp of a file is told to who knows its last commit, and to nobody else", async () => {
   await using folder = await temporaryFolder();
   const journals = openJournalDirectory(folder.path);
   const id = "chat-1" as SessionId;
-  expect(journals.stampAt(id, 0)).toBeUndefined();
-  journals.create(id, commits);
+  expect(await journals.stampAt(id, 0)).toBeUndefined();
+  await journals.create(id, id, commits, about);
   const stamps: (readonly [SessionId, string])[] = [];
   for await (const stamp of journals.stamps()) stamps.push(stamp);
   expect(stamps).toEqual([[id, expect.any(String)]]);
-  expect([3, 4, 5].map((seq) => journals.stampAt(id, seq))).toEqual([undefined, stamps[0]?.[1], undefined]);
-  journals.create(id, commits.slice(0, 1)); // its line is the first and the last
-  expect(journals.stampAt(id, 1)).not.toBeUndefined();
+  expect(await Promise.all([3, 4, 5].map((seq) => journals.stampAt(id, seq)))).toEqual([
+    undefined,
+    stamps[0]?.[1],
+    undefined,
+  ]);
+  await journals.remove(id, nothing);
+  await journals.create(id, id, commits.slice(0, 1), about); // its line is the first and the last
+  expect(await journals.stampAt(id, 1)).not.toBeUndefined();
   await truncate(folder.at(`${id}.journal`), 50);
-  expect(journals.stampAt(id, 1)).toBeUndefined();
+  expect(await journals.stampAt(id, 1)).toBeUndefined();
 });
 
 test("a session is removed whole also while one of its views gets its name", async () => {
@@ -183,15 +193,15 @@ test("a session is removed whole also while one of its views gets its name", asy
   const journals = openJournalDirectory(folder.path);
   const id = "chat-1" as SessionId;
   for (let round = 0; round < 1000; round++) {
-    journals.create(id, commits);
+    await journals.create(id, id, commits, about);
     await writeFile(folder.at(`${id}.jsonl.tmp`), "hello\n");
     // As the writer of views does, on another thread: each round the removal meets it a little later.
     const writing = rename(folder.at(`${id}.jsonl.tmp`), folder.at(`${id}.jsonl`)).catch(() => undefined);
     for (const until = performance.now() + (round % 20) / 200; performance.now() < until;);
-    expect(journals.remove(id)).toBe(true);
+    expect(await journals.remove(id, nothing)).toBe(true);
     await writing;
-    journals.create(id, []);
-    journals.remove(id); // what the writing has left
+    await journals.create(id, id, [], about);
+    await journals.remove(id, nothing); // what the writing has left
   }
   expect(await readdir(folder.path)).toEqual([]);
 });

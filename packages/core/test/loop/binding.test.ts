@@ -36,7 +36,7 @@ test("SE1 an answer counts in its time, for the question that was shown, and for
   const item = { status: "asked", call: { callId: "c" }, hash: "h", askedAt: 1_000_000, expiresAt: 2_000_000 };
   const session = {
     state: { key: "k", turn: { id: "t", calls: [item] }, pending: [] },
-    commit: (...records: unknown[]) => Promise.resolve(void committed.push(...records)),
+    commitIf: (make: Parameters<Session["commitIf"]>[0]) => Promise.resolve(committed.push(...(make(session) ?? []))),
   } as unknown as Session; // what an answer looks at
   const answer = async (now: number, hash = "h", changed = false): Promise<boolean> => {
     const deps = { clock: { now: () => now }, wake: () => {}, changed: () => Promise.resolve(changed) };

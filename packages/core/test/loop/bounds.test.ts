@@ -13,7 +13,7 @@ import { asUntrusted } from "../../src/tools/untrusted.ts";
 import type { CallId } from "../../src/contract/base.ts";
 import type { Message, UserMessage } from "../../src/contract/message.ts";
 import type { JournalRecord } from "../../src/contract/record.ts";
-import { memoryJournalDirectory } from "../../src/journal/directory.ts";
+import { memoryJournals } from "../../src/testing/memory-journals.ts";
 import { RuntimeError } from "../../src/lib/errors/errors.ts";
 import { openMemory } from "../../src/memory/memory.ts";
 import { safeFiles } from "../../src/machine/files/safe-files.ts";
@@ -227,7 +227,7 @@ test("consolidation/MAX_APPENDS: a line finds its place in a MEMORY.md that is e
 test("deliver-results/MAX_CHARS: 1,000 characters of a result that opens no turn are told", async () => {
   const clock = fakeClock();
   const told = async (chars: number): Promise<string | undefined> => {
-    await using sessions = openSessions({ journals: memoryJournalDirectory(), clock });
+    await using sessions = openSessions({ journals: memoryJournals(), clock });
     const to = { channel: "test", chat: "1" };
     const session = await sessions.open(CHAT, to);
     const settings = { language: "en" } as Parameters<typeof deliverResults>[2]["settings"]; // what it asks

@@ -15,7 +15,9 @@ import type {
   Tool,
 } from "../../src/index.ts";
 import { createAgent, defineTool, RuntimeError } from "../../src/index.ts";
-import { memoryJournalDirectory, type JournalDirectory } from "../../src/journal/directory.ts";
+import type { Journals } from "../../src/contract/store.ts";
+import { memoryJournals } from "../../src/testing/memory-journals.ts";
+import { eachCommit } from "../support/each-commit.ts";
 import { openSessions } from "../../src/session/sessions.ts";
 import { systemClock } from "../../src/machine/system/clock.ts";
 
@@ -88,7 +90,7 @@ function check(world: World, kill: unknown): void {
 /** Starts over after each kill until the turn rests; the message is sent again as a platform would. */
 async function live(kills: readonly Kill[]): Promise<World> {
   const world: World = { lines: [], paid: [], delivered: [], prompts: [] };
-  const base = memoryJournalDirectory();
+  const base = memoryJournals();
   const home = mkdtempSync(join(tmpdir(), "margay-crash-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   for (let life = 0; life <= kills.length + 2; life++) {
@@ -116,32 +118,23 @@ async function live(kills: readonly Kill[]): Promise<World> {
     )
       break;
   }
-  const [id] = base.list();
+  const [id] = await base.list();
   if (id !== undefined) for await (const commit of base.read(id)) world.lines.push(commit);
   return world;
 }
 
-function start(home: string, base: JournalDirectory, world: World, kill: Kill | undefined, died: () => void): Agent {
+function start(home: string, base: Journals, world: World, kill: Kill | undefined, died: () => void): Agent {
   let dead = false;
   const die = (): never => {
     dead = true;
     died();
     throw new RuntimeError("journal.failed", "killed");
   };
-  const journals: JournalDirectory = {
-    ...base,
-    open: (id) => {
-      const journal = base.open(id);
-      return {
-        ...journal,
-        append: async (expected, commit) => {
-          if (dead || (kill?.commit === commit.seq && kill.when === "before")) die();
-          await journal.append(expected, commit);
-          if (kill?.commit === commit.seq && kill.when === "after") die();
-        },
-      };
-    },
-  };
+  const journals = eachCommit(base, async ({ seq }, store) => {
+    if (dead || (kill?.commit === seq && kill.when === "before")) die();
+    await store();
+    if (kill?.commit === seq && kill.when === "after") die();
+  });
   const sessions: SessionStore = openSessions({ journals, clock: systemClock() });
   /** The tool that runs right after the given commit dies after its effect. */
   const duringEffect = async (): Promise<void> => {

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 
 import { openJournalDirectory } from "../../src/journal/directory.ts";
 import { RuntimeError } from "../../src/lib/errors/errors.ts";
+import { eachCommit } from "../support/each-commit.ts";
 import { openSessions } from "../../src/session/sessions.ts";
 import { callsTool, fakeClock, runUntilCrash, says, startMockModel } from "../../src/testing.ts";
 import { stalls } from "../../src/internal-testing.ts";
@@ -140,19 +141,9 @@ test("LP25 a disk that fails ends the session's work, publishes nothing, and aft
     tools: [tool("note", "write", () => ((broken = true), "noted"))],
     sessions: openSessions({
       clock: fakeClock(0),
-      journals: {
-        ...disk,
-        open(id) {
-          const journal = disk.open(id);
-          return {
-            ...journal,
-            append: (expected, commit) =>
-              broken
-                ? Promise.reject(new RuntimeError("journal.failed", "The disk is full. Free some space."))
-                : journal.append(expected, commit),
-          };
-        },
-      },
+      journals: eachCommit(disk, (_commit, store) =>
+        broken ? Promise.reject(new RuntimeError("journal.failed", "The disk is full. Free some space.")) : store(),
+      ),
     }),
   });
   const { agent, model } = started;

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Agent, Commit, Memory, ModelEvent, ModelRequest, Policy, Provider } from "../../src/index.ts";
 import { createAgent, openMemory, RuntimeError } from "../../src/index.ts";
-import { memoryJournalDirectory, type JournalDirectory } from "../../src/journal/directory.ts";
+import type { Journals } from "../../src/contract/store.ts";
+import { memoryJournals } from "../../src/testing/memory-journals.ts";
+import { eachCommit } from "../support/each-commit.ts";
 import { openSessions } from "../../src/session/sessions.ts";
 import { systemClock } from "../../src/machine/system/clock.ts";
 
@@ -16,7 +18,7 @@ interface Kill {
 }
 interface World {
   readonly home: string;
-  readonly journals: JournalDirectory;
+  readonly journals: Journals;
   /** How often a consolidation was asked for. */
   asked: number;
 }
@@ -66,7 +68,7 @@ function said(text: string): readonly string[] {
 
 async function commitsOf({ journals }: World): Promise<readonly Commit[]> {
   const commits: Commit[] = [];
-  for (const id of journals.list()) for await (const commit of journals.read(id)) commits.push(commit);
+  for (const id of await journals.list()) for await (const commit of journals.read(id)) commits.push(commit);
   return commits;
 }
 
@@ -74,7 +76,7 @@ async function commitsOf({ journals }: World): Promise<readonly Commit[]> {
 async function live(memoryTiming: "background" | "before-turn", kill: Kill | undefined): Promise<World> {
   const home = mkdtempSync(join(tmpdir(), "margay-crash-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const world: World = { home, journals: memoryJournalDirectory(), asked: 0 };
+  const world: World = { home, journals: memoryJournals(), asked: 0 };
   for (const each of [kill, undefined]) {
     const dead = Promise.withResolvers<void>();
     const agent = start(world, memoryTiming, each, () => dead.resolve());
@@ -111,21 +113,12 @@ function start(
     throw new RuntimeError("journal.failed", "killed");
   };
   let last = 0;
-  const journals: JournalDirectory = {
-    ...world.journals,
-    open: (id) => {
-      const journal = world.journals.open(id);
-      return {
-        ...journal,
-        append: async (expected, commit) => {
-          if (dead || (kill?.commit === commit.seq && kill.when === "before")) die();
-          await journal.append(expected, commit);
-          last = commit.seq;
-          if (kill?.commit === commit.seq && kill.when === "after") die();
-        },
-      };
-    },
-  };
+  const journals = eachCommit(world.journals, async ({ seq }, store) => {
+    if (dead || (kill?.commit === seq && kill.when === "before")) die();
+    await store();
+    last = seq;
+    if (kill?.commit === seq && kill.when === "after") die();
+  });
   const files = openMemory({
     workspace: join(world.home, "workspace"),
     versions: join(world.home, "versions"),

@@ -7,11 +7,13 @@ import type { JobCommit, JobRecord, Misfire, Trigger } from "../../src/contract/
 import type { Agent, JournalRecord, Policy, Provider } from "../../src/index.ts";
 import { createAgent, RuntimeError } from "../../src/index.ts";
 import { silentLog } from "../../src/internal.ts";
-import { memoryJournalDirectory, type JournalDirectory } from "../../src/journal/directory.ts";
+import type { Journals } from "../../src/contract/store.ts";
+import { memoryJournals } from "../../src/testing/memory-journals.ts";
 import type { StoreFiles } from "../../src/journal/store-journal.ts";
 import { loadCalendar } from "../../src/schedule/calendar.ts";
 import { createCron, type Cron } from "../../src/schedule/cron.ts";
 import { nextDue } from "../../src/schedule/trigger.ts";
+import { eachCommit } from "../support/each-commit.ts";
 import { openSessions } from "../../src/session/sessions.ts";
 import { fakeClock } from "../../src/testing.ts";
 import { type FakeClock } from "../../src/internal-testing.ts";
@@ -25,7 +27,7 @@ const calendar = await loadCalendar();
 interface World {
   readonly clock: FakeClock;
   readonly home: string;
-  readonly sessions: JournalDirectory;
+  readonly sessions: Journals;
   /** Lines of the job journal. */
   readonly jobs: string[];
   readonly delivered: string[];
@@ -53,7 +55,7 @@ async function story(seed: number): Promise<number> {
   const world: World = {
     clock: fakeClock(),
     home,
-    sessions: memoryJournalDirectory(),
+    sessions: memoryJournals(),
     jobs: [],
     delivered: [],
     requests: 0,
@@ -199,13 +201,7 @@ function start(world: World, killAt: number, when: "before" | "after"): Life {
     died.resolve();
     throw new RuntimeError("journal.failed", "killed");
   };
-  const journals: JournalDirectory = {
-    ...world.sessions,
-    open: (id) => {
-      const journal = world.sessions.open(id);
-      return { ...journal, append: (expected, commit) => store(() => journal.append(expected, commit)) };
-    },
-  };
+  const journals = eachCommit(world.sessions, (_commit, write) => store(write));
   const files: StoreFiles<JobCommit> = {
     openJournal: () => ({
       takeOpened: () => world.jobs.map((line) => JSON.parse(line) as JobCommit),

@@ -47,6 +47,6 @@ for (const [what, file, commit, when] of [
 async function allRecords(directory: string): Promise<readonly JournalRecord[]> {
   const journals = openJournalDirectory(directory);
   const records: JournalRecord[] = [];
-  for (const id of journals.list()) for await (const commit of journals.read(id)) records.push(...commit.records);
+  for (const id of await journals.list()) for await (const commit of journals.read(id)) records.push(...commit.records);
   return records;
 }

@@ -1,8 +1,10 @@
 import { test } from "vitest";
 
-import { memoryJournalDirectory, openJournalDirectory } from "../../src/journal/directory.ts";
+import { openJournalDirectory } from "../../src/journal/directory.ts";
+import { memoryJournals } from "../../src/testing/memory-journals.ts";
 import { openSessions } from "../../src/session/sessions.ts";
 import { fakeClock, sessionStoreConformance } from "../../src/testing.ts";
+import { uneven } from "../support/each-commit.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 sessionStoreConformance(
@@ -20,10 +22,22 @@ sessionStoreConformance(
 sessionStoreConformance(
   (name, run) => test(`memory ${name}`, run),
   () => {
-    const journals = memoryJournalDirectory();
+    const journals = memoryJournals();
     const clock = fakeClock();
     return Promise.resolve({ open: () => openSessions({ journals, clock }) });
   },
+);
+
+sessionStoreConformance(
+  (name, run) => test(`shared memory ${name}`, run),
+  () => {
+    const shared = new Map();
+    const clock = fakeClock();
+    return Promise.resolve({
+      open: () => openSessions({ journals: memoryJournals({ shared, away: uneven() }), clock }),
+    });
+  },
+  { shared: true },
 );
 
 sessionStoreConformance(

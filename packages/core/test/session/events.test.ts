@@ -1,9 +1,10 @@
 // The event stream of a session: what every client shows is made of it.
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../src/index.ts";
-import type { JournalDirectory, Seq } from "../../src/internal.ts";
+import type { Journals, Seq } from "../../src/internal.ts";
 import { openSessions, RuntimeError } from "../../src/index.ts";
 import { openJournalDirectory } from "../../src/internal.ts";
+import { eachCommit } from "../support/each-commit.ts";
 import { callsTool, fails, fakeClock, says } from "../../src/testing.ts";
 import { stalls } from "../../src/internal-testing.ts";
 import { CHAT, eventsOf, startAgent, tool } from "../support/agent.ts";
@@ -44,7 +45,7 @@ test("DF1 a journal that cannot be opened is a fault of the disk until it can", 
   await using folder = await temporaryFolder();
   const disk = openJournalDirectory(folder.at("sessions"));
   let broken = true;
-  const open: JournalDirectory["open"] = (id) => {
+  const open: Journals["open"] = (id) => {
     if (broken) throw new RuntimeError("journal.failed", "The disk is gone. Bring it back.");
     return disk.open(id);
   };
@@ -61,19 +62,9 @@ test("R273 nothing is published when the disk fails: neither to listeners nor to
   await using folder = await temporaryFolder();
   const journals = openJournalDirectory(folder.at("sessions"));
   let broken = false;
-  const failing: JournalDirectory = {
-    ...journals,
-    open: (id) => {
-      const journal = journals.open(id);
-      return {
-        ...journal,
-        append: (expected, commit, written) =>
-          broken
-            ? Promise.reject(new RuntimeError("journal.failed", "No space is left."))
-            : journal.append(expected, commit, written),
-      };
-    },
-  };
+  const failing = eachCommit(journals, (_commit, store) =>
+    broken ? Promise.reject(new RuntimeError("journal.failed", "No space is left.")) : store(),
+  );
   await using sessions = openSessions({ journals: failing, clock: fakeClock() });
   const session = await sessions.open(CHAT, { channel: "test", chat: "1" });
   const heard: AgentEvent[] = [];

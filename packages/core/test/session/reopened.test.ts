@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Seq } from "../../src/contract/base.ts";
 import type { Commit, JournalRecord } from "../../src/contract/record.ts";
-import { memoryJournalDirectory, openJournalDirectory } from "../../src/journal/directory.ts";
+import { openJournalDirectory } from "../../src/journal/directory.ts";
+import { memoryJournals } from "../../src/testing/memory-journals.ts";
 import { openSessions } from "../../src/session/sessions.ts";
 import { fakeClock } from "../../src/testing.ts";
 import { recordHistory } from "../support/random-records.ts";
@@ -32,7 +33,7 @@ test("DF1 R418 the state of a session is the same after it was opened again, ove
   const clock = fakeClock();
   await fc.assert(
     fc.asyncProperty(recordHistory, async (commits) => {
-      const journals = memoryJournalDirectory();
+      const journals = memoryJournals();
       await using store = openSessions({ journals, clock });
       const session = await store.open("cli:direct", CHAT);
       for (const records of commits) await session.commit(...records);
@@ -48,7 +49,7 @@ test("DF1 R418 the state of a fork is the same after it was opened again, and wh
   const clock = fakeClock();
   await fc.assert(
     fc.asyncProperty(recordHistory, async (commits) => {
-      const journals = memoryJournalDirectory();
+      const journals = memoryJournals();
       await using store = openSessions({ journals, clock });
       const session = await store.open("cli:direct", CHAT);
       for (const records of commits) await session.commit(...records);
@@ -104,21 +105,21 @@ test.each([["before its first line"], ["in the midst of its first line"]])(
 );
 
 test("R418 a conversation that got messages without its first line gets it with the next one", async () => {
-  const journals = memoryJournalDirectory();
+  const journals = memoryJournals();
   const clock = fakeClock();
   {
     await using store = openSessions({ journals, clock });
     const session = await store.open("webhook:b", WEBHOOK);
     await session.commit(RECEIVED);
-    const [id] = journals.list();
+    const [id] = await journals.list();
     if (id === undefined) throw new Error("it is not there");
     const commits: Commit[] = [];
     for await (const commit of journals.read(id)) commits.push(commit);
-    journals.remove(id);
-    journals.create(
-      id,
-      commits.slice(1).map((commit) => ({ ...commit, seq: 1 as Seq })),
-    );
+    await journals.remove(id, () => Promise.resolve(undefined));
+    const rest = commits.slice(1).map((commit) => ({ ...commit, seq: 1 as Seq }));
+    await journals.create(id, "webhook:b", rest, () => {
+      throw new Error("it keeps nothing beside them");
+    });
   }
   await using store = openSessions({ journals, clock });
   const session = await store.open("webhook:b", WEBHOOK);

@@ -68,15 +68,16 @@ test("R176 save resolves when what was recorded is on disk", async () => {
     clock: fakeClock(),
     journals: {
       ...journals,
-      open(id) {
-        const journal = journals.open(id);
+      open: async (id) => {
+        const journal = await journals.open(id);
         return {
           ...journal,
           // A disk that takes its time from the second line on.
-          append: async (expected, commit, written) => {
-            await journal.append(expected, commit, written);
-            if (commit.seq > 1) await synced.promise;
-            durable.push(commit.seq);
+          append: async (expected, commits, about, written) => {
+            const appended = await journal.append(expected, commits, about, written);
+            if (expected > 0) await synced.promise;
+            durable.push(...commits.map(({ seq }) => seq));
+            return appended;
           },
         };
       },

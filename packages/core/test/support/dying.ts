@@ -7,9 +7,10 @@ import type { Clock } from "../../src/contract/base.ts";
 import type { OutboundMessage } from "../../src/contract/bus.ts";
 import type { Channel } from "../../src/contract/channel.ts";
 import type { MediaPart } from "../../src/contract/message.ts";
-import type { SessionStore } from "../../src/contract/session.ts";
+import type { Journals, SessionStore } from "../../src/contract/store.ts";
 import { createAgent, RuntimeError, type Agent, type AgentOptions, type JournalRecord } from "../../src/index.ts";
-import { memoryJournalDirectory, type JournalDirectory } from "../../src/journal/directory.ts";
+import { memoryJournals } from "../../src/testing/memory-journals.ts";
+import { eachCommit } from "./each-commit.ts";
 import { openSessions } from "../../src/session/sessions.ts";
 import { fakeClock } from "../../src/testing.ts";
 import { type FakeClock } from "../../src/internal-testing.ts";
@@ -27,7 +28,7 @@ export interface Dying {
 }
 
 /** Without `kill` it lives to its end. */
-export function dying(kept: JournalDirectory, clock: Clock, kill?: Kill): Dying {
+export function dying(kept: Journals, clock: Clock, kill?: Kill): Dying {
   const died = Promise.withResolvers<void>();
   let dead = false;
   let commits = 0;
@@ -41,13 +42,7 @@ export function dying(kept: JournalDirectory, clock: Clock, kill?: Kill): Dying 
     died.resolve();
     throw new RuntimeError("journal.failed", "killed");
   };
-  const journals: JournalDirectory = {
-    ...kept,
-    open: (id) => {
-      const journal = kept.open(id);
-      return { ...journal, append: (expected, commit) => store(() => journal.append(expected, commit)) };
-    },
-  };
+  const journals = eachCommit(kept, (_commit, write) => store(write));
   return {
     sessions: openSessions({ journals, clock }),
     isDead: () => dead,
@@ -63,13 +58,13 @@ export function dying(kept: JournalDirectory, clock: Clock, kill?: Kill): Dying 
 export interface MortalWorld {
   readonly clock: FakeClock;
   readonly home: string;
-  readonly journals: JournalDirectory;
+  readonly journals: Journals;
 }
 
 export function mortalWorld(): MortalWorld {
   const home = mkdtempSync(join(tmpdir(), "margay-mortal-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  return { clock: fakeClock(), home, journals: memoryJournalDirectory() };
+  return { clock: fakeClock(), home, journals: memoryJournals() };
 }
 
 export interface Life extends Pick<AgentOptions, "provider" | "isContact" | "subagents" | "voice" | "blobs"> {
@@ -125,11 +120,7 @@ export async function live({ clock, home, journals }: MortalWorld, life: Life, k
 }
 
 /** Everything in the journal of a conversation. */
-export async function keptRecords(
-  journals: JournalDirectory,
-  clock: Clock,
-  key: string,
-): Promise<readonly JournalRecord[]> {
+export async function keptRecords(journals: Journals, clock: Clock, key: string): Promise<readonly JournalRecord[]> {
   const session = await openSessions({ journals, clock }).find(key);
   const records: JournalRecord[] = [];
   if (session !== undefined) for await (const commit of session.history()) records.push(...commit.records);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openAudit, type Audit } from "../../src/audit/audit.ts";
-import type { SessionStore } from "../../src/contract/session.ts";
+import type { SessionStore } from "../../src/contract/store.ts";
 import { openJournalDirectory } from "../../src/journal/directory.ts";
 import { systemClock } from "../../src/machine/system/clock.ts";
 import { openSessions } from "../../src/session/sessions.ts";

@@ -1,7 +1,7 @@
 /** What belongs to temporary conversations alone: no backup has it. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { firstOf, isTemporary, openJournalDirectory, TEMPORARY, type SessionId } from "@margay/core/internal";
+import { firstOf, isTemporary, journalsOf, TEMPORARY, type SessionId } from "@margay/core/internal";
 
 /** Of a home, and of what the rooms of others and the shared folder keep. */
 const OF_SESSION = /^(?:rooms\/[^/]+\/)?(?:sessions|exec|undo\/turns)\/([^/.]+)(?:[/.]|$)/;
@@ -30,13 +30,14 @@ export async function temporaryIn(home: string): Promise<(path: string) => boole
 
 /** By the first line of each that is named so; one that cannot be read counts as its file is named. */
 async function sessionsOf(home: string): Promise<ReadonlySet<string>> {
-  const journals = openJournalDirectory(join(home, "sessions"));
+  const journals = journalsOf(home);
   const ids = new Set<string>();
-  for (const id of journals.list()) if (id.includes(TEMPORARY) && (await isTemporaryAt(id, journals))) ids.add(id);
+  for (const id of await journals.list())
+    if (id.includes(TEMPORARY) && (await isTemporaryAt(id, journals))) ids.add(id);
   return ids;
 }
 
-async function isTemporaryAt(id: SessionId, journals: ReturnType<typeof openJournalDirectory>): Promise<boolean> {
+async function isTemporaryAt(id: SessionId, journals: ReturnType<typeof journalsOf>): Promise<boolean> {
   try {
     for await (const { records } of journals.read(id)) {
       const opened = firstOf(records, "session.opened");

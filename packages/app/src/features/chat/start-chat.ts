@@ -51,7 +51,7 @@ export async function startChat(
     app.log.warn("control.closed", { message: messageOf(error) }); // other terminals wait until this one is left
     return undefined;
   });
-  if (door !== undefined && app.inside.sessionIds().some((id) => id.includes(TEMPORARY)))
+  if (door !== undefined && (await app.inside.sessionIds()).some((id) => id.includes(TEMPORARY)))
     door
       .operate({ name: "sessions.endLeftOver", input: {} }, left.signal)
       .catch((error: unknown) => app.log.error("temporary.failed", { message: messageOf(error) }));

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openSessions } from "@margay/core";
-import { messageOf, openJournalDirectory, openRecall, systemClock } from "@margay/core/internal";
+import { messageOf, journalsOf, openRecall, systemClock } from "@margay/core/internal";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 import { numberOption } from "../../host/cli/values.ts";
@@ -45,7 +45,7 @@ export const searchMemory: Run = async (cli, input) => {
   const limit = numberOption(cli, input, "limit") ?? MATCHES;
   const { workspace } = cli.loadShown();
   const { home } = cli.places;
-  const journals = openJournalDirectory(join(home, "sessions"));
+  const journals = journalsOf(home);
   await using sessions = openSessions({ journals, clock: systemClock(), observers: [] });
   using recall = openRecall({
     workspace,

@@ -1,14 +1,12 @@
 /** All sessions of a state directory, read from their journals. Needs no lock: a running process is not disturbed. */
-import { join } from "node:path";
 import { RuntimeError, type Commit, type ErrorInfo, type SessionState } from "@margay/core";
 import {
   emptyState,
   firstOf,
   fold,
   type GoneSession,
-  goneSessions,
   nearest,
-  openJournalDirectory,
+  journalsOf,
   type SessionId,
   toErrorInfo,
 } from "@margay/core/internal";
@@ -25,9 +23,9 @@ export interface Archived {
 
 /** In the order of their names. A damaged one is among them: reading its commits throws. */
 export async function openArchive(cli: Pick<Cli, "places">): Promise<readonly Archived[]> {
-  const journals = openJournalDirectory(join(cli.places.home, "sessions"));
+  const journals = journalsOf(cli.places.home);
   const sessions: Archived[] = [];
-  for (const id of journals.list()) {
+  for (const id of await journals.list()) {
     const commits = (): AsyncIterable<Commit> => journals.read(id);
     const key = await keyOf(commits()).catch((): string => id); // whoever reads the commits gets the error
     if (key !== undefined) sessions.push({ id, key, commits });
@@ -37,7 +35,7 @@ export async function openArchive(cli: Pick<Cli, "places">): Promise<readonly Ar
 
 /** What conversations that were removed had spent. */
 export function goneSpending(cli: Pick<Cli, "places">): Promise<readonly GoneSession[]> {
-  return goneSessions(openJournalDirectory(join(cli.places.home, "sessions")));
+  return journalsOf(cli.places.home).gone();
 }
 
 /** A session whose journal cannot be read to its end. */

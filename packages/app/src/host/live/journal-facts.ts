@@ -1,6 +1,4 @@
 /** What the gateway derives from journals: folded once per session and again when a journal grew. A cache, never truth. */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { type Address, type Commit } from "@margay/core";
 import {
   type CacheMiss,
@@ -46,7 +44,6 @@ export interface JournalFacts {
 
 /** For `services.once`. */
 export function openJournalFacts(app: App): JournalFacts {
-  const directory = join(app.loaded.places.home, "sessions");
   const known = new Map<SessionId, Promise<SessionFacts | undefined>>();
   // What is shown is in the file already. Every commit is made by this process: it holds the lock.
   app.inside.feed.watch((session) => {
@@ -69,9 +66,10 @@ export function openJournalFacts(app: App): JournalFacts {
   };
 
   return {
-    of: async (id) => (ID.test(id) && existsSync(join(directory, `${id}.journal`)) ? of(id as SessionId) : undefined), // the name of a journal is the id
+    of: async (id) =>
+      ID.test(id) && (await app.inside.journals.has(id as SessionId)) ? of(id as SessionId) : undefined, // the name of a journal is the id
     all: async () => {
-      const ids = new Set(app.inside.sessionIds());
+      const ids = new Set(await app.inside.sessionIds());
       for (const id of known.keys()) if (!ids.has(id)) known.delete(id);
       const found: SessionFacts[] = [];
       for await (const id of politely(ids, app.clock)) {

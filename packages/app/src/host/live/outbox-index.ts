@@ -103,7 +103,7 @@ function happened(index: Index, { state: { id, key } }: Session, event: AgentEve
 
 async function read(index: Index): Promise<void> {
   const { sessionIds, readCommits } = index.app.inside;
-  for (const id of sessionIds()) {
+  for (const id of await sessionIds()) {
     let key = "";
     try {
       for await (const { seq, at, records } of readCommits(id)) {

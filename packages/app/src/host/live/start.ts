@@ -20,7 +20,7 @@ export function startEvents(services: Services): void {
     for (;;) {
       await clock.sleep(EVERY_MS, services.closing);
       const before = (clock.now() - UPLOAD_MS) as Millis;
-      removeUnsent(services, before);
+      await removeUnsent(services, before);
       await inside
         .removeUnusedBlobs(before)
         .catch((error: unknown) => log.error("uploads.failed", { message: messageOf(error) }));

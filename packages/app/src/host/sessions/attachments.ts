@@ -3,7 +3,7 @@
  * is what a conversation of theirs shows. What they uploaded lies in their own room until they send it.
  */
 import { join } from "node:path";
-import { type MediaPart, messageOf, type Millis, openBlobs, type Summary } from "@margay/core/internal";
+import { type Blobs, type MediaPart, messageOf, type Millis, openBlobs, type Summary } from "@margay/core/internal";
 import { type Item } from "@margay/core/state";
 import { isCut } from "@margay/core/internal/state";
 import { Problem } from "../api/problem.ts";
@@ -16,36 +16,35 @@ const MAX_WAITING_BYTES: number = 500 * 1024 * 1024;
 const MAX_WAITING_FILES = 500;
 
 type BlobRef = MediaPart["blob"];
-type FileBlobs = ReturnType<typeof openBlobs>;
 type Session = Pick<Summary, "id">;
 
 /** @param room What margay keeps of the person's room. */
-function waitingIn(room: string): FileBlobs {
+function waitingIn(room: string): Blobs {
   return openBlobs(join(room, "uploads"));
 }
 
 /** What was uploaded before then and not sent goes, also of somebody who was removed meanwhile. */
-export function removeUnsent({ app: { loaded, log } }: Pick<Services, "app">, before: Millis): void {
+export async function removeUnsent({ app: { loaded, log } }: Pick<Services, "app">, before: Millis): Promise<void> {
   for (const room of personsRoomStates(loaded.places))
     try {
       const waiting = waitingIn(room);
-      for (const { sha256 } of waiting.list()) waiting.remove(sha256, before);
+      for (const { sha256 } of await waiting.list()) await waiting.remove(sha256, before);
     } catch (error) {
       log.error("uploads.failed", { room, message: messageOf(error) }); // the next ones all the same
     }
 }
 
 /** Undefined: the caller's uploads lie where all files lie. */
-function ownUploads(caller: Caller): FileBlobs | undefined {
+function ownUploads(caller: Caller): Blobs | undefined {
   const person = personOf(caller);
   return person === undefined ? undefined : waitingIn(roomStateOf(caller.services.app.loaded.places, person));
 }
 
 /** @throws Problem `rate.exceeded` when a person has too many that they did not send. */
-export function keepUpload(caller: Caller, bytes: Uint8Array): Promise<BlobRef> {
+export async function keepUpload(caller: Caller, bytes: Uint8Array): Promise<BlobRef> {
   const own = ownUploads(caller);
   if (own === undefined) return caller.services.app.agent.blobs.put(bytes);
-  const waiting = own.list();
+  const waiting = await own.list();
   const size = waiting.reduce((sum, one) => sum + one.bytes, bytes.length);
   if (waiting.length < MAX_WAITING_FILES && size <= MAX_WAITING_BYTES) return own.put(bytes);
   throw new Problem("rate.exceeded", "Too much was uploaded and not sent. Send some of it, or wait a day.");
@@ -72,9 +71,9 @@ export async function attach(caller: Caller, { sha256 }: BlobRef, session: Sessi
 }
 
 /** From now on the conversation shows it. */
-export function wasSent(caller: Caller, blobs: readonly BlobRef[]): void {
+export async function wasSent(caller: Caller, blobs: readonly BlobRef[]): Promise<void> {
   const own = ownUploads(caller);
-  for (const { sha256 } of blobs) own?.remove(sha256);
+  for (const { sha256 } of blobs) await own?.remove(sha256);
 }
 
 async function isShown({ services }: Caller, { id }: Session, sha256: string): Promise<boolean> {

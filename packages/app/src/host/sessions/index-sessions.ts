@@ -7,7 +7,7 @@ import {
   endOfTick,
   firstOf,
   isTemporary,
-  type JournalDirectory,
+  type Journals,
   messageOf,
   type SessionId,
   type Summary,
@@ -48,8 +48,8 @@ const PIECE = 50;
 export interface IndexDeps {
   readonly hub: Hub;
   readonly marks: Marks;
-  readonly sessionIds: () => readonly SessionId[];
-  readonly journals: Pick<JournalDirectory, "stamps" | "stampAt" | "cache">;
+  readonly sessionIds: () => Promise<readonly SessionId[]>;
+  readonly journals: Pick<Journals, "stamps" | "stampAt" | "cache">;
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -200,7 +200,7 @@ async function save({ summaries, journals, cache, log }: Index): Promise<void> {
   for (const summary of summaries.values()) {
     const { asked, during: _during, ...value } = summary;
     if (isTemporary(summary.key)) continue;
-    const stamp = summary.running || asked.size > 0 ? undefined : journals.stampAt(summary.id, summary.lastSeq);
+    const stamp = summary.running || asked.size > 0 ? undefined : await journals.stampAt(summary.id, summary.lastSeq);
     if (stamp !== undefined) entries.push([summary.id, { stamp, value }]);
     if (entries.length % PIECE === 0) await endOfTick();
   }
@@ -219,8 +219,8 @@ async function ready(index: Index): Promise<void> {
 
 async function get(index: Index, id: SessionId): Promise<Summary | undefined> {
   const { hub, summaries, unread, sessionIds } = index;
-  const isThere = (): boolean => hub.shown(id) !== undefined || sessionIds().includes(id);
-  if (unread.has(id) || (!summaries.has(id) && isThere())) await read(index, id);
+  const isThere = async (): Promise<boolean> => hub.shown(id) !== undefined || (await sessionIds()).includes(id);
+  if (unread.has(id) || (!summaries.has(id) && (await isThere()))) await read(index, id);
   const failure = unread.get(id);
   if (failure !== undefined) throw failure;
   return summaries.get(id);

@@ -67,7 +67,7 @@ export async function sendMessage(
   };
   const accepted = await app.agent.bus.accept(message);
   if (accepted.status === "refused") throw refused(accepted, app.agent.settings.maxPending);
-  wasSent(
+  await wasSent(
     caller,
     parts.flatMap((part) => (part.type === "media" ? [part.blob] : [])),
   );

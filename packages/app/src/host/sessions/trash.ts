@@ -64,7 +64,7 @@ function familyOfTemporary(
 /** What an earlier process did not come to, and what nobody has said a word in for a day. */
 export async function endLeftOver(services: Services): Promise<void> {
   const { app } = services;
-  if (!app.inside.sessionIds().some((id) => id.includes(TEMPORARY))) return; // their files are named so: nothing is read
+  if (!(await app.inside.sessionIds()).some((id) => id.includes(TEMPORARY))) return; // their files are named so: nothing is read
   const { marks, index } = eventsOf(services);
   const now = app.clock.now();
   const isOver = ({ id, running, asked, updatedAt }: Summary): boolean =>

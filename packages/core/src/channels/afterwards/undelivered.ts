@@ -2,7 +2,8 @@
 import type { Clock, Logger } from "../../contract/base.ts";
 import type { ChannelInbox } from "../../contract/bus.ts";
 import type { JournalRecord } from "../../contract/record.ts";
-import type { Session, SessionStore } from "../../contract/session.ts";
+import type { Session } from "../../contract/session.ts";
+import type { SessionStore } from "../../contract/store.ts";
 import { bySomeKind, type SomeKinds } from "../../lib/by-kind.ts";
 import { ellipsis } from "../../lib/text.ts";
 import { visible } from "../../lib/visible.ts";

@@ -1,6 +1,6 @@
 /** Takes secrets out of text on its way to a log, the audit trail, a model or a person: by value and by shape. */
 import type { Json } from "../../contract/base.ts";
-import type { RedactedText, SecretGuard } from "../../contract/secrets.ts";
+import type { RedactedText, SecretGuard } from "../../contract/services.ts";
 import { createRedactedText } from "./redacted-text.ts";
 import { redactShapes, REPLACEMENT, shapeTail } from "./shapes.ts";
 import { formsOf, MIN_SECRET_CHARS, type SecretForms } from "./values.ts";

@@ -1,5 +1,5 @@
 /** Text that grows, without secrets: half a secret cannot be recognized, so what may be one waits until it is whole. */
-import type { RedactedText } from "../../contract/secrets.ts";
+import type { RedactedText } from "../../contract/services.ts";
 
 /** What is longer is no secret: a page of base64, or a stream that never ends a word. A private key of 8,192 bits fits. */
 const MAX_HELD_CHARS = 8_192;

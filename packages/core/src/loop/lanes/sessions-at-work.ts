@@ -1,5 +1,6 @@
 /** The sessions that have a turn or a message at hand. */
-import type { Session, SessionStore } from "../../contract/session.ts";
+import type { Session } from "../../contract/session.ts";
+import type { SessionStore } from "../../contract/store.ts";
 
 export async function sessionsAtWork(
   sessions: SessionStore,

@@ -3,12 +3,11 @@ import type { Budget } from "../../contract/agent-options.ts";
 import type { Clock, Millis } from "../../contract/base.ts";
 import type { Usage } from "../../contract/message.ts";
 import type { SessionState } from "../../contract/session.ts";
-import type { SpentRequest } from "../../contract/store.ts";
-import type { Soon } from "../../lib/async/after.ts";
+import type { Ledger, Limit, Places } from "../../contract/spending.ts";
+import { after, type Soon } from "../../lib/async/after.ts";
 import { agentsIn, isGroup } from "../../lib/audience.ts";
-import { addUsage, NO_USAGE } from "../../lib/usage.ts";
-import { guestOf, personOf } from "../../session/spending.ts";
-import { createHeld, type Places, placesOf } from "./held.ts";
+import { NO_USAGE } from "../../lib/usage.ts";
+import { guestOf, personOf, placesOf } from "../../session/spending.ts";
 
 /** Which budget a request would exceed. */
 export interface Exceeded {
@@ -21,35 +20,32 @@ export interface BudgetLedger {
   readonly booked: number;
   /**
    * Books `tokens` until `settle`; the first budget that has no room for them is returned and nothing is booked.
-   * `purpose`: as `SpentRequest` says it, default a turn. `isFree`: it costs nothing, so no bound in money stops it.
+   * `purpose`: as `SpentRequest` says it, default a turn. `isFree`: it costs nothing, so no bound in money stops it. `usd`: what it
+   * may cost at most; undefined: nobody knows.
    */
   reserve(
     state: SessionState,
     tokens: number,
-    asked?: { readonly purpose?: string; readonly isFree?: boolean },
+    asked?: { readonly purpose?: string; readonly isFree?: boolean; readonly usd?: number | undefined },
   ): Soon<Exceeded | undefined>;
   /**
    * Asked when what somebody beside the owner may use of a day is used up: from now on they were told.
    * @returns whether they were before, today. In a group nobody is told: others read along.
    */
   wasTold(state: SessionState, budget: Budget): boolean;
-  /** Takes the booking back and counts what was really used. */
-  settle(state: SessionState, tokens: number, usage: Usage, purpose?: string): void;
+  /** Takes the booking back, and counts what was really used where it was booked: who reads along may have changed meanwhile. */
+  settle(state: SessionState, tokens: number, usage: Usage): void;
 }
-
-export type Spending = Pick<SpentRequest, "at" | "source" | "usage"> & Places;
 
 export interface BudgetOptions {
   readonly budgets: () => readonly Budget[];
+  readonly ledger: Ledger;
   readonly clock: Clock;
   readonly timeZone: () => string;
-  /** What all sessions spent since a time; read once, and only when a budget spans sessions. */
-  readonly spent: (since: Millis) => Promise<readonly Spending[]>;
   readonly warn: (exceeded: Exceeded) => void;
 }
 
 const TURN = "turn";
-const DAY_MS: Millis = 86_400_000;
 
 /** Whoever is admitted and no operator: what they spend leaves the operator's day alone. */
 const OF_GUESTS: readonly Budget[] = [
@@ -64,74 +60,74 @@ export function isShare({ scope }: Pick<Budget, "scope">): boolean {
   return SHARES.has(scope);
 }
 
-export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOptions): BudgetLedger {
-  const held = createHeld();
-  let ledger: Spending[] | undefined;
+export function createBudget({ budgets, ledger, clock, timeZone, warn }: BudgetOptions): BudgetLedger {
+  /** Of requests under way, by session and size. */
+  const bookings = new Map<string, readonly string[]>();
+  const nameOf = ({ id }: SessionState, tokens: number): string => `${id} ${tokens}`;
 
-  const total = (since: Millis, counts: (item: Spending) => boolean): Usage => {
-    let sum = NO_USAGE;
-    for (const item of ledger ?? []) if (item.at >= since && counts(item)) sum = addUsage(sum, item.usage);
-    return sum;
+  /** What a turn or a session has used is known from its state. */
+  const isOver = (budget: Budget, state: SessionState, tokens: number, isFree: boolean): Exceeded | undefined => {
+    const used = (budget.scope === "turn" ? state.turn?.usage : state.usage) ?? NO_USAGE;
+    const sum = used.input + used.output;
+    const overTokens = budget.tokens !== undefined && sum + tokens > budget.tokens;
+    const overMoney = !isFree && budget.usd !== undefined && (used.costUsd ?? 0) >= budget.usd;
+    return overTokens || overMoney ? { budget, used: sum } : undefined;
   };
 
-  const usedBy = (budget: Budget, state: SessionState): Usage => {
-    if (budget.scope === "turn") return state.turn?.usage ?? NO_USAGE;
-    if (budget.scope === "session") return state.usage;
-    const guest = guestOf(state);
-    const since = startOf(budget.scope === "month" ? "month" : "day", clock.now(), budget.timeZone ?? timeZone());
-    return total(since, (item) => isCounted(budget, item) && (budget.scope !== "guest" || item.guest === guest));
-  };
-
-  /** Of requests under way that this budget counts too. */
-  const bookedFor = ({ scope, person = "", agent = "" }: Budget, state: SessionState): number => {
-    if (scope === "turn" || scope === "session") return 0;
-    if (scope === "person") return held.among(`person ${person}`);
-    if (scope === "agent") return held.among(`agent ${agent}`);
-    if (scope === "guest") return held.among(`guest ${guestOf(state) ?? ""}`);
-    return scope === "unattended" || scope === "guests" ? held.among(scope) : held.all;
-  };
-
-  const book = (
-    list: readonly Budget[],
-    state: SessionState,
-    tokens: number,
-    places: Places,
-    isFree: boolean,
-  ): Exceeded | undefined => {
-    for (const budget of list) {
-      const used = usedBy(budget, state);
-      const overTokens =
-        budget.tokens !== undefined && used.input + used.output + bookedFor(budget, state) + tokens > budget.tokens;
-      // The price of a request is known only afterwards: money is checked against what is spent.
-      const overMoney = !isFree && budget.usd !== undefined && (used.costUsd ?? 0) >= budget.usd;
-      if (!overTokens && !overMoney) continue;
-      const exceeded: Exceeded = { budget, used: used.input + used.output };
-      if (budget.action !== "warn") return exceeded;
-      warn(exceeded);
-    }
-    held.hold(state, tokens, places);
-    return undefined;
+  const limitOf = (budget: Budget, { guest }: Places, isFree: boolean): Limit => {
+    const { scope, tokens, usd, source, person, agent } = budget;
+    return {
+      since: startOf(scope === "month" ? "month" : "day", clock.now(), budget.timeZone ?? timeZone()),
+      ...(scope === "source" && { source: source ?? "" }),
+      ...(scope === "unattended" && { unattended: true }),
+      ...(scope === "guest" && { guest: guest ?? "" }),
+      ...(scope === "guests" && { guest: true }),
+      ...(scope === "person" && person !== undefined && { person }),
+      ...(scope === "agent" && { agent: agent ?? "" }),
+      ...(tokens !== undefined && { tokens }),
+      ...(usd !== undefined && !isFree && { usd }),
+      ...(budget.action === "warn" && { warns: true }),
+    };
   };
 
   return {
     wasTold: onceADay({ clock, timeZone }),
     get booked() {
-      return held.all;
+      return ledger.booked;
     },
-    reserve: (state, tokens, { purpose = TURN, isFree = false } = {}) => {
+    reserve: (state, tokens, { purpose = TURN, isFree = false, usd } = {}) => {
       const places = placesOf(state, purpose);
-      const list = budgetsOf(budgets(), state, places);
-      const isKnown = ledger !== undefined || list.every(({ scope }) => scope === "turn" || scope === "session");
-      if (isKnown) return book(list, state, tokens, places, isFree);
-      // Somebody's day may have begun before the home's month did.
-      return spent(startOf("month", clock.now(), timeZone()) - 2 * DAY_MS).then((before) => {
-        ledger = [...before];
-        return book(list, state, tokens, places, isFree);
-      });
+      const limits = new Map<Limit, Budget>();
+      for (const budget of budgetsOf(budgets(), places)) {
+        if (budget.scope !== "turn" && budget.scope !== "session") {
+          limits.set(limitOf(budget, places, isFree), budget);
+          continue;
+        }
+        const exceeded = isOver(budget, state, tokens, isFree);
+        if (exceeded !== undefined && budget.action !== "warn") return exceeded;
+        if (exceeded !== undefined) warn(exceeded);
+      }
+      return after(
+        ledger.book([...limits.keys()], places, { tokens, ...(usd !== undefined && !isFree && { usd }) }),
+        ({ booking, over }): Exceeded | undefined => {
+          const exceeded = over.flatMap(({ limit, used }) => {
+            const budget = limits.get(limit);
+            return budget === undefined ? [] : [{ budget, used }];
+          });
+          for (const one of exceeded) if (one.budget.action === "warn") warn(one);
+          if (booking === undefined) return exceeded.at(-1);
+          const name = nameOf(state, tokens);
+          bookings.set(name, [...(bookings.get(name) ?? []), booking]);
+          return undefined;
+        },
+      );
     },
-    settle: (state, tokens, usage, purpose = TURN) => {
-      const places = held.release(state, tokens, placesOf(state, purpose));
-      ledger?.push({ at: clock.now(), source: state.origin.channel, ...places, usage });
+    settle: (state, tokens, usage) => {
+      const name = nameOf(state, tokens);
+      const [booking, ...others] = bookings.get(name) ?? [];
+      if (others.length > 0) bookings.set(name, others);
+      else bookings.delete(name);
+      if (booking !== undefined) ledger.settle(booking, usage);
     },
   };
 }
@@ -152,15 +148,12 @@ function onceADay({ clock, timeZone }: Pick<BudgetOptions, "clock" | "timeZone">
 }
 
 /** Those that count what a request of a session spends. */
-function budgetsOf(stated: readonly Budget[], { origin }: SessionState, places: Places): readonly Budget[] {
+function budgetsOf(stated: readonly Budget[], places: Places): readonly Budget[] {
   const all = [...stated, ...OF_GUESTS.filter(({ scope }) => !stated.some((one) => one.scope === scope))];
-  return all.filter((budget) => isCounted(budget, { source: origin.channel, ...places }));
+  return all.filter((budget) => isCounted(budget, places));
 }
 
-function isCounted(
-  budget: Budget,
-  { source, unattended, guest, person, agent }: Places & Pick<Spending, "source">,
-): boolean {
+function isCounted(budget: Budget, { source, unattended, guest, person, agent }: Places): boolean {
   if (budget.scope === "source") return source === budget.source;
   if (budget.scope === "unattended") return unattended === true;
   if (budget.scope === "person") return person !== undefined && person === budget.person;

@@ -36,6 +36,6 @@ export async function withinBudget<Made extends { readonly usage?: Usage }>(
     ({ usage = NO_USAGE } = made);
     return made;
   } finally {
-    budget.settle(state, tokens, usage, purpose);
+    budget.settle(state, tokens, usage);
   }
 }

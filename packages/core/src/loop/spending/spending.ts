@@ -1,8 +1,8 @@
 /** What all sessions spent since a time, from their journals: for budgets that span sessions. */
 import type { Millis } from "../../contract/base.ts";
-import type { SessionStore } from "../../contract/session.ts";
+import type { SessionStore } from "../../contract/store.ts";
 import { spendingOf } from "../../session/spending.ts";
-import type { Spending } from "./budget.ts";
+import type { Spending } from "./ledger.ts";
 
 export async function spendingSince(sessions: SessionStore, since: Millis): Promise<readonly Spending[]> {
   const list: Spending[] = [];
