@@ -56,6 +56,10 @@ test.for<readonly [string, Readonly<Record<string, string>>]>([
     },
   ],
   [
+    "files written past the store of documents",
+    { "packages/app/src/features/new/store.ts": 'replaceFile(join(home, "new.json"), text);\n' },
+  ],
+  [
     "decisions on a text",
     { "packages/app/src/a.ts": 'export const late = (e: Error): boolean => e.message.includes("late");\n' },
   ],

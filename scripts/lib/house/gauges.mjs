@@ -1,6 +1,8 @@
 // The numbers that say how well the house can be read. Each takes the sources and returns what it counts, with examples.
 import { basename, dirname } from "node:path";
 
+import { writtenPast } from "./written-files.mjs";
+
 /** Folders of core that one message passes. */
 const READING_PATH = /^packages\/core\/src\/(contract|journal|session|loop|context|policy|tools|model)\//;
 const TEXTS = /\.(en|zh)\.ts$|\/model-table\.ts$/;
@@ -35,6 +37,7 @@ export function gauges(all) {
     "lines with Chinese outside of a catalog": chinese(sources),
     "rows cited that are not in the repository": references(sources),
     "words that the glossary replaced": oldWords(sources),
+    "files written past the store of documents": found(writtenPast(sources)),
   };
 }
 
