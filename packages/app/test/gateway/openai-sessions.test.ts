@@ -1,5 +1,5 @@
 // Whose conversation a request of /v1 belongs to, and what a token may not do.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import OpenAI from "openai";
@@ -318,6 +318,19 @@ test("what is remembered beside the journals survives a restart, torn lines and 
   expect(second.matching("u", "", "f2")).toBeUndefined();
   expect(second.response("resp_1")?.session).toBe("api:t:auto-1");
   expect(second.expired(known.expiresAt).map(({ name }) => name)).toEqual(["auto-1", "kept"]);
+});
+
+test("a gateway that runs for months: its file has no more lines than twice what is known, and the next one knows the same", async () => {
+  const { path, index, again, session: known } = indexPlace();
+  const session = { ...known, key: "api:t:auto-1", name: "auto-1" };
+  const response = { token: "t", session: session.key, message: "m", model: "margay", at: known.expiresAt, echo: {} };
+  for (let n = 0; n < 5000; n++) index.remember({ ...session, fingerprint: `f${n}` });
+  for (let n = 0; n < 20; n++) index.keep({ ...response, id: `resp_${n}` });
+  await index.flush();
+  expect(readFileSync(path, "utf8").split("\n").length).toBeLessThan(2000);
+  const next = again();
+  expect([next.matching("t", "", "f4998"), next.matching("t", "", "f4999")?.key]).toEqual([undefined, session.key]);
+  expect(next.response("resp_19")?.session).toBe(session.key);
 });
 
 test("of two sessions that said the same, the one that is left is found when the other goes on", async () => {

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock, Millis } from "../contract/base.ts";
-import { FILE_MODE, readIfExists } from "../machine/files/files.ts";
+import { FILE_MODE, readIfExists, replaceFile } from "../machine/files/files.ts";
 import { identitiesOf } from "../machine/files/protected-places.ts";
 import type { CommandLabels, LabelledCommand } from "../labels/command-labels.ts";
 import type { FoundChange } from "../labels/new-entries.ts";
@@ -91,12 +91,20 @@ export function createAttribution(options: AttributionOptions): Attribution {
   const known = new Map<string, Known>();
   const started = new Map<string, readonly string[]>();
   const announced = join(directory, "announced.jsonl");
+  /** Of the file, as far as this process knows it, and from how many on it is looked at for lines that others have replaced. */
+  let lines = 0;
+  let many = MAX_PENDING;
   const state = { ...options, turns: turnsIn(directory), maxEntries, announced, known, started };
   return {
     look: (copies, keep, how = {}) => look(state, copies, keep, how),
     announce: ({ open }, { session, turn }, path, before, after) => {
+      if (sameState(before, after)) return; // it changes nothing: what was announced before it stands
       const write: Known = { by: `${session}/${turn}`, before, after, at: clock.monotonic() };
-      if (open.all().length > 0) fs.appendFileSync(announced, lineOf([path, write]), { mode: FILE_MODE });
+      if (open.all().length > 0) {
+        fs.appendFileSync(announced, lineOf([path, write]), { mode: FILE_MODE });
+        lines += 1;
+        if (lines > many) many = 2 * (lines = shorten(announced)) + MAX_PENDING;
+      }
       known.delete(path); // the latest is the last
       known.set(path, write);
       const [oldest] = known.keys();
@@ -111,11 +119,14 @@ export function createAttribution(options: AttributionOptions): Attribution {
       if (open.all().length > 0) return;
       for (const [path, { at }] of known) if (clock.monotonic() - at > PENDING_MS) known.delete(path);
       fs.writeFileSync(announced, [...known].map(lineOf).join(""), { mode: FILE_MODE });
+      lines = known.size;
     },
     recall: ({ open }) => {
       if (open.all().length === 0) return fs.rmSync(announced, { force: true });
       if (endsTorn(announced)) fs.appendFileSync(announced, "\n"); // what follows is a line of its own
-      for (const [path, write] of announcedIn(announced)) known.set(path, { ...write, at: clock.monotonic() });
+      const told = announcedIn(announced);
+      lines = told.length;
+      for (const [path, write] of told) known.set(path, { ...write, at: clock.monotonic() });
     },
     lastOf: (copies, path) => known.get(path)?.after ?? lastSeen(copies, path),
   };
@@ -241,6 +252,17 @@ function labelledBy(command: OpenCommand): LabelledCommand {
 
 function lineOf(write: readonly [path: string, write: Known]): string {
   return `${JSON.stringify(write)}\n`;
+}
+
+/** A command that is open for weeks: of each path the last line. @returns how many are left. */
+function shorten(file: string): number {
+  const last = new Map<string, Known>();
+  for (const [path, write] of announcedIn(file)) {
+    last.delete(path);
+    last.set(path, write);
+  }
+  replaceFile(file, [...last].map(lineOf).join(""));
+  return last.size;
 }
 
 /** Oldest first. One that a crash tore had not been written. */

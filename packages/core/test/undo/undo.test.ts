@@ -171,6 +171,24 @@ test("S4 an announcement that a crash tore takes nothing with it, neither before
   expect(await bench.undo.plan({ session: "s-1", turn: "t-1" })).toMatchObject({ items: [], gaps: [] });
 });
 
+test("S4 a command that is open for weeks: what was announced beside it takes no more lines than files, and is known to the next process", async () => {
+  const bench = undoBench();
+  const file = join(bench.directory, "announced.jsonl");
+  const lines = (): number => fs.readFileSync(file, "utf8").split("\n").length;
+  await bench.write("s-2/t-8", "first.txt", "x"); // makes the place for unfinished writes
+  const command = bench.context("s-1/t-1");
+  await bench.undo.commandStarting(command);
+  await bench.write("s-2/t-9", "a", "0");
+  // As it is after a thousand such writes.
+  fs.writeFileSync(file, fs.readFileSync(file, "utf8").repeat(1000));
+  bench.restart();
+  for (const path of ["a", "b", "a"]) await bench.write("s-2/t-9", path, `now ${path}`);
+  expect(lines()).toBeLessThan(10);
+  bench.restart();
+  await bench.undo.commandEnded(command);
+  expect(await bench.undo.plan({ session: "s-1", turn: "t-1" })).toMatchObject({ items: [], gaps: [] });
+});
+
 test("S4 a write that was announced and refused long ago has no part in what a command does to that file", async () => {
   const clock = fakeClock();
   const bench = undoBench({ clock });

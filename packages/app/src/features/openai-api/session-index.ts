@@ -61,6 +61,8 @@ export interface ApiIndex {
 
 /** As long as the original keeps them. */
 const RESPONSE_MS = 30 * 24 * 3_600_000;
+/** Lines beyond twice what is known, before the file is written anew. */
+const SLACK = 1000;
 
 /** A lost or damaged line costs a match, never a conversation: those are in the journals. */
 export function openApiIndex(path: string, clock: Clock, log: Logger): ApiIndex {
@@ -96,16 +98,27 @@ export function openApiIndex(path: string, clock: Clock, log: Logger): ApiIndex 
     }
   };
 
+  let lines = 0;
+  /** What still says something. A line that was taken and not written yet is in it: written once more, it says the same. */
+  const rewrite = (): void => {
+    for (const { id, at } of [...responses.values()]) if (at < clock.now() - RESPONSE_MS) responses.delete(id);
+    const all = [...sessions.values(), ...responses.values()];
+    replaceFile(path, all.map(textOf).join(""));
+    lines = all.length;
+  };
   for (const line of readLines(path)) take(line);
-  for (const { id, at } of [...responses.values()]) if (at < clock.now() - RESPONSE_MS) responses.delete(id);
   makeDirectory(dirname(path));
-  replaceFile(path, [...sessions.values(), ...responses.values()].map((line) => `${JSON.stringify(line)}\n`).join(""));
+  rewrite();
 
   let written: Promise<void> = Promise.resolve();
   const append = (line: Line): void => {
     take(line);
     written = written
-      .then(() => appendFile(path, `${JSON.stringify(line)}\n`, { mode: 0o600 }))
+      .then(async () => {
+        await appendFile(path, textOf(line), { mode: 0o600 });
+        lines += 1;
+        if (lines > 2 * (sessions.size + responses.size) + SLACK) rewrite();
+      })
       .catch((error: unknown) =>
         log.warn("api.index", { message: error instanceof Error ? error.message : "unknown" }),
       );
@@ -131,6 +144,10 @@ export function openApiIndex(path: string, clock: Clock, log: Logger): ApiIndex 
     },
     flush: () => written,
   };
+}
+
+function textOf(line: Line): string {
+  return `${JSON.stringify(line)}\n`;
 }
 
 function printOf({ token, space, fingerprint }: Pick<KnownSession, "token" | "space" | "fingerprint">): string {

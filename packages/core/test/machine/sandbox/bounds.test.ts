@@ -1,6 +1,6 @@
 // What is looked for in a workspace and kept from its programs: each bound at n, and at one more.
 import { spawn } from "node:child_process";
-import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createLease } from "../../../src/machine/sandbox/leases.ts";
@@ -136,6 +136,20 @@ test("own-writes/MAX_WRITES: ten thousand writes of margay itself are remembered
     return writes.made("/w/f0", 1_000);
   };
   expect([made(10_000), made(10_001)]).toEqual([true, false]);
+});
+
+test("a program that runs for weeks: what margay has written meanwhile takes no more of the disk than twice what is remembered of it", async () => {
+  await using folder = await temporaryFolder();
+  const file = folder.at("writes");
+  const writes = openOwnWrites(file);
+  let most = 0;
+  for (let n = 0; n < 45_000; n++) {
+    writes.add(`/w/f${n}`, 1_000);
+    if (n % 5000 === 0) most = Math.max(most, readFileSync(file, "utf8").split("\n").length);
+  }
+  expect(most).toBeLessThanOrEqual(20_002);
+  const next = openOwnWrites(file);
+  expect([34_999, 35_000, 44_999].map((n) => next.made(`/w/f${n}`, 1_000))).toEqual([false, true, true]);
 });
 
 test("open-sandbox/MAX_WRITTEN: a thousand writes before the first program are told to the sandbox", async () => {

@@ -1,7 +1,7 @@
 /** What margay itself writes to a workspace while confined programs run there: also known to the process after one that was killed. */
 import fs from "node:fs";
 import type { Millis } from "../../../contract/base.ts";
-import { FILE_MODE, readIfExists } from "../../files/files.ts";
+import { FILE_MODE, readIfExists, replaceFile } from "../../files/files.ts";
 import { isInside } from "../../files/paths.ts";
 import { TICK_MS } from "../leases.ts";
 
@@ -27,11 +27,23 @@ const MAX_WRITES = 10_000;
 /** @param file Of the state directory. */
 export function openOwnWrites(file: string): OwnWrites {
   let writes: Write[] | undefined;
-  const known = (): Write[] => (writes ??= read(file));
+  /** In the file, with those that are forgotten. */
+  let lines = 0;
+  const known = (): Write[] => {
+    if (writes !== undefined) return writes;
+    const found = read(file);
+    lines = found.length;
+    return (writes = found.slice(-MAX_WRITES));
+  };
   return {
     add: (path, at) => {
       if (known().push({ path, at }) > MAX_WRITES) known().shift();
-      fs.appendFileSync(file, `\n${JSON.stringify({ path, at })}`, { mode: FILE_MODE });
+      fs.appendFileSync(file, lineOf({ path, at }), { mode: FILE_MODE });
+      lines += 1;
+      if (lines <= 2 * MAX_WRITES) return;
+      // A program that runs for weeks.
+      replaceFile(file, known().map(lineOf).join(""));
+      lines = known().length;
     },
     made: (path, changedAt) =>
       known().some(
@@ -40,9 +52,14 @@ export function openOwnWrites(file: string): OwnWrites {
     clear: () => {
       if (known().length === 0) return;
       writes = [];
+      lines = 0;
       fs.rmSync(file, { force: true });
     },
   };
+}
+
+function lineOf(write: Write): string {
+  return `\n${JSON.stringify(write)}`;
 }
 
 function read(file: string): Write[] {
