@@ -25,7 +25,7 @@ const all = { ...gauges(sources), "functions of more than 80 lines": await longF
  * rebuilt, with the old wires still beside the new ones, and what snapshots (decision 0090), long conversations (0092, 0095), cheap
  * rounds (0096) and the interfaces of a store (0093) need.
  */
-const BOUNDS = { "lines of core's reading path": 16_200, "public names of core": 120 };
+const BOUNDS = { "lines of core's reading path": 16_250, "public names of core": 120 };
 const known = existsSync(record) ? JSON.parse(readFileSync(record, "utf8")) : {};
 
 let worse = 0;

@@ -31,7 +31,7 @@ function late(from, to, firstMs) {
   let notBefore = performance.now() + firstMs;
   const after = (act) => {
     notBefore = Math.max(notBefore, performance.now() + TRIP_MS / 2);
-    setTimeout(act, notBefore - performance.now());
+    setTimeout(() => act(), notBefore - performance.now());
   };
   from.setNoDelay(true);
   from.on("data", (part) => after(() => to.writable && to.write(part)));

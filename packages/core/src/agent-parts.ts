@@ -96,10 +96,7 @@ export function createParts(base: Base): Parts {
     options,
     emergencyStop,
     consolidations,
-    children: {
-      list: (parent) => subagents?.list(parent) ?? [],
-      cancel: (key) => subagents?.cancel(key),
-    },
+    children: { list: (parent) => subagents?.list(parent) ?? [], cancel: (key) => subagents?.cancel(key) },
     signal: closing,
   });
   const { inbox, naming } = agentInbox(base, all);

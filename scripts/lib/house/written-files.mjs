@@ -28,6 +28,7 @@ export const ALONE = {
   [`${APP}/compose/rooms/rooms.ts`]: "a note in the folder of a group, for whoever looks there",
   // What was made of something else: may be deleted at any time.
   [`${CORE}/skills/parse-cache.ts`]: "a cache",
+  [`${APP}/chunk-loader.ts`]: "what V8 compiled of this program on this machine",
   // Of this machine or this process, whatever store a home has.
   [`${CORE}/channels/state.ts`]: "frames that nobody could read, as bytes",
   [`${APP}/config/log-file.ts`]: "the log of this process",

@@ -22,3 +22,16 @@ export function asCopy(state: SessionState): SessionState {
   const { grants: _grants, releases: _releases, answered, ...rest } = state;
   return { ...rest, ...(answered?.written === true && { answered }), archive: [] };
 }
+
+export function withoutLeftovers(state: SessionState): SessionState {
+  const { unanswered: _unanswered, posted: _posted, skills: _skills, grants: _grants, ...rest } = state;
+  return rest;
+}
+
+/** A request for a skill is met by its notice. */
+export function withoutSkill(state: SessionState, name: string | undefined): SessionState {
+  if (name === undefined || state.skills === undefined) return state;
+  const { skills, ...rest } = state;
+  const waiting = skills.filter((other) => other !== name);
+  return { ...rest, ...(waiting.length > 0 && { skills: waiting }) };
+}

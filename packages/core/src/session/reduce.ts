@@ -23,7 +23,7 @@ import {
 import { configure, setAudience } from "./reduce-settings.ts";
 import { added, endorse, replaced } from "./reduce-labels.ts";
 import { keptRows } from "./kept-rows.ts";
-import { asCopy } from "./left-to-do.ts";
+import { asCopy, withoutLeftovers, withoutSkill } from "./left-to-do.ts";
 import { askedAlone, put, shown } from "./reduce-asked.ts";
 import { opened, reply, spent, used } from "./reduce-outbox.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
@@ -288,17 +288,4 @@ function place(state: SessionState, ids: readonly string[]): { readonly state: S
     state: { ...state, ...added(state, placed), pending, rows: state.rows + placed.length },
     placed: placed.length,
   };
-}
-
-function withoutLeftovers(state: SessionState): SessionState {
-  const { unanswered: _unanswered, posted: _posted, skills: _skills, grants: _grants, ...rest } = state;
-  return rest;
-}
-
-/** A request for a skill is met by its notice. */
-function withoutSkill(state: SessionState, name: string | undefined): SessionState {
-  if (name === undefined || state.skills === undefined) return state;
-  const { skills, ...rest } = state;
-  const waiting = skills.filter((other) => other !== name);
-  return { ...rest, ...(waiting.length > 0 && { skills: waiting }) };
 }
