@@ -31,7 +31,7 @@ export interface Journal<Line extends JournalLine = Commit> extends AsyncDisposa
    */
   append(expected: Seq, commit: Line, written?: () => void): Promise<void>;
   read(): AsyncIterable<Line>;
-  /** Keeps what is stored now under another name, once: for whoever goes back to the margay that wrote it. */
+  /** Keeps what is stored now under another name, in the place of what was kept there: for whoever goes back to the margay that wrote it. */
   preserve?(name: string): void;
 }
 

@@ -6,7 +6,7 @@ import type { Journal, JournalLine } from "../contract/services.ts";
 import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import {
   type AppendFile,
-  copyOnce,
+  replaceByCopy,
   endOfTick,
   linesIn,
   openAppend,
@@ -94,7 +94,7 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string,
     },
     append: (expected, commit, written) => append(journal, expected, commit, written),
     read: () => readCommits<Line>(path),
-    preserve: (name) => copyOnce(path, `${path.replace(/\.journal$/, "")}.${name}`),
+    preserve: (name) => replaceByCopy(path, `${path.replace(/\.journal$/, "")}.${name}`),
     release: () => {
       journal.released = true;
       if (!journal.syncing) journal.file.release();

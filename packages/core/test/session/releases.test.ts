@@ -127,3 +127,21 @@ describe.each(releases)("journals of %s", (release) => {
     expect(Object.keys(meaning).map((id) => readFileSync(pathOf(folder, id), "utf8"))).toEqual(before);
   });
 });
+
+test("R428 who copied what was kept to go back, instead of renaming it, finds all that was said since when going back again", async () => {
+  const [release = ""] = releases;
+  await using folder = await homeOf(release);
+  const [id = "", { key = "" } = {}] =
+    Object.entries(meaningOf(release)).find(([name]) => name.startsWith("web-")) ?? [];
+  const kept = pathOf(folder, id, `version-${versionOf(await commitsOf(folder, id))}`);
+  await opened(folder, key, true);
+  copyFileSync(kept, pathOf(folder, id));
+  // The older margay goes on with it.
+  const text = readFileSync(pathOf(folder, id), "utf8");
+  const records = [{ type: "messages.withdrawn", ids: ["said since"], by: { id: "ann", kind: "person" } }];
+  const body = JSON.stringify({ seq: text.split("\n").length, at: 1, records }).slice(1);
+  writeFileSync(pathOf(folder, id), `${text}{"crc":"${crc32(body).toString(16).padStart(8, "0")}",${body}\n`);
+  const between = readFileSync(pathOf(folder, id), "utf8");
+  await opened(folder, key, true);
+  expect(readFileSync(kept, "utf8")).toBe(between);
+});
