@@ -28,3 +28,4 @@ export type {
   PeerWriting,
 } from "./testing/channel/peer.ts";
 export { startCalled } from "./testing/channel/called.ts";
+export { DEFAULT_SETTINGS } from "./loop/settings.ts";

@@ -8,7 +8,8 @@ import { killedAtRename, needed } from "./homes.ts";
 
 const PASSPHRASE = "correct horse battery staple";
 const FIXTURES = join(import.meta.dirname, "../../../core/test/fixtures/journals");
-const OLDER = readdirSync(FIXTURES);
+/** The others were made by real use: `npm run upgrade-drill` takes such a home there and back. */
+const OLDER = ["0.1.0-version-1"];
 
 test.each(OLDER)(
   "BK8 R428 the way back from a home of %s: its journals are what they were, by hash, also out of a backup",

@@ -180,7 +180,7 @@ function pick<Item>(items: readonly Item[], random: () => number): Item {
 }
 
 /** Numbers from 0 to 1 that a seed decides (mulberry32). */
-function generator(seed: number): () => number {
+export function generator(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

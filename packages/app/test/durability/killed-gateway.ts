@@ -36,20 +36,27 @@ export interface Running {
   kill(signal?: NodeJS.Signals): void;
 }
 
-export interface KilledGateway {
+export interface Starts {
+  /** @param at Where it dies. @returns when it listens; undefined when it died before. @throws Error when it ends by itself. */
+  start(at?: CrashPoint, options?: StartOptions): Promise<Running | undefined>;
+  /** Kills what runs. */
+  end(): Promise<void>;
+}
+
+export interface KilledGateway extends Pick<Starts, "start"> {
   readonly model: MockModel;
   readonly workspace: string;
   /** The journals of all sessions, by the name of their file. */
   journals(): ReadonlyMap<string, readonly Commit[]>;
   /** The state directory. */
   readonly home: string;
-  /** @param at Where it dies. @returns when it listens; undefined when it died before. @throws Error when it ends by itself. */
-  start(at?: CrashPoint, options?: StartOptions): Promise<Running | undefined>;
   /** Kills what runs and removes the directory. */
   close(): Promise<void>;
 }
 
 export interface StartOptions {
+  /** Default: the built one. */
+  readonly program?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** Called as soon as there is a process. */
   readonly spawned?: (child: ChildProcess) => void;
@@ -89,10 +96,27 @@ export async function killedGateway(options: GatewayOptions = {}): Promise<Kille
   };
   const own = (await options.config?.(workspace)) ?? {};
   writeFileSync(join(home, "config.json"), JSON.stringify({ ...config, ...own }), { mode: 0o600 });
+  const { start, end } = starts({ home, directory });
+  return {
+    model,
+    home,
+    workspace,
+    journals: () => journalsOf(join(home, "sessions")),
+    start,
+    close: async () => {
+      await end();
+      await model.close().catch(() => {}); // what was wrong with the requests is among the broken promises
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Gateways over one directory, one after another. @param directory The home of their user. */
+export function starts({ home, directory }: { readonly home: string; readonly directory: string }): Starts {
   const children = new Set<ChildProcess>();
-  const start: KilledGateway["start"] = async (at, { environment = {}, spawned = () => {} } = {}) => {
+  const start: Starts["start"] = async (at, { program = PROGRAM, environment = {}, spawned = () => {} } = {}) => {
     const hook = at === undefined ? [] : ["--import", HOOK];
-    const child = spawn(process.execPath, [...hook, PROGRAM, "gateway", "--no-open"], {
+    const child = spawn(process.execPath, [...hook, program, "gateway", "--no-open"], {
       env: {
         ...process.env,
         MARGAY_HOME: home,
@@ -142,12 +166,8 @@ export async function killedGateway(options: GatewayOptions = {}): Promise<Kille
     };
   };
   return {
-    model,
-    home,
-    workspace,
-    journals: () => journalsOf(join(home, "sessions")),
     start,
-    close: async () => {
+    end: async () => {
       await Promise.all(
         [...children].map(
           (child) =>
@@ -157,8 +177,6 @@ export async function killedGateway(options: GatewayOptions = {}): Promise<Kille
             }),
         ),
       );
-      await model.close().catch(() => {}); // what was wrong with the requests is among the broken promises
-      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
@@ -200,7 +218,7 @@ function answer({ messages }: RecordedRequest): ReturnType<typeof says> {
   }
 }
 
-function journalsOf(folder: string): ReadonlyMap<string, readonly Commit[]> {
+export function journalsOf(folder: string): ReadonlyMap<string, readonly Commit[]> {
   const names = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.endsWith(".journal"));
   return new Map(
     names.map((name) => [

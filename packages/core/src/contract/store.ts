@@ -95,7 +95,7 @@ export interface Journal extends AsyncDisposable {
   read(after?: Seq): AsyncIterable<Commit>;
   /** Goes on after a failed append. @returns all commits; none when it is gone. @throws RuntimeError `journal.failed`, `journal.damaged`. */
   reopen(): Promise<readonly Commit[]>;
-  /** Keeps what is stored now under another name, once: for whoever goes back to the margay that wrote it. */
+  /** Keeps what is stored now under another name, in the place of what was kept there: for whoever goes back to the margay that wrote it. */
   preserve?(name: string): void;
   /** How long it is now, in bytes. */
   size(): number;

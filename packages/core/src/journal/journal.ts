@@ -7,7 +7,7 @@ import type { Place } from "../contract/store.ts";
 import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import {
   type AppendFile,
-  copyOnce,
+  replaceByCopy,
   endOfTick,
   linesIn,
   openAppend,
@@ -110,7 +110,7 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string,
     },
     append: (expected, commit, written) => append(journal, expected, commit, written),
     read: (from) => readCommits<Line>(path, from),
-    preserve: (name) => copyOnce(path, `${path.replace(/\.journal$/, "")}.${name}`),
+    preserve: (name) => replaceByCopy(path, `${path.replace(/\.journal$/, "")}.${name}`),
     release: () => {
       journal.released = true;
       if (!journal.syncing) journal.file.release();

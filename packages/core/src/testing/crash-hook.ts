@@ -1,6 +1,7 @@
 // Loaded with `node --import` before the program under test: kills the process at its k-th journal commit. The program
 // itself knows nothing about it. `MARGAY_CRASH_AT` is `before:k`, `torn:k` or `after:k`, k from 1, counted in lines
-// this process appends to journals (`*.journal`, `notifications.jsonl`) whose path contains `MARGAY_CRASH_FILE`.
+// this process appends to journals (`*.journal`, `notifications.jsonl`) whose path contains `MARGAY_CRASH_FILE`, and of these
+// the ones that hold `MARGAY_CRASH_WORD`.
 
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -11,6 +12,7 @@ type Handle = Awaited<ReturnType<typeof fs.promises.open>>;
 const [when = "", count = "0"] = (process.env["MARGAY_CRASH_AT"] ?? "").split(":");
 const target = Number(count);
 const part = process.env["MARGAY_CRASH_FILE"] ?? "";
+const word = Buffer.from(process.env["MARGAY_CRASH_WORD"] ?? "");
 const real = { ...fs, promises: { ...fs.promises } };
 const journals = new Set<number>();
 let lines = 0;
@@ -27,23 +29,20 @@ function isJournal(path: unknown): boolean {
 
 /** Called with the bytes that are about to be appended. @returns whether to die when they are in the file. */
 function reach(fd: number, data: Uint8Array): boolean {
-  const before = lines;
-  for (const byte of data) if (byte === 10) lines++;
-  if (target <= before || target > lines) return false;
+  let start = 0;
+  for (let end = data.indexOf(10); end >= 0; start = end + 1, end = data.indexOf(10, start)) {
+    if (Buffer.from(data.subarray(start, end)).includes(word) && ++lines === target) return meet(fd, data, start, end);
+  }
+  return false;
+}
+
+function meet(fd: number, data: Uint8Array, start: number, end: number): boolean {
   if (when === "before") die();
   if (when === "torn") {
-    const start = startOfLine(data, target - before);
-    const end = data.indexOf(10, start);
     real.writeSync(fd, data, 0, start + Math.max(1, (end - start) >> 1));
     die();
   }
   return true;
-}
-
-function startOfLine(data: Uint8Array, number: number): number {
-  let start = 0;
-  for (let line = 1; line < number; line++) start = data.indexOf(10, start) + 1;
-  return start;
 }
 
 function bytesOf(data: unknown, offset?: unknown, length?: unknown): Uint8Array {

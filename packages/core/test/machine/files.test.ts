@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
-import { copyOnce, replaceFile } from "../../src/machine/files/files.ts";
+import { replaceByCopy, replaceFile } from "../../src/machine/files/files.ts";
 import { safeFiles } from "../../src/machine/files/safe-files.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
@@ -23,7 +23,7 @@ test("FS10 a replacement or a copy that does not get its name leaves nothing bes
   await writeFile(path, "content");
   const tooLong = folder.at("x".repeat(256));
   expect(() => replaceFile(tooLong, "other")).toThrow(expect.objectContaining({ code: "ENAMETOOLONG" }));
-  expect(() => copyOnce(path, tooLong)).toThrow(expect.objectContaining({ code: "ENAMETOOLONG" }));
+  expect(() => replaceByCopy(path, tooLong)).toThrow(expect.objectContaining({ code: "ENAMETOOLONG" }));
   expect(await readdir(folder.path)).toEqual(["file"]);
 });
 

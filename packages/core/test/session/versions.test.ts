@@ -14,7 +14,8 @@ import { fakeClock } from "../../src/testing.ts";
 import { temporaryFolder, type Folder } from "../support/folder.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/journals");
-const releases = await readdir(FIXTURES);
+/** With `explained.json`: one journal of an agent in a test. */
+const releases = ["0.1.0-version-1"];
 const CHAT = { channel: "test", chat: "1" };
 
 /** The journals of a release as a state directory of their own, with the settings of the machine that wrote them. */

@@ -230,6 +230,8 @@ export function codesOf(route: Route): readonly ProblemCode[] {
     ...(route.query === undefined ? [] : (["request.invalid"] as const)),
     ...(route.timeoutMs === null ? [] : (["request.timeout"] as const)),
     ...(route.errors ?? []),
+    // Whoever looks for a conversation may find one that a newer margay went on with.
+    ...(route.errors?.includes("session.not-found") === true ? (["journal.version"] as const) : []),
   ];
   return [...new Set(codes)];
 }

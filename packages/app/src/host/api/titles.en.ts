@@ -34,6 +34,7 @@ export const TITLES: Readonly<Record<ProblemCode, string>> = {
   "session.trashed": "Session in the trash",
   "session.busy": "Session at work",
   "session.read-only": "Session cannot be written to",
+  "journal.version": "Conversation of a newer margay",
   "message.placed": "Message already in use",
   "message.not-found": "No such message",
   "turn.has-writes": "The turn changed things",

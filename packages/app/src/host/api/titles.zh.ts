@@ -33,6 +33,7 @@ export const TITLES_ZH: Readonly<Record<ProblemCode, string>> = {
   "session.trashed": "会话在回收站中",
   "session.busy": "会话正在工作",
   "session.read-only": "会话只读",
+  "journal.version": "会话来自更新的 margay",
   "message.placed": "消息已被采用",
   "message.not-found": "没有该消息",
   "turn.has-writes": "该轮已做过更改",

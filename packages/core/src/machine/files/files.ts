@@ -156,9 +156,8 @@ export async function writeStream(
   }
 }
 
-/** A synced copy; one that is there already stays as it is. */
-export function copyOnce(path: string, to: string): void {
-  if (fs.existsSync(to)) return;
+/** A synced copy, in the place of what is there. */
+export function replaceByCopy(path: string, to: string): void {
   const temporary = temporaryBeside(to);
   try {
     fs.copyFileSync(path, temporary, fs.constants.COPYFILE_FICLONE); // keeps the mode
