@@ -26,6 +26,23 @@ const CASES = [
     change: `await open.writeApproval(docs, name, { hash: name, at: "2026-01-01T00:00:00.000Z", files: {} });`,
     list: "approved",
   },
+  {
+    id: "SO18 no setting is lost",
+    file: "../packages/app/src/config/save.ts",
+    open: "const places = { config: `${folder}/config.json`, docs };",
+    name: "config.json",
+    change:
+      "await open.saveChanges([{ path: `providers.${name}.apiKey`, value: name }], { places, env: {}, t: String });",
+    list: "providers",
+  },
+  {
+    id: "SO18 nobody who was paired is lost",
+    file: "../packages/app/src/host/pairing.ts",
+    open: "const pairing = open.openPairing(docs, { now: () => 1 });",
+    name: "channels/pairing.json",
+    change: 'await pairing.accept((await pairing.offer(name, name)) ?? "");',
+    list: "paired",
+  },
 ] as const;
 
 test.each(CASES)(
@@ -48,9 +65,12 @@ test.each(CASES)(
       return once(child, "exit");
     });
     expect(await Promise.all(ends)).toEqual(WRITERS.map(() => [0, null]));
-    const written = JSON.parse(readFileSync(path, "utf8")) as Record<string, object>;
+    const { [list]: written = {} } = JSON.parse(readFileSync(path, "utf8")) as Record<string, object>;
     const names = WRITERS.flatMap((who) => Array.from({ length: EACH }, (_, n) => `${who}${n}`));
-    expect(Object.keys(written[list] ?? {}).toSorted()).toEqual(names.toSorted());
+    const found = Array.isArray(written)
+      ? written.map(({ sender }: { sender: string }) => sender)
+      : Object.keys(written);
+    expect(found.toSorted()).toEqual(names.toSorted());
   },
   120_000,
 );

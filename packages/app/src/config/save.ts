@@ -40,6 +40,17 @@ export interface SaveOptions {
  * @throws RuntimeError `config.invalid`, `config.unreadable`, or `config.changed` when the file is not the one that was seen.
  */
 export async function saveChanges(changes: readonly Change[], options: SaveOptions): Promise<ConfigFile> {
+  for (;;) {
+    try {
+      return await attempt(changes, options);
+    } catch (error) {
+      // What nobody was shown is changed as it stands now.
+      if (options.seen !== undefined || !hasCode(error, "config.changed")) throw error;
+    }
+  }
+}
+
+async function attempt(changes: readonly Change[], options: SaveOptions): Promise<ConfigFile> {
   const { places, t } = options;
   const path = places.config;
   const file = options.seen ?? readConfigFile(places, t);

@@ -146,7 +146,13 @@ export async function startGateway(t: Owner, options: GatewayPlaceOptions = {}):
   const token = (...scopes: GrantedScope[]): string => {
     const secret = newToken();
     const state = authIn(places.docs.peek(AUTH_DOC)?.body);
-    const entry = { id: `test-${state.tokens.length}`, name: "test", scopes, digest: digestOf(secret), createdAt: 0 };
+    const entry = {
+      id: `token-test${state.tokens.length}`,
+      name: "test",
+      scopes,
+      digest: digestOf(secret),
+      createdAt: 0,
+    };
     replaceFile(join(home, AUTH_DOC), JSON.stringify({ ...state, tokens: [...state.tokens, entry] }));
     return secret;
   };

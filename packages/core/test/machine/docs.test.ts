@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 
+import type { Docs } from "../../src/contract/store.ts";
+import { changeDoc } from "../../src/lib/async/change-doc.ts";
 import { openFileDocs } from "../../src/machine/files/file-docs.ts";
 import { docsConformance } from "../../src/testing/docs-conformance.ts";
 import { docTable, memoryDocs } from "../../src/testing/memory-docs.ts";
@@ -90,4 +92,32 @@ test("what is looked at again and again is what stands there, also when another 
   const settled = docs.peek("n.json");
   expect(docs.peek("n.json")?.body).toBe("399");
   expect(settled?.at).toBe(Math.floor(long.getTime()));
+});
+
+test("SO18 a change whose writing failed is told, and not made a second time: it may be there", async () => {
+  const docs = memoryDocs();
+  const failing: Docs = {
+    ...docs,
+    write: async (...given) => {
+      await docs.write(...given);
+      throw new Error("EIO");
+    },
+  };
+  await expect(changeDoc(failing, "n.json", (body = "") => [`${body}+`, undefined])).rejects.toThrow("EIO");
+  expect(docs.peek("n.json")?.body).toBe("+");
+});
+
+test("SO18 what a change found wrong with something older than what is there is looked at again", async () => {
+  const docs = memoryDocs();
+  const first = await docs.write("n.json", "old", 0);
+  let looks = 0;
+  const found = await changeDoc(docs, "n.json", (body) => {
+    looks += 1;
+    if (body === "old") {
+      void docs.write("n.json", "new", first); // somebody else, at this moment
+      throw new Error("old");
+    }
+    return [body, body];
+  });
+  expect([found, looks]).toEqual(["new", 2]);
 });

@@ -70,12 +70,22 @@ interface Change {
 
 /** What is damaged is moved aside: marks are a convenience, conversations are not lost. */
 export function openMarks(docs: Docs): Marks {
-  const written = parsedDoc(docs, NAME, (body) => marksIn(body) ?? new Map<SessionId, Mark>());
+  const read = parsedDoc(docs, NAME, (body) => marksIn(body) ?? new Map<SessionId, Mark>());
+  /** As read in this turn of the event loop: a list asks for thousands. */
+  let now: ReadonlyMap<SessionId, Mark> | undefined;
+  const written = (): ReadonlyMap<SessionId, Mark> => {
+    if (now === undefined) {
+      now = read();
+      setImmediate(() => (now = undefined));
+    }
+    return now;
+  };
   /** On their way: whoever has said something sees it. */
   const changing = new Set<Change>();
   return {
     of: (id) => {
       const before = written().get(id) ?? NONE;
+      if (changing.size === 0) return before;
       return [...changing].reduce((mark, change) => (change.id === id ? change.make(mark) : mark), before);
     },
     all: written,
@@ -87,6 +97,7 @@ export function openMarks(docs: Docs): Marks {
         await changeDoc(docs, NAME, (body) => [withChange(body, change), undefined]);
       } finally {
         changing.delete(change);
+        now = undefined;
       }
     },
   };

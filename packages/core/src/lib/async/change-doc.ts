@@ -17,15 +17,23 @@ export async function changeDoc<Result>(
 ): Promise<Result> {
   for (;;) {
     const doc = await docs.read(name);
+    let changed: Changed<Result>;
     try {
-      const [body, result] = change(doc?.body);
-      if (body === doc?.body) return result;
+      changed = change(doc?.body);
+    } catch (error) {
+      // What is wrong with something that is there no more is no answer.
+      if ((await docs.read(name))?.rev === doc?.rev) throw error;
+      continue;
+    }
+    const [body, result] = changed;
+    if (body === doc?.body) return result;
+    try {
       if (body !== undefined) await docs.write(name, body, doc?.rev ?? 0);
       else if (doc !== undefined) await docs.remove(name, doc.rev);
       return result;
     } catch (error) {
-      // What is wrong with something that is there no more is no answer either.
-      if (!hasCode(error, "doc.conflict") && (await docs.read(name))?.rev === doc?.rev) throw error;
+      // Of anything else nobody knows whether it is there: it is not made a second time.
+      if (!hasCode(error, "doc.conflict")) throw error;
     }
   }
 }
