@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Commit } from "@margay/core";
 import { generator } from "../durability/chaos.ts";
 import { type Running, type StartOptions } from "../durability/killed-gateway.ts";
-import { broken, factsOf, linesOf, type Facts, type Lines } from "./facts.ts";
+import { broken, factsOf, linesOf, versionOf, type Facts, type Lines } from "./facts.ts";
 import { openHouse, type House } from "./house.ts";
 import { momentsOf, type Course, type Moment, type Phase } from "./moments.ts";
 import { goOn, type Saying } from "./new-life.ts";
@@ -169,17 +169,18 @@ async function look(
   running.kill("SIGTERM");
   await running.gone;
   const facts = await factsOf(house, new Set(lines.keys()));
-  return { facts, broken: [...broken(house, facts, lines, wanted), ...copiesOf(house, lines)] };
+  return { facts, broken: [...broken(house, facts, lines, wanted), ...copiesOf(house, lines, facts)] };
 }
 
-/** What is kept beside a journal is what it was. */
-export function copiesOf({ home }: House, lines: Lines): readonly string[] {
+/** Beside each journal that was raised lies what it was. */
+function copiesOf({ home }: House, lines: Lines, facts: Facts): readonly string[] {
   const sessions = join(home, "sessions");
-  return readdirSync(sessions).flatMap((name) => {
-    const session = name.replace(/\.version-\d+$/, "");
-    if (session === name) return [];
-    const text = readFileSync(join(sessions, name), "utf8");
-    return text === `${(lines.get(session) ?? []).join("\n")}\n` ? [] : [`${name} is not what the journal was`];
+  return [...lines].flatMap(([session, before]) => {
+    const version = versionOf(before);
+    if ((facts.get(session)?.version ?? 0) <= version) return [];
+    const kept = join(sessions, `${session}.version-${version}`);
+    if (!existsSync(kept)) return [`${session} was raised, and nothing is kept of what it was`];
+    return readFileSync(kept, "utf8") === `${before.join("\n")}\n` ? [] : [`${kept} is not what the journal was`];
   });
 }
 

@@ -139,6 +139,12 @@ export function linesOf(folder: string): Lines {
   );
 }
 
+/** The last version that a journal says. */
+export function versionOf(lines: readonly string[]): number {
+  const said = [...lines.join("\n").matchAll(/"type":"(?:session\.opened|journal\.raised)","version":(\d+)/g)];
+  return Math.max(0, ...said.map(([, version]) => Number(version)));
+}
+
 export function hashOf(path: string): string {
   return createHash("sha256").update(readFileSync(path)).digest("hex");
 }

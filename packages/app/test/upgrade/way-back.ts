@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { appendFileSync, copyFileSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
-import { factsOf, hashOf, linesOf, lost, violationsOf, type Facts, type Lines } from "./facts.ts";
+import { factsOf, hashOf, linesOf, lost, versionOf, violationsOf, type Facts, type Lines } from "./facts.ts";
 import type { House } from "./house.ts";
 import { goOn, type Answered, type Saying } from "./new-life.ts";
 
@@ -162,12 +162,6 @@ function sayingsIn(sessions: readonly string[], round: number): readonly Saying[
   return sessions
     .filter((session) => session.startsWith("web-"))
     .map((session, index) => ({ session, errand: { kind: "talk", id: `r${round}x${index}z` } }));
-}
-
-/** The last version that a journal says. */
-function versionOf(lines: readonly string[]): number {
-  const said = [...lines.join("\n").matchAll(/"type":"(?:session\.opened|journal\.raised)","version":(\d+)/g)];
-  return Math.max(0, ...said.map(([, version]) => Number(version)));
 }
 
 /** Its last turn ended, and it has one. */

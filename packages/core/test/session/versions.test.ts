@@ -5,7 +5,7 @@ import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../../src/loop/settings.ts";
 import type { SessionId } from "../../src/contract/base.ts";
-import type { Commit } from "../../src/contract/record.ts";
+import type { Commit, JournalRecord } from "../../src/contract/record.ts";
 import { explain, stepText } from "../../src/explain.ts";
 import { openJournalDirectory } from "../../src/journal/directory.ts";
 import { JOURNAL_VERSION, RELEASE } from "../../src/journal/upgrade.ts";
@@ -89,6 +89,25 @@ describe.each(releases)("a journal of %s", (release) => {
     await again.remove("test:1"); // the copy goes with it
     expect((await readdir(folder.at("sessions"))).filter((name) => name.startsWith(id))).toEqual([]);
   });
+});
+
+test("R428 what version 1 said of deliveries is read as this version says it", async () => {
+  const { folder, id } = await placed("0.1.0-version-1");
+  await using _folder = folder;
+  const records: JournalRecord[] = [];
+  for await (const commit of openJournalDirectory(folder.at("sessions")).read(id)) records.push(...commit.records);
+  const delivered = records.filter(({ type }) => type === "reply.delivered");
+  expect(delivered.slice(0, 2)).toEqual([
+    { type: "reply.delivered", reply: "turn-semm64w19dtb6r8n:reply", ids: ["platform-3"] },
+    { type: "reply.delivered", reply: "command-wtk3wvqkjy4kkbc8", ids: ["platform-9"] },
+  ]);
+  expect(delivered.filter((record) => "platformId" in record)).toEqual([]);
+  const failed = records.filter((record) => record.type === "reply.failed");
+  expect(failed.map(({ reply, kind, sent }) => [reply, kind, sent])).toEqual([
+    ["turn-q85937b4051wgna8:reply", "again", "maybe"],
+    ["lost-1", "refused", "maybe"],
+    ["waits-1", "again", "maybe"],
+  ]);
 });
 
 test("R428 a new journal says which version and which margay began it; so does a fork", async () => {
