@@ -7,15 +7,15 @@ export function ascii() {
     generateBundle(_options, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== "chunk" || !/^(main|start|shared|dist|stream)\b/.test(chunk.fileName)) continue;
-        // In a raw template an escape is text: the supervisor's script is one.
-        for (const [raw] of chunk.code.matchAll(/String\.raw\s*`(?:[^`\\]|\\[^])*`/g))
-          if (/[^\0-\x7f]/.test(raw))
-            throw new Error("A String.raw template must be ASCII: see scripts/lib/ascii.mjs.");
-        chunk.code = chunk.code.replace(
-          /[^\0-\x7f]/g,
-          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-        );
+        chunk.code = asAscii(chunk.code);
       }
     },
   };
+}
+
+/** @throws when a template is raw: there an escape is text. The supervisor's script is one. */
+export function asAscii(code) {
+  for (const [raw] of code.matchAll(/String\.raw\s*`(?:[^`\\]|\\[^])*`/g))
+    if (/[^\0-\x7f]/.test(raw)) throw new Error("A String.raw template must be ASCII: see scripts/lib/ascii.mjs.");
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -4,6 +4,8 @@
 import { createHash } from "node:crypto";
 import { isBuiltin } from "node:module";
 
+import { asAscii } from "./ascii.mjs";
+
 /** @param isHot Whether a chunk is one of them. @param loader Where the modules find the loader, from the folder of the chunks. */
 export function hotChunks(isHot, loader) {
   return {
@@ -79,7 +81,8 @@ function asScript({ fileName, code }, { program, scripts, bundle }) {
     .reduce((text, [{ start, end }, by]) => text.slice(0, start) + by + text.slice(end), code);
   const given = names.map(([exported, local]) => `${exported}:${local}`);
   return {
-    script: `(function(__chunk,__load,__meta){"use strict";${body}\nreturn{${given.join(",")}}})\n`,
+    // The loader reads a byte as a character.
+    script: asAscii(`(function(__chunk,__load,__meta){"use strict";${body}\nreturn{${given.join(",")}}})\n`),
     names: names.map(([name]) => name),
   };
 }
