@@ -1,6 +1,7 @@
 /** What the operator noted about sessions: titles, folders, pins, archive, trash. Beside the journals; they stay untouched. */
 import {
   changeDoc,
+  endOfTick,
   keepAside,
   parsedDoc,
   parseJson,
@@ -76,7 +77,7 @@ export function openMarks(docs: Docs): Marks {
   const written = (): ReadonlyMap<SessionId, Mark> => {
     if (now === undefined) {
       now = read();
-      setImmediate(() => (now = undefined));
+      void endOfTick().then(() => (now = undefined));
     }
     return now;
   };
