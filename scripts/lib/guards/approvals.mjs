@@ -102,8 +102,8 @@ export const APPROVAL_GUARDS = [
   {
     id: "approval: a yes to changed MCP tools is for those that were shown",
     file: "packages/app/src/features/mcp/client/pins.ts",
-    find: "if (waiting === undefined || hashOf(waiting) !== seen) return undefined;",
-    replace: "if (waiting === undefined) return undefined;",
+    find: "if (waiting === undefined || hashOf(waiting) !== seen) return",
+    replace: "if (waiting === undefined) return",
     tests: ["packages/app/test/mcp/cli.test.ts"],
   },
   {

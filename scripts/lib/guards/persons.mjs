@@ -107,8 +107,8 @@ export const PERSON_GUARDS = [
   {
     id: "persons: a login ends with its person",
     file: "packages/app/src/host/auth/store.ts",
-    find: "one.for !== undefined && !isThere(one.for);",
-    replace: "false;",
+    find: "(one) => one.for !== undefined && !isThere(one.for)",
+    replace: "() => false",
     tests: PERSONS,
   },
   {

@@ -32,15 +32,15 @@ export const SECRET_GUARDS = [
   {
     id: "vault: the list is sealed",
     file: "packages/app/src/config/secrets/vault.ts",
-    find: "if (!equal(file.seal, sealOf(key, file.entries))) throw damaged(vault);",
+    find: "if (!equal(file.seal, sealOf(key, file.entries))) throw damaged(place);",
     replace: "",
     tests: ["packages/app/test/config/vault.test.ts"],
   },
   {
     id: "vault: not one that others can read",
     file: "packages/app/src/config/secrets/vault.ts",
-    find: "  refuseShared(vault.path, vault.place.t);\n",
-    replace: "",
+    find: "  refuseShared(join(place.home, VAULT_DOC), place.t);\n  return parse",
+    replace: "  return parse",
     tests: ["packages/app/test/config/vault.test.ts"],
   },
   {
