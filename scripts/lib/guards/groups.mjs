@@ -63,8 +63,8 @@ export const GROUP_GUARDS = [
   {
     id: "groups: who finds what was heard",
     file: "packages/core/src/people/heard.ts",
-    find: "...audienceSet(groupOf(origin))",
-    replace: '...audienceSet("guest")',
+    find: '{ type: "audience.set", audience: groupOf(origin) }',
+    replace: '{ type: "audience.set", audience: "guest" }',
     tests: GROUPS,
   },
   {

@@ -85,8 +85,8 @@ export const LEFT_BEHIND_GUARDS = [
   {
     id: "left behind: a killed process's own writes are known to the next",
     file: "packages/core/src/machine/sandbox/quarantine/own-writes.ts",
-    find: "const known = (): Write[] => (writes ??= read(file));",
-    replace: "const known = (): Write[] => (writes ??= []);",
+    find: "const found = read(file);",
+    replace: "const found: Write[] = [];",
     tests: TESTS,
   },
   {

@@ -143,7 +143,7 @@ export const PEOPLE_GUARDS = [
   {
     id: "rooms: a subagent's audience",
     file: "packages/core/src/subagents/subagents.ts",
-    find: "await session.commit(...audienceSet(audience));",
+    find: 'await session.commit({ type: "audience.set", audience });',
     replace: "await session.commit();",
     tests: ROOMS,
   },
