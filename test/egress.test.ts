@@ -31,6 +31,7 @@ const LISTENS = "the gateway listens; it calls nobody";
 const OWN_WIRE = "handed to a provider, whose address the operator configured";
 /** `file means: reason`. What is reached through safeFetch needs no line but safeFetch's own. */
 const ALLOWED: Readonly<Record<string, string>> = {
+  "packages/app/src/chunk-loader.ts code": "the chunks of the program itself, which lie beside it",
   // The two that dial.
   "packages/core/src/machine/http/safe-exchange.ts sockets": "safeFetch: speaks over a connection to a checked address",
   "packages/core/src/machine/http/safe-fetch.ts sockets": "safeFetch: dials checked addresses only",
