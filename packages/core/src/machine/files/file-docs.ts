@@ -6,6 +6,7 @@ import { RuntimeError } from "../../lib/errors/errors.ts";
 import { sha256 } from "../system/hash.ts";
 import { awaitTurn } from "./exclusive.ts";
 import { isMissing, makeDirectory, readIfExists, replaceFile, syncDirectory } from "./files.ts";
+import { errorCode } from "./refusal.ts";
 import { watchEntries } from "./watch-entries.ts";
 
 /** For how long one process lets others finish their changes: each takes milliseconds. */
@@ -109,13 +110,13 @@ function lookAt(path: string, before?: Known): Known | undefined {
 
 /** Undefined: there is none. A link is what it leads to; one that cannot be followed is something that cannot be read. */
 function statsOf(path: string): Stats | undefined {
-  // Of many there is none: an error costs twenty times a look.
-  const own = lstatSync(path, { throwIfNoEntry: false });
-  if (own?.isSymbolicLink() !== true) return own;
   try {
-    return statSync(path);
+    // Of many there is none: an error costs twenty times a look.
+    const own = lstatSync(path, { throwIfNoEntry: false });
+    return own?.isSymbolicLink() === true ? statSync(path) : own;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    // Below something that is no folder there is none either: who writes it hears why.
+    if (isMissing(error) || errorCode(error) === "ENOTDIR") return undefined;
     throw error;
   }
 }
