@@ -1,7 +1,7 @@
 // What a start runs: the built program, twice from one home, as V8 itself tells what it compiled.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { margay } from "./cli/harness.ts";
 
@@ -58,7 +58,9 @@ test("what a start compiled is kept for the next one, and what cannot be used is
 });
 
 test("one answer of a start loads no schema library", () => {
-  const scripts = readdirSync(join(PACKAGE, "dist")).filter((name) => name.endsWith(".cjs"));
-  expect(scripts).toHaveLength(5);
+  const app = margay();
+  ask(app);
+  const scripts = cachesOf(app).map((path) => basename(path, ".agent"));
+  expect(scripts.length).toBeGreaterThanOrEqual(5);
   for (const name of scripts) expect(readFileSync(join(PACKAGE, "dist", name), "utf8")).not.toContain("ZodError");
 });

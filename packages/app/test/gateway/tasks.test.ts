@@ -57,18 +57,16 @@ test("R201 SB7 a task is shown with its steps, text and cost, and its session is
 test("R201 a running task is stopped one by one", async (t) => {
   const gateway = await startGateway(t);
   const operate = operations(gateway);
-  gateway.model.replies(
-    (request) =>
-      request.texts("user").some((text) => text.includes("count the files"))
-        ? says("late", { delayMs: 60_000 })
-        : callsTool("spawn", { task: "count the files", label: "counter" }),
-    (request) =>
-      request.texts("user").some((text) => text.includes("count the files"))
-        ? says("late", { delayMs: 60_000 })
-        : says("It works on that."),
-    says("It was stopped."),
-    says("It was stopped."),
-  );
+  // The helper asks before or behind whoever has it started.
+  let asked = 0;
+  const reply = (request: (typeof gateway.model.requests)[number]): ReturnType<typeof says> => {
+    if (request.texts("user").some((text) => text.includes("count the files")))
+      return says("late", { delayMs: 60_000 });
+    asked += 1;
+    if (asked === 1) return callsTool("spawn", { task: "count the files", label: "counter" });
+    return says(asked === 2 ? "It works on that." : "It was stopped.");
+  };
+  gateway.model.replies(reply, reply, reply, reply);
   await gateway.app.agent.send("web:one", "use a helper").finished;
   await expect.poll(async () => (await operate("listTasks")).body.items[0]?.state).toBe("running");
   const [{ id }] = (await operate("listTasks")).body.items;
