@@ -13,7 +13,7 @@ test("row 60: a turn is explained step by step, replays, and shows the exact pro
   await page.locator(".item-foot").getByRole("button", { name: "Message actions" }).click();
   await page.getByRole("menuitem", { name: "Explain this turn" }).click();
   await page.getByText("Replaying the journal gives exactly these steps").waitFor();
-  await page.getByRole("heading", { name: "Ran a tool" }).first().waitFor();
+  await page.getByRole("heading", { name: "Judged a call and ran it" }).first().waitFor();
   await page.getByRole("button", { name: "Exact prompt" }).first().click();
   await page.getByRole("dialog").getByText("look around").first().waitFor();
   await page.keyboard.press("Escape");

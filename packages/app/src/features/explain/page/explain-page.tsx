@@ -96,9 +96,14 @@ interface StepProps {
   readonly onCompare: (() => void) | undefined;
 }
 
+/** What is allowed at once begins in the commit of its verdict. */
+function kindOf({ step, records }: Step): Step["step"] | "ran" {
+  return step === "judge" && records.includes("tool.started") ? "ran" : step;
+}
+
 function StepView({ step, onPrompt, onCompare }: StepProps): VNode {
   const { request, policy, origin } = step;
-  const title = origin === "outcome" ? t("outcome") : t(`step.${origin === "outside" ? "rest" : step.step}`);
+  const title = origin === "outcome" ? t("outcome") : t(`step.${origin === "outside" ? "rest" : kindOf(step)}`);
   return (
     <li>
       <span class="explain-mark">

@@ -8,6 +8,7 @@ export const en = {
   "step.deliver": "Showed results without a turn",
   "step.compact": "Summarized older messages",
   "step.judge": "Judged a call",
+  "step.ran": "Judged a call and ran it",
   "step.invoke": "Ran a tool",
   "step.recover": "Recovered",
   "step.settle": "Settled calls",

@@ -10,6 +10,7 @@ export const zh: Texts<typeof en> = {
   "step.deliver": "直接显示结果",
   "step.compact": "摘要较早的消息",
   "step.judge": "判断调用",
+  "step.ran": "判断调用并运行工具",
   "step.invoke": "运行工具",
   "step.recover": "恢复",
   "step.settle": "结算调用",
