@@ -62,7 +62,7 @@ test.for([
   const longest = await longestSlice(() => started.agent.send(CHAT, "and now?").finished);
   expect(ofType(await started.records(), "history.compacted").at(-1)?.rows).toBeGreaterThan(0);
   expect((await started.agent.sessions.find(CHAT))?.state.messages.length).toBeLessThan(ROWS / 2);
-  expect(longest / Math.min(...atOnce)).toBeLessThan(0.5); // one slice of all of it takes that once, and more
+  expect(longest / Math.min(...atOnce)).toBeLessThan(0.8); // counted in one slice it takes that once, and more; a collection of garbage is in it
 });
 
 const PERSON = { role: "user", id: "m", at: 0, from: { id: "u", kind: "person" } } as const;
