@@ -56,6 +56,10 @@ function compiled(filename: string, source: string, path: string | undefined): I
 }
 
 function keep(): void {
+  if (unkept.length === 0) return;
+  // V8 stamps what it compiled with its flags of now, and a start refuses other ones than its own: see `keepHeapSmall`.
+  const flags = process.getBuiltinModule("node:v8").cachedDataVersionTag().toString(16);
+  if (directory?.includes(`-${flags}-`) !== true) return;
   for (const { script, path } of unkept.splice(0)) {
     try {
       const part = `${path}.${process.pid}`;

@@ -1,6 +1,6 @@
 // What a start runs: the built program, twice from one home, as V8 itself tells what it compiled.
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { margay } from "./cli/harness.ts";
@@ -13,13 +13,14 @@ interface Ran {
   readonly compiled: number;
 }
 
-function ask(app: ReturnType<typeof margay>): Ran {
+function ask(app: ReturnType<typeof margay>, input = ""): Ran {
   const log = join(app.directory, "functions.log");
   const flags = ["--log-function-events", "--no-logfile-per-isolate", `--logfile=${log}`];
   const out = execFileSync(process.execPath, [...flags, join(PACKAGE, "bin/margay.js"), "agent", "-m", "hello"], {
     encoding: "utf8",
     env: { PATH: process.env["PATH"], HOME: app.directory, MARGAY_HOME: app.home, NO_COLOR: "1" },
-    stdio: ["ignore", "pipe", "ignore"],
+    input,
+    stdio: ["pipe", "pipe", "ignore"],
   });
   const rows = readFileSync(log, "utf8")
     .split("\n")
@@ -55,6 +56,18 @@ test("what a start compiled is kept for the next one, and what cannot be used is
   expect(third.out).toBe(first.out);
   expect(third.compiled).toBeGreaterThan(500);
   expect(ask(app).compiled).toBeLessThan(first.compiled / 5);
+});
+
+test("what a process compiled after its flags changed is kept for no start", () => {
+  const app = margay();
+  for (let i = 0; i < 2; i++) ask(app, "a".repeat(3_000_000));
+  const sessions = join(app.home, "sessions");
+  for (const path of cachesOf(app)) rmSync(path);
+  for (const name of readdirSync(sessions)) if (name.endsWith(".cache")) rmSync(join(sessions, name));
+  ask(app); // reads a long journal, with a heap that stays small
+  expect(cachesOf(app)).toEqual([]);
+  ask(app); // goes on from the snapshot
+  expect(cachesOf(app)).not.toEqual([]);
 });
 
 test("one answer of a start loads no schema library", () => {
