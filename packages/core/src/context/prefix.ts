@@ -1,11 +1,11 @@
 // Builds what precedes the first message: the system prompt and the tool definitions, frozen for an epoch.
-import { isRecord } from "../lib/is-record.ts";
 import type { JsonObject } from "../contract/base.ts";
 import type { Prefix, ToolSpec } from "../contract/provider.ts";
 import type { Section } from "../contract/services.ts";
 import type { SessionState } from "../contract/session.ts";
 import type { Tool } from "../contract/tool.ts";
 import { canonicalize, canonicalJson, type JsonInput } from "../lib/canonical-json.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { countPrefix } from "./tokens.ts";
 import { backgroundSection } from "./sections/background.ts";
 import { identitySection } from "./sections/identity.ts";

@@ -4,7 +4,7 @@ import type { Message, NoticeMessage, UserMessage } from "../contract/message.ts
 import type { SessionState } from "../contract/session.ts";
 import { cutAt } from "../lib/text.ts";
 import type { LoadedSkill, SkillSource } from "./sections/section-options.ts";
-import { escapeXml, skillNamesIn, type ShownSkill } from "./sections/skills.ts";
+import { escapeXml, isShownIn, skillNamesIn, type ShownSkill } from "./sections/skills.ts";
 
 /** Bound on an active skill in a notice about changes. */
 const MAX_CHANGED_CHARS = 4_000;
@@ -13,10 +13,6 @@ const MAX_SKILL_CHARS = 16_000;
 /** Skills that one message may name. */
 const MAX_NAMED = 5;
 const GONE = "none";
-
-function stands({ text, content }: ShownSkill, system: string): boolean {
-  return system.includes(`${text}\n`) || system.includes(content);
-}
 
 /**
  * One notice for all skills that are not as the prefix, or the last notice about them, says. Derived from the
@@ -39,7 +35,7 @@ export function skillChanges(
     const mark = skill === undefined ? GONE : hash(skill.content).slice(0, 12);
     const last = announced.get(name);
     const isKnown =
-      last !== undefined ? last === mark : skill === undefined ? !frozen.has(name) : stands(skill, system);
+      last !== undefined ? last === mark : skill === undefined ? !frozen.has(name) : isShownIn(system, skill);
     return isKnown ? [] : [{ mark: `${name}="${mark}"`, text: changeText(name, skill) }];
   });
   if (changes.length === 0) return undefined;

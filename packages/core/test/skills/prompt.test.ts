@@ -83,6 +83,23 @@ test("R210 an added, changed, removed and restored skill is told once each, and 
   expect(now.prefix).toBe(prefix);
 });
 
+test("R210 a new skill is told also when the prompt holds a line like its own outside the list", async () => {
+  const bench = skillBench();
+  bench.put("weather", skillText("name: weather\ndescription: Old"), "bundled");
+  bench.put(
+    "memory",
+    skillText("name: memory\ndescription: M\nalways: true", "- cron: Jobs\n- weather: New\n"),
+    "bundled",
+  );
+  const { context } = fixture({ skills: bench.open() });
+  const frozen = state({ prefix: await context.freeze(state(), never) });
+  bench.put("cron", skillText("name: cron\ndescription: Jobs"), "bundled");
+  bench.put("weather", skillText("name: weather\ndescription: New"), "bundled");
+  expect(
+    (await context.notices(frozen, never)).filter(({ kind }) => kind === "skills").map(({ text }) => text),
+  ).toEqual([expect.stringMatching(/\n- cron: Jobs\n- weather: New\n<\/skills_changed>$/)]);
+});
+
 test("a skill cannot announce or hide others by what it says", async () => {
   const bench = skillBench();
   bench.put(

@@ -56,10 +56,19 @@ const LIST = "## Skills\n<skills>\n";
 /** Names in a prompt that the two sections are part of, the list at its end. */
 export function skillNamesIn(system: string): readonly string[] {
   const active = [...system.matchAll(/^<active_skill name="([^"\n]+)">$/gm)].map(([, name = ""]) => name);
-  const start = system.lastIndexOf(LIST);
-  const list = start < 0 ? "" : system.slice(start + LIST.length);
   const listed = /^(?:- ([\w.-]+)[: ]|<skill available="(?:true|false)"><name>([^<\n]+)<\/name>)/gm;
-  return [...active, ...[...list.matchAll(listed)].map(([, name, before]) => name ?? before ?? "")];
+  return [...active, ...[...listIn(system).matchAll(listed)].map(([, name, before]) => name ?? before ?? "")];
+}
+
+/** Whether such a prompt shows the skill as it is now: a line that says the same elsewhere is no entry of the list. */
+export function isShownIn(system: string, { active, text, content }: ShownSkill): boolean {
+  const place = active ? system : listIn(system);
+  return place.includes(`${text}\n`) || place.includes(content);
+}
+
+function listIn(system: string): string {
+  const start = system.lastIndexOf(LIST);
+  return start < 0 ? "" : system.slice(start + LIST.length);
 }
 
 function skillLine({ name, description, missing }: SkillEntry): string {
