@@ -1,5 +1,5 @@
 // The flag of the emergency stop, set without anybody being told: a turn finds out at its next step.
-import { expect, test } from "vitest";
+import { expect, test, type TestContext } from "vitest";
 import { openSessions, RuntimeError } from "../../src/index.ts";
 import { openJournalDirectory } from "../../src/internal.ts";
 import { eachCommit } from "../support/each-commit.ts";
@@ -8,22 +8,28 @@ import { stalls } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
+/** As a home holds it: whoever sets it tells nobody. */
+function flag() {
+  let on = false;
+  return {
+    get on() {
+      return on;
+    },
+    set: (next: boolean) => {
+      on = next;
+    },
+  };
+}
+
 test("R183 a turn asks the flag before each step: what is begun ends, nothing more is asked or run, what waits is withdrawn", async (t) => {
-  let paused = false;
+  const stopFlag = flag();
   const ran: string[] = [];
   const { agent, model, records } = await startAgent(t, {
-    stopFlag: {
-      get on() {
-        return paused;
-      },
-      set: (next) => {
-        paused = next;
-      },
-    },
+    stopFlag,
     tools: [
       tool("first", "write", () => {
         ran.push("first");
-        paused = true;
+        stopFlag.set(true);
         return "done";
       }),
     ],
@@ -37,7 +43,7 @@ test("R183 a turn asks the flag before each step: what is begun ends, nothing mo
   expect(ofType(await records(), "turn.cancelled")[0]?.by.id).toBe("emergency-stop");
   // The result of what had run is in the journal: nothing is repeated after the release.
   expect(ofType(await records(), "tool.finished")).toHaveLength(1);
-  paused = false;
+  stopFlag.set(false);
   expect((await agent.send(CHAT, "hello").finished).text).toBe("here again");
   expect(ran).toEqual(["first"]);
 });
@@ -65,17 +71,10 @@ test("R183 a full disk takes no record of a stop: the work ends all the same, an
   const journals = eachCommit(disk, (_commit, store, id) =>
     id === full ? Promise.reject(new RuntimeError("journal.failed", "The disk is full. Free some space.")) : store(),
   );
-  let paused = false;
+  const stopFlag = flag();
   const { agent, model, log } = await startAgent(t, {
     sessions: openSessions({ clock: fakeClock(), journals }),
-    stopFlag: {
-      get on() {
-        return paused;
-      },
-      set: (next) => {
-        paused = next;
-      },
-    },
+    stopFlag,
   });
   model.replies(stalls(), stalls());
   const [one, other] = ["test:1", "test:2"].map((key) => agent.send(key, "go"));
@@ -87,18 +86,12 @@ test("R183 a full disk takes no record of a stop: the work ends all the same, an
   expect(log.lines.filter(({ event }) => event === "stop.unrecorded")).toHaveLength(1);
 });
 
-test("R183 a flag that is set while a call is judged keeps it from running, although it is allowed", async (t) => {
+/** A `write` call whose verdict waits: what stops the turn comes first. @returns the flag of the emergency stop, too. */
+async function whileJudged(t: TestContext) {
   const [judging, judged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let paused = false;
+  const stopFlag = flag();
   const { agent, model, records } = await startAgent(t, {
-    stopFlag: {
-      get on() {
-        return paused;
-      },
-      set: (next) => {
-        paused = next;
-      },
-    },
+    stopFlag,
     tools: [tool("pay", "write")],
     policy: {
       admit: () => Promise.resolve({ ok: true }),
@@ -112,46 +105,28 @@ test("R183 a flag that is set while a call is judged keeps it from running, alth
   model.replies(callsTool("pay"), says("never"));
   const turn = agent.send(CHAT, "go");
   await judging.promise;
-  paused = true;
-  judged.resolve();
-  expect((await turn.finished).reason).toBe("cancelled");
-  await agent.idle();
-  expect(ofType(await records(), "tool.started")).toEqual([]);
-  expect(ofType(await records(), "tool.finished").map(({ message }) => message.status)).toEqual(["denied"]);
+  const neverRan = async (): Promise<void> => {
+    expect((await turn.finished).reason).toBe("cancelled");
+    await agent.idle();
+    expect(ofType(await records(), "tool.started")).toEqual([]);
+    expect(ofType(await records(), "tool.finished").map(({ message }) => message.status)).toEqual(["denied"]);
+  };
+  return { agent, stopFlag, allow: judged.resolve, neverRan };
+}
+
+test("R183 a flag that is set while a call is judged keeps it from running, although it is allowed", async (t) => {
+  const { stopFlag, allow, neverRan } = await whileJudged(t);
+  stopFlag.set(true);
+  allow();
+  await neverRan();
 });
 
 test("R66 a person's stop while a call is judged keeps it from running, although it is allowed", async (t) => {
-  const [judging, judged] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let paused = false;
-  const { agent, model, records } = await startAgent(t, {
-    stopFlag: {
-      get on() {
-        return paused;
-      },
-      set: (next) => {
-        paused = next;
-      },
-    },
-    tools: [tool("pay", "write")],
-    policy: {
-      admit: () => Promise.resolve({ ok: true }),
-      judge: async () => {
-        judging.resolve();
-        await judged.promise;
-        return { kind: "allow", rule: "test" };
-      },
-    },
-  });
-  model.replies(callsTool("pay"), says("never"));
-  const turn = agent.send(CHAT, "go");
-  await judging.promise;
+  const { agent, allow, neverRan } = await whileJudged(t);
   const session = await agent.sessions.open(CHAT, { channel: "test", chat: "1" });
   session.subscribe((event) => {
-    if (event.type === "turn.cancelled") judged.resolve();
+    if (event.type === "turn.cancelled") allow();
   });
   await agent.control(CHAT, { type: "stop", withdraw: false }, { id: "ann", kind: "person" });
-  expect((await turn.finished).reason).toBe("cancelled");
-  await agent.idle();
-  expect(ofType(await records(), "tool.started")).toEqual([]);
-  expect(ofType(await records(), "tool.finished").map(({ message }) => message.status)).toEqual(["denied"]);
+  await neverRan();
 });
