@@ -16,8 +16,9 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { adapters } from "./adapters/index.mjs";
+import { GATES, judge, SESSIONS } from "./lib/goals.mjs";
 import { now, runToExit, usage } from "./lib/proc.mjs";
-import { median, place, startFar, startMock } from "./lib/stage.mjs";
+import { place, startFar, startMock } from "./lib/stage.mjs";
 import { directive } from "../packages/core/src/testing/mock-llm/directive.ts";
 
 const { values: opt } = parseArgs({
@@ -32,33 +33,9 @@ const reps = Number(opt.reps);
 const headRoom = opt.strict ? 1 : 1.5;
 
 const CHUNKS = 20_000;
-const SESSIONS = 50;
 const ROUNDS = 20;
 /** V8 collects what is left when a process has been quiet for some seconds. */
 const REST_MS = 15_000;
-/** `of`: the figure. `against`: divided by the floor's. `limit`: the goal; at most, or at least with `atLeast`. */
-const GATES = [
-  { measure: "version", name: "margay --version, of node -e 0", of: "ms", against: true, limit: 1.5 },
-  { measure: "cold", name: "start to first request, of the floor", of: "firstMs", against: true, limit: 2.4 },
-  { measure: "cold", name: "CPU of one answer, ms", of: "cpuMs", limit: 90 },
-  { measure: "cold", name: "peak memory of one answer, MB", of: "peakMB", limit: 65 },
-  { measure: "cold", name: "answer to exit, ms", of: "exitMs", limit: 20 },
-  { measure: "far", name: "the same over TLS, 40 ms per trip", of: "firstMs", against: true, limit: 1.3 },
-  { measure: "beside", name: "start to first request beside a gateway", of: "firstMs", against: true, limit: 1.8 },
-  { measure: "rounds", name: "a tool round, of the floor", of: "roundMs", against: true, limit: 2 },
-  { measure: "writes", name: "a round that writes, of the floor", of: "roundMs", against: true, limit: 3 },
-  { measure: "started", name: "prompt to first request, of the floor", of: "startMs", against: true, limit: 6 },
-  { measure: "commands", name: "eight commands of 200 ms in the sandbox, ms", of: "commandsMs", limit: 300 },
-  { measure: "unconfined", name: "eight commands of 200 ms without it, ms", of: "commandsMs", limit: 235 },
-  { measure: "stream", name: "streamed chunks a second", of: "perSecond", limit: 200_000, atLeast: true },
-  { measure: "stream", name: "CPU of a streamed word, of the floor", of: "wordUs", against: true, limit: 3 },
-  { measure: "stream", name: "memory growth of a second stream, MB", of: "growthMB", limit: 20 },
-  { measure: "sessions", name: `${SESSIONS} sessions, of the floor`, of: "wallMs", against: true, limit: 1.15 },
-  { measure: "sessions", name: "memory of a session, MB", of: "sessionMB", limit: 0.5 },
-  { measure: "gateway", name: "gateway to ready, ms", of: "readyMs", limit: 150 },
-  { measure: "gateway", name: "idle gateway, MB", of: "idleMB", limit: 80 },
-];
-
 const root = mkdtempSync(join(tmpdir(), "margay-gates-"));
 const node = resolve(opt.node); // children start in folders of their own
 const mock = await startMock(node);
@@ -210,7 +187,7 @@ try {
       samples.set(measure, [...(samples.get(measure) ?? []), pair]);
     }
   const rows = GATES.filter(({ measure }) => wanted.includes(measure)).map((gate) =>
-    judge(gate, samples.get(gate.measure)),
+    judge(gate, samples.get(gate.measure), headRoom),
   );
   console.table(Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest])));
   if (rows.some((row) => !row.ok)) process.exitCode = 1;
@@ -220,19 +197,6 @@ try {
   await far.stop();
   await mock.stop();
   rmSync(root, { recursive: true, force: true });
-}
-
-function judge({ name, of, against, limit, atLeast }, pairs) {
-  const value = median(pairs.map((pair) => (against ? pair.margay[of] / pair.floor[of] : pair.margay[of])));
-  const bound = atLeast ? limit / headRoom : limit * headRoom;
-  const figures = {
-    measured: round(value),
-    limit: `${atLeast ? "≥" : "≤"} ${limit}`,
-    "fails at": `${atLeast ? "<" : ">"} ${round(bound)}`,
-    floor: round(median(pairs.map((pair) => pair.floor[of]))),
-    margay: round(median(pairs.map((pair) => pair.margay[of]))),
-  };
-  return { name, ...figures, ok: atLeast ? value >= bound : value <= bound };
 }
 
 /** Ready when it says where it is. */
@@ -296,8 +260,4 @@ function fresh() {
 
 function lowerQuartile(values) {
   return values.toSorted((a, b) => a - b)[values.length >> 2];
-}
-
-function round(value) {
-  return value >= 100 ? Math.round(value) : Math.round(value * 100) / 100;
 }
