@@ -16,7 +16,7 @@ export interface Claimed extends Disposable {
   ): Promise<Rested>;
 }
 
-/** @param look Wakes the lane of a session here. @param abort Ends what works on it. */
+/** @param work What the store hands out. @param lanes Of this process: `look` wakes the one of a session. */
 export function claimed(
   work: Work,
   lanes: { readonly look: (key: string) => void; readonly now: () => Millis },

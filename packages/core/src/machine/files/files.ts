@@ -224,7 +224,6 @@ export function readFrom(path: string, position: number, bytes: number = Infinit
   }
 }
 
-/** Where each line begins, and where its newline is. @param end Behind the last one. */
 /** To be read in parts, as long as it was when it was opened, whoever replaces or removes it meanwhile. @returns undefined when there is none. */
 export function openIfExists(
   path: string,
@@ -245,6 +244,7 @@ export function openIfExists(
   };
 }
 
+/** Where each line begins, and where its newline is. @param end Behind the last one. */
 export function* linesIn(bytes: Buffer, end: number): Generator<readonly [number, number]> {
   for (let from = 0; from < end;) {
     const to = bytes.indexOf(10, from);
