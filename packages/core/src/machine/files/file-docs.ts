@@ -110,10 +110,20 @@ function lookAt(path: string, before?: Known): Known | undefined {
 
 /** Undefined: there is none. A link is what it leads to; one that cannot be followed is something that cannot be read. */
 function statsOf(path: string): Stats | undefined {
+  const own = ownStats(path);
+  if (own?.isSymbolicLink() !== true) return own;
+  try {
+    return statSync(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function ownStats(path: string): Stats | undefined {
   try {
     // Of many there is none: an error costs twenty times a look.
-    const own = lstatSync(path, { throwIfNoEntry: false });
-    return own?.isSymbolicLink() === true ? statSync(path) : own;
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     // Below something that is no folder there is none either: who writes it hears why.
     if (isMissing(error) || errorCode(error) === "ENOTDIR") return undefined;
