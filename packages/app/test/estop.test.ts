@@ -3,10 +3,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openFileDocs } from "@margay/core/internal";
 import { callsTool, says, startMockModel } from "@margay/core/testing";
 import { stalls } from "@margay/core/internal/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { App } from "../src/app.ts";
+import { openStopFlag } from "../src/features/emergency-stop/service.ts";
 import { margay, modelConfig } from "./cli/harness.ts";
 import { startGateway, type TestGateway } from "./gateway/support.ts";
 
@@ -98,6 +100,26 @@ describe("the file", () => {
     ).rejects.toMatchObject({ code: "system.stopped" });
     expect(gateway.model.requests).toEqual([]);
   });
+
+  test.each(["release", "stop"] as const)(
+    "R183 a release on its way releases no later stop, also when the %s waits longer for the disk",
+    async (slow) => {
+      const disk = openFileDocs(margay().home);
+      const waits = Promise.withResolvers<void>();
+      const write: typeof disk.write = async (name, body, ...rest) => {
+        if ((body === "no\n") === (slow === "release")) await waits.promise;
+        return await disk.write(name, body, ...rest);
+      };
+      const flag = openStopFlag({ docs: { ...disk, write }, now: Date.now });
+      await openStopFlag({ docs: disk, now: Date.now }).set(true, "ann");
+      const [release, stop] = [flag.set(false, "ann"), flag.set(true, "ben")];
+      await (slow === "release" ? stop : release);
+      expect(flag.on).toBe(true);
+      waits.resolve();
+      await Promise.all([release, stop]);
+      expect([flag.on, flag.since?.by]).toEqual([true, "ben"]);
+    },
+  );
 
   test.each(["no\n", undefined])("R183 a flag that says %j stops nothing", async (text) => {
     const gateway = await startGateway(

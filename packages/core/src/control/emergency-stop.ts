@@ -54,7 +54,15 @@ export function createEmergencyStop({ stopFlag, atWork, controlDeps, log }: Emer
     ); // at once: one that hangs holds up no other
   };
 
-  const setFlag = async (by: Sender): Promise<void> => stopFlag?.set(true, by.id);
+  /** The flag as it is set here now: whoever stops meanwhile is told when it is written, or that it was not. */
+  let writing: Promise<void> | undefined;
+  /** It holds, and a restart would forget it: the next stop writes it. */
+  let isOwed = false;
+  const setFlag = async (by: Sender): Promise<void> => {
+    isOwed = true;
+    await stopFlag?.set(true, by.id);
+    isOwed = false;
+  };
 
   return {
     get on() {
@@ -66,7 +74,8 @@ export function createEmergencyStop({ stopFlag, atWork, controlDeps, log }: Emer
     stopAll: async (by) => {
       const isNew = stopFlag?.on !== true;
       if (isNew) ended = NOTHING;
-      const written = isNew ? setFlag(by) : undefined;
+      if (isNew || isOwed) writing ??= setFlag(by).finally(() => (writing = undefined));
+      const written = writing;
       written?.catch(() => {}); // told below
       try {
         // It holds: what runs does not wait for the disk.

@@ -64,6 +64,33 @@ test("R183 a full disk takes no flag: what works is stopped all the same, and th
   expect((await turn.finished).reason).toBe("cancelled");
 });
 
+test("R183 a second stop waits for the flag, and one after a full disk writes it", async (t) => {
+  let [on, written] = [false, Promise.withResolvers<void>()];
+  const asked: boolean[] = [];
+  const stopFlag = {
+    get on() {
+      return on;
+    },
+    set: async (next: boolean) => {
+      on = next;
+      asked.push(next);
+      await written.promise;
+    },
+  };
+  const { agent } = await startAgent(t, { stopFlag });
+  const stop = () => agent.stopAll({ id: "owner", kind: "person" });
+  const both = Promise.allSettled([stop(), stop()]);
+  written.reject(new Error("ENOSPC"));
+  expect((await both).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(asked).toEqual([true]);
+  written = Promise.withResolvers();
+  written.resolve();
+  await stop();
+  expect(asked).toEqual([true, true]);
+  await stop();
+  expect(asked).toEqual([true, true]);
+});
+
 test("R183 a full disk takes no record of a stop: the work ends all the same, and in the other conversations it is recorded", async (t) => {
   await using folder = await temporaryFolder();
   const disk = openJournalDirectory(folder.at("sessions"));

@@ -41,6 +41,8 @@ export function openStopFlag({ docs, now, changed }: StopFlagOptions): StopFlagF
   };
   /** Set, and not written, or the disk did not take it: it holds for as long as this process lives. */
   let unwritten = false;
+  /** Stops that began here: a release on its way releases no later one. */
+  let stops = 0;
   /** What this process writes now is told by who wrote it. */
   let writing = 0;
   const isSet = (): boolean => unwritten || flag() !== undefined;
@@ -59,12 +61,17 @@ export function openStopFlag({ docs, now, changed }: StopFlagOptions): StopFlagF
     },
     set: async (on, by = SOMEBODY) => {
       const was = isSet();
-      if (on) unwritten = true;
+      const seen = flag()?.body;
+      if (on) {
+        unwritten = true;
+        stops += 1;
+      }
+      const last = stops;
       writing += 1;
       try {
         const body = on ? `${JSON.stringify({ stopped: true, by, at: now() })}\n` : RELEASED;
-        await changeDoc(docs, NAME, () => [body, undefined]);
-        unwritten = false;
+        await changeDoc(docs, NAME, (found) => [on || found === seen ? body : found, undefined]);
+        if (stops === last) unwritten = false;
       } finally {
         writing -= 1;
         told = isSet();
