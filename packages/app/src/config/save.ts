@@ -1,6 +1,7 @@
 /** Changes single keys of `config.json`: order, `${VAR}`, comments, unrelated keys and indentation stay; the write is atomic. */
+import { rmSync } from "node:fs";
 import { hasCode, RuntimeError, type Json, type JsonObject } from "@margay/core";
-import { isRecord } from "@margay/core/internal";
+import { isRecord, readIfExists } from "@margay/core/internal";
 import { applyEdits, modify } from "jsonc-parser";
 import type { Translate } from "../texts/translate.ts";
 import { expand, type Missing } from "./expand.ts";
@@ -14,7 +15,7 @@ import { withoutKey } from "./remove-key.ts";
 import { writeSecret, type Secret } from "./secrets/secrets.ts";
 import { agentFaults } from "./agent-faults.ts";
 import { peopleFaults } from "./people-faults.ts";
-import { valueAt, withValue } from "./value-at.ts";
+import { saySame, valueAt, withValue } from "./value-at.ts";
 
 /** `undefined` removes the key. */
 export interface Change {
@@ -40,20 +41,24 @@ export interface SaveOptions {
  * @throws RuntimeError `config.invalid`, `config.unreadable`, or `config.changed` when the file is not the one that was seen.
  */
 export async function saveChanges(changes: readonly Change[], options: SaveOptions): Promise<ConfigFile> {
-  for (;;) {
+  const { seen, places, t } = options;
+  for (let file = seen ?? readConfigFile(places, t); ;) {
     try {
-      return await attempt(changes, options);
+      return await attempt(file, changes, options);
     } catch (error) {
-      // What nobody was shown is changed as it stands now.
-      if (options.seen !== undefined || !hasCode(error, "config.changed")) throw error;
+      // What nobody was shown is changed as it stands now, unless just that was changed: the value was made of what it was.
+      if (seen !== undefined || !hasCode(error, "config.changed")) throw error;
+      const now = readConfigFile(places, t);
+      const names = changes.map((change) => namesOf(change, options));
+      if (!saySame(file.raw, now.raw, names)) throw error;
+      file = now;
     }
   }
 }
 
-async function attempt(changes: readonly Change[], options: SaveOptions): Promise<ConfigFile> {
+async function attempt(file: ConfigFile, changes: readonly Change[], options: SaveOptions): Promise<ConfigFile> {
   const { places, t } = options;
   const path = places.config;
-  const file = options.seen ?? readConfigFile(places, t);
   let { raw } = file;
   let text = file.hash === undefined ? "{}" : withoutMark(file.text);
   for (const change of [...changes, ...freshHome(file, changes)]) {
@@ -73,12 +78,20 @@ async function attempt(changes: readonly Change[], options: SaveOptions): Promis
     new RuntimeError("config.changed", t("config.changed", { path }), { details: { path } });
   if (readConfigFile(places, t).hash !== file.hash) throw changed();
   // First: what config.json names is there. A new value under the name it had may change the secret alone.
+  const before = secrets.map(({ file }) => readIfExists(file)?.toString("utf8"));
   for (const secret of secrets) writeSecret(secret);
   if (text === file.text) return file;
   const rev = await places.docs.write(CONFIG_DOC, text, file.rev).catch((error: unknown) => {
-    throw hasCode(error, "doc.conflict") ? changed() : error;
+    if (!hasCode(error, "doc.conflict")) throw error;
+    for (const [at, { file }] of secrets.entries()) putBack(file, before[at]);
+    throw changed();
   });
   return { raw, text, hash: hashOf(text), rev };
+}
+
+function putBack(file: string, value: string | undefined): void {
+  if (value === undefined) rmSync(file, { force: true });
+  else writeSecret({ file, value });
 }
 
 /** Where the change is made. @throws RuntimeError `config.invalid`. */

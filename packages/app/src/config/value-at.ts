@@ -6,6 +6,11 @@ export function valueAt(raw: JsonObject, names: readonly string[]): Json | undef
   return names.reduce<Json | undefined>((value, name) => (isRecord(value) ? value[name] : undefined), raw);
 }
 
+/** Whether both files say the same at all of these places. */
+export function saySame(one: JsonObject, other: JsonObject, places: readonly (readonly string[])[]): boolean {
+  return places.every((names) => JSON.stringify(valueAt(one, names)) === JSON.stringify(valueAt(other, names)));
+}
+
 /** @param value `undefined` removes the key, and objects that become empty with it. */
 export function withValue(
   object: JsonObject,

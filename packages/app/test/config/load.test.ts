@@ -265,6 +265,39 @@ describe("saving", () => {
     expect(readFileSync(places.config, "utf8")).toBe('{"language":"zh-CN"}');
   });
 
+  /** Changes the list, while another one does before it is written. */
+  const whileAnother = (other: string): Promise<unknown> => {
+    const { docs } = places;
+    let isFirst = true;
+    const faster: typeof docs.write = (...doc) => {
+      if (isFirst) write(other);
+      isFirst = false;
+      return docs.write(...doc);
+    };
+    const seen = { ...places, docs: { ...docs, write: faster } };
+    return saveChanges([{ path: "tools.webFetch.allowHosts", value: ["a.test", "b.test"] }], {
+      places: seen,
+      env: {},
+      t,
+    });
+  };
+
+  test("CF2 a list that somebody else lengthened meanwhile is not put back to what it was made of", async () => {
+    write('{"tools":{"webFetch":{"allowHosts":["a.test"]}}}');
+    const other = '{"tools":{"webFetch":{"allowHosts":["a.test","c.test"]}}}';
+    await expect(whileAnother(other)).rejects.toMatchObject({ code: "config.changed" });
+    expect(readFileSync(places.config, "utf8")).toBe(other);
+  });
+
+  test("CF2 what somebody else changed beside it meanwhile stays, and both hold", async () => {
+    write('{"tools":{"webFetch":{"allowHosts":["a.test"]}}}');
+    await whileAnother('{"tools":{"webFetch":{"allowHosts":["a.test"]}},"language":"zh-CN"}');
+    expect(JSON.parse(readFileSync(places.config, "utf8"))).toEqual({
+      tools: { webFetch: { allowHosts: ["a.test", "b.test"] } },
+      language: "zh-CN",
+    });
+  });
+
   test("CF2 removing a key removes the objects it leaves empty", async () => {
     write('{"agent":{"maxTokens":5},"model":null}');
     await saveChanges([{ path: "agent.maxTokens", value: undefined }], { places, env: {}, t });

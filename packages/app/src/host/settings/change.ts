@@ -10,7 +10,7 @@ import { resolve } from "../../config/resolve.ts";
 import { saveChanges } from "../../config/save.ts";
 import { findKey } from "../../config/schema.ts";
 import { forgetSecrets } from "../../config/secrets/secrets.ts";
-import { valueAt, withValue } from "../../config/value-at.ts";
+import { saySame, valueAt, withValue } from "../../config/value-at.ts";
 import { chooseModel } from "../../models/choose-model.ts";
 import { newFaultyTargets } from "../targets.ts";
 import { checkSettings } from "../http/start-checks.ts";
@@ -70,17 +70,27 @@ export async function changeSettings(
   call: Caller,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<Changed> {
-  for (;;) {
-    const changed = await attempt(edits, call, dryRun);
+  for (let file = currentFile(call); ;) {
+    const changed = await attempt(file, edits, call, dryRun);
     if (changed !== undefined) return changed;
+    const now = currentFile(call);
+    const places = edits.map(({ names }) => names);
+    // A value that was made of another one, a list with one more, is not put over a third.
+    if (isPinned(call.headers) || !saySame(file.raw, now.raw, places))
+      throw changedMeanwhile(settingsHash(call.services.app.inside.loaded()));
+    file = now;
   }
 }
 
-/** @returns undefined: somebody else was faster, and what is there now is looked at again. */
-async function attempt(edits: readonly Edit[], call: Caller, dryRun: boolean): Promise<Changed | undefined> {
-  const { services, t, headers } = call;
+/** @returns undefined: somebody else was faster. */
+async function attempt(
+  file: ConfigFile,
+  edits: readonly Edit[],
+  call: Caller,
+  dryRun: boolean,
+): Promise<Changed | undefined> {
+  const { services, t } = call;
   const { loadOptions, app } = services;
-  const file = currentFile(call);
   for (const { names } of edits) {
     const path = names.join(".");
     if (Object.hasOwn(loadOptions.flags ?? {}, path))
@@ -102,7 +112,6 @@ async function attempt(edits: readonly Edit[], call: Caller, dryRun: boolean): P
     await saveChanges(changes, { places: loadOptions.places, env: loadOptions.env, t, seen: file });
   } catch (error) {
     if (!hasCode(error, "config.changed")) throw error;
-    if (isPinned(headers)) throw changedMeanwhile(settingsHash(app.inside.loaded()));
     return undefined;
   }
   for (const { key, names, value } of edits) {
