@@ -177,6 +177,26 @@ test("R282 a passphrase opens what it closed; another one does not; rotation cha
   expect(readdirSync(join(at.home, "secrets"))).toHaveLength(1);
 });
 
+test.each([
+  ["before the new vault is in its place", false],
+  ["when it is in its place", true],
+])("R282 R388 a disk that fails %s costs no secret: one key or the other opens all of it", async (_when, isStored) => {
+  const at = place();
+  const write: KeyPlace["docs"]["write"] = async (...doc) => {
+    if (isStored) await at.docs.write(...doc);
+    throw new Error("ENOSPC");
+  };
+  const faulty = { ...at, docs: { ...at.docs, write } };
+  const keys = (): number => readdirSync(join(at.home, "secrets")).length;
+  await expect(openVault(faulty).set("A", SECRET, "file", 1)).rejects.toThrow("ENOSPC");
+  expect(openVault(at).get("A")).toBe(isStored ? SECRET : undefined);
+  expect(keys()).toBe(isStored ? 1 : 0);
+  await openVault(at).set("A", SECRET, "file", 2);
+  await expect(openVault(faulty).rotate("file", at)).rejects.toThrow("ENOSPC");
+  expect(openVault(at).get("A")).toBe(SECRET);
+  expect(keys()).toBe(isStored ? 2 : 1);
+});
+
 test("R282 several processes that change the vault at once take turns: no value is lost, and the key fits", async () => {
   const app = margay();
   const main = join(import.meta.dirname, "../../bin/margay.js");

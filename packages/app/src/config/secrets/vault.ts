@@ -140,10 +140,21 @@ async function changing<Result>(
       const [text, result] = change(body === undefined ? undefined : (parse(body) ?? raise(damaged(place))), keys);
       return [text ?? body, result];
     });
-    unused = undefined;
     return result;
-  } finally {
-    forget();
+  } catch (error) {
+    // A disk may fail when the new vault is in its place already: its key is the only one that opens it.
+    if (unused !== undefined && !(await mayBeUnder(unused[0], place))) forget();
+    throw error;
+  }
+}
+
+/** Whether the vault is under this key, or nobody can see which. */
+async function mayBeUnder({ id }: KeyHeader, { docs }: KeyPlace): Promise<boolean> {
+  try {
+    const doc = await docs.read(VAULT_DOC);
+    return doc !== undefined && parse(doc.body)?.key.id === id;
+  } catch {
+    return true;
   }
 }
 
