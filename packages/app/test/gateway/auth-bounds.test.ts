@@ -269,10 +269,14 @@ describe("what is kept", () => {
     readonly browsers: readonly { readonly id: string; readonly lastSeenAt: number; readonly userAgent: string }[];
   }
   const kept = (home: string): Kept => JSON.parse(readFileSync(join(home, "auth.json"), "utf8")) as Kept;
-  const auth = (clock: FakeClock, home: string, idleMs = HOUR, maxMs = 3 * HOUR): AuthStore => {
+  const auth = (
+    clock: FakeClock,
+    home: string,
+    { idleMs = HOUR, maxMs = 3 * HOUR, docs = openFileDocs(home) } = {},
+  ): AuthStore => {
     let last = 0;
     const ids = { next: (kind: string) => `${kind}-${++last}` };
-    return openAuth({ docs: openFileDocs(home), clock, ids, configured: "", lifetimes: () => ({ idleMs, maxMs }) });
+    return openAuth({ docs, clock, ids, configured: "", lifetimes: () => ({ idleMs, maxMs }) });
   };
   const client = { address: "127.0.0.1", userAgent: "x".repeat(300) };
   const place = (): string => {
@@ -317,6 +321,28 @@ describe("what is kept", () => {
     await clock.advance(HOUR / 2);
     expect(credential.gone.aborted).toBe(true);
     expect(store.browser(cookie, key)).toBe("invalid");
+  });
+
+  test.each([
+    ["a logout", (store: AuthStore, id: string): Promise<unknown> => store.closeBrowser(id)],
+    ["a new password", (store: AuthStore): Promise<unknown> => store.setPassword(PASSWORD)],
+  ])("R388 %s that the disk did not take holds here, and is written when it is asked for again", async (_what, end) => {
+    const clock = fakeClock();
+    const home = place();
+    const disk = openFileDocs(home);
+    let isFull = false;
+    const write: typeof disk.write = (...doc) => (isFull ? Promise.reject(new Error("ENOSPC")) : disk.write(...doc));
+    using store = auth(clock, home, { docs: { ...disk, write } });
+    const { cookie, key, credential } = await store.openBrowser(client);
+    isFull = true;
+    await expect(end(store, credential.id)).rejects.toThrow("ENOSPC");
+    expect([store.browser(cookie, key), store.browsers(), store.hasPassword()]).toEqual(["invalid", [], false]);
+    expect(kept(home).browsers).toHaveLength(1);
+    isFull = false;
+    await end(store, credential.id);
+    expect(kept(home).browsers).toEqual([]);
+    using next = auth(clock, home);
+    expect([next.browser(cookie, key), next.hasPassword()]).toEqual(["invalid", store.hasPassword()]);
   });
 
   test("a start forgets nothing, and one that had ended while nothing ran is told so once, and gone", async () => {

@@ -5,9 +5,11 @@ import { AUTH_DOC } from "./token-readers.ts";
 
 export interface KeptAuth {
   readonly state: () => AuthState;
-  /** Durable when it resolves, and holds from then on. */
+  /** As it is on disk, with browsers that ended only here. */
+  readonly written: () => AuthState;
+  /** Durable when it resolves, and holds from then on; without the browsers that ended here. */
   readonly change: (change: (state: AuthState) => AuthState) => Promise<void>;
-  /** Browsers that ended here: they are gone also when the disk takes nothing. The next start finds them again. */
+  /** Browsers that ended here: they are gone also when the disk takes nothing, and go from it with the next change. */
   readonly ended: Set<string>;
   /** When a browser came last, as far as it is not written. */
   readonly seenAt: Map<string, number>;
@@ -22,18 +24,26 @@ export function openKeptAuth(docs: Docs): KeptAuth {
   const seen = (one: BrowserEntry): BrowserEntry => {
     return { ...one, lastSeenAt: Math.max(one.lastSeenAt, seenAt.get(one.id) ?? 0) };
   };
+  const written = (): AuthState => {
+    try {
+      good = kept();
+    } catch {
+      // Damaged while we work: whoever may come in may still. The next start says it.
+    }
+    return good;
+  };
+  const withoutEnded = (state: AuthState): AuthState => {
+    return { ...state, browsers: state.browsers.filter(({ id }) => !ended.has(id)) };
+  };
   return {
     ended,
     seenAt,
+    written,
     state: () => {
-      try {
-        good = kept();
-      } catch {
-        // Damaged while we work: whoever may come in may still. The next start says it.
-      }
-      if (ended.size === 0 && seenAt.size === 0) return good;
-      return { ...good, browsers: good.browsers.flatMap((one) => (ended.has(one.id) ? [] : seen(one))) };
+      const state = written();
+      if (ended.size === 0 && seenAt.size === 0) return state;
+      return { ...state, browsers: withoutEnded(state).browsers.map(seen) };
     },
-    change: (change) => changeAuth(docs, change),
+    change: (change) => changeAuth(docs, (state) => withoutEnded(change(state))),
   };
 }

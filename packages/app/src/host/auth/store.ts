@@ -10,7 +10,7 @@ import { createFixed } from "./fixed.ts";
 import { createLockout, type Lockout } from "./lockout.ts";
 import { acceptablePassword, createHasher } from "./password.ts";
 import { digestOf, findByDigest, newSecret, newToken, sameDigest } from "./secrets.ts";
-import { type BrowserEntry, type TokenEntry } from "./state.ts";
+import type { AuthState, BrowserEntry, TokenEntry } from "./state.ts";
 import { AUTH_DOC } from "./token-readers.ts";
 
 export type Found = Credential | "invalid" | "expired";
@@ -211,13 +211,17 @@ function browsersOf(
   };
 }
 
-/** At once, and durably when it resolves. */
-async function endBrowsers(auth: Auth, gone: (entry: BrowserEntry) => boolean): Promise<boolean> {
-  const over = auth.state().browsers.filter(gone);
-  if (over.length === 0) return false;
+/** At once, and durably when it resolves: who asks again after a full disk has it written. @param also Written with it, whoever ends. */
+async function endBrowsers(
+  auth: Auth,
+  gone: (entry: BrowserEntry) => boolean,
+  also?: (state: AuthState) => AuthState,
+): Promise<boolean> {
+  const over = auth.written().browsers.filter(gone);
+  if (over.length === 0 && also === undefined) return false;
   for (const { id } of over) auth.ended.add(id);
   for (const { id } of over) auth.live.end(id);
-  await auth.change((state) => ({ ...state, browsers: state.browsers.filter(({ id }) => !auth.ended.has(id)) }));
+  await auth.change(also ?? ((state) => state));
   return true;
 }
 
@@ -283,8 +287,8 @@ function passwordOf(auth: Auth): Pick<AuthStore, "hasPassword" | "acceptable" | 
     checkPassword: (typed) => hasher.fits(typed, auth.state().password),
     setPassword: async (typed, keep) => {
       const password = await hasher.make(acceptablePassword(typed));
-      await auth.change((state) => ({ ...state, password }));
-      await endBrowsers(auth, (one) => one.id !== keep);
+      const isOther = (one: BrowserEntry): boolean => one.id !== keep;
+      await endBrowsers(auth, isOther, (state) => ({ ...state, password }));
     },
   };
 }
