@@ -14,6 +14,12 @@ export type Owed = NonNullable<Subscription["owed"]>;
 /** What one person was told. */
 export type Reader = State["readers"][string];
 
+/** What a person was told, and their devices. */
+export interface Told {
+  readonly reader: Reader;
+  readonly devices: readonly Subscription[];
+}
+
 export interface PushStore {
   /** Made at first use. */
   key(): Promise<VapidKey>;
@@ -22,8 +28,8 @@ export interface PushStore {
   add(subscription: Subscription): Promise<void>;
   remove(gone: (subscription: Subscription) => boolean): Promise<void>;
   reader(person: string): Reader;
-  /** What a person was told, and what is owed to their devices, in one writing. */
-  tell(person: string, reader: Reader, devices: readonly Subscription[]): Promise<void>;
+  /** What a person was told, and what is owed to their devices, in one writing. @param tell Undefined: nothing is different. */
+  tell(person: string, tell: (told: Told) => Told | undefined): Promise<void>;
   /** Nothing when it is gone. */
   update(id: string, change: (subscription: Subscription) => Subscription): Promise<void>;
   watch(changed: () => void): () => void;
@@ -82,11 +88,17 @@ export function openPush({ loaded, log }: App): PushStore {
         return { ...now, subscriptions: left, readers: Object.fromEntries(readers) };
       }),
     reader: (person) => state()?.readers[person] ?? NOBODY,
-    tell: (person, reader, devices) =>
+    tell: (person, tell) =>
       change((now = fresh()) => {
-        const changed = new Map(devices.map((one) => [one.id, one]));
-        const told = now.subscriptions.map((one) => changed.get(one.id) ?? one);
-        return { ...now, readers: { ...now.readers, [person]: reader }, subscriptions: told };
+        const { readers, subscriptions } = now;
+        const told = tell({ reader: readers[person] ?? NOBODY, devices: subscriptions.filter(isOf(person)) });
+        if (told === undefined) return undefined;
+        const devices = new Map(told.devices.map((one) => [one.id, one]));
+        return {
+          ...now,
+          readers: { ...readers, [person]: told.reader },
+          subscriptions: subscriptions.map((one) => devices.get(one.id) ?? one),
+        };
       }),
     update: (id, make) =>
       change((now) =>

@@ -23,6 +23,7 @@ interface Telling {
   /** Ids of devices that are being told now. */
   readonly busy: Set<string>;
   readonly knock: () => void;
+  readonly signal: AbortSignal;
 }
 
 /** Until aborted. */
@@ -30,7 +31,7 @@ export async function tellDevices(services: Services, store: PushStore, signal: 
   const { clock, inside, log } = services.app;
   const { index, hub } = eventsOf(services);
   let bell = Promise.withResolvers<void>();
-  const telling: Telling = { services, store, busy: new Set(), knock: () => bell.resolve() };
+  const telling: Telling = { services, store, busy: new Set(), knock: () => bell.resolve(), signal };
   const asking = new Set<string>();
   const ends = [
     inside.notifications.watch(telling.knock),
@@ -93,9 +94,10 @@ async function noteDone({ services, store, knock }: Telling, id: SessionId, seq:
   if (summary === undefined || isAside(summary) || sourceOf(summary) !== "web" || summary.parent !== undefined) return;
   const person = whoseIs(summary);
   if (!store.list().some(isOf(person)) || isSeen(services, person)) return;
-  const { told, done } = store.reader(person);
-  const others = done.filter(({ session }) => session !== id).slice(1 - MAX_DONE);
-  await store.tell(person, { told, done: [...others, { session: id, seq }] }, []);
+  await store.tell(person, ({ reader, devices }) => {
+    const others = reader.done.filter(({ session }) => session !== id).slice(1 - MAX_DONE);
+    return { reader: { ...reader, done: [...others, { session: id, seq }] }, devices };
+  });
   knock();
 }
 
@@ -117,18 +119,23 @@ async function look(telling: Telling): Promise<void> {
 async function lookFor(person: string, { services, store }: Telling): Promise<void> {
   const seen = isSeen(services, person);
   const before = store.reader(person);
-  const reader: Reader = seen ? { ...before, done: [] } : before;
-  const things = await waitingFor(services, person, reader);
+  const things = await waitingFor(services, person, seen ? { ...before, done: [] } : before);
   const told = things.map(({ id }) => id);
-  const fresh = seen ? undefined : things.find(({ id }) => !before.told.includes(id));
-  const devices = store.list().filter(isOf(person));
   const looking = new Set(services.app.inside.pages.looking().map(({ login }) => login));
-  const changed = devices.flatMap((device) => {
-    const next = owing(device, things, fresh, { services, person, isLooking: looking.has(device.login) });
-    return next === device ? [] : [next];
+  // Of what is written now: a turn may have ended, and a device been reached, since it was looked at.
+  await store.tell(person, ({ reader, devices }) => {
+    const fresh = seen ? undefined : things.find(({ id }) => !reader.told.includes(id));
+    const next = devices.map((device) =>
+      owing(device, things, fresh, { services, person, isLooking: looking.has(device.login) }),
+    );
+    const done = seen ? reader.done.filter((one) => !isAmong(before.done, one)) : reader.done;
+    const isSame = next.every((device, at) => device === devices[at]) && done.length === reader.done.length;
+    return isSame && sameIds(told, reader.told) ? undefined : { reader: { told, done }, devices: next };
   });
-  const isSame = changed.length === 0 && sameIds(told, before.told) && reader.done.length === before.done.length;
-  if (!isSame) await store.tell(person, { told, done: reader.done }, changed);
+}
+
+function isAmong(done: Reader["done"], { session, seq }: Reader["done"][number]): boolean {
+  return done.some((one) => one.session === session && one.seq === seq);
 }
 
 interface Looked {
@@ -165,20 +172,21 @@ function sameIds(a: readonly string[], b: readonly string[]): boolean {
 }
 
 async function send(telling: Telling, device: Subscription, owed: Owed): Promise<void> {
-  const { services, busy, knock } = telling;
+  const { services, busy, knock, signal } = telling;
   const { id } = device;
   busy.add(id);
   try {
     await told(telling, device, owed);
   } catch (error) {
-    services.app.log.warn("push.failed", { message: messageOf(error) });
+    if (!signal.aborted) services.app.log.warn("push.failed", { message: messageOf(error) });
   } finally {
     busy.delete(id);
   }
   knock();
 }
 
-async function told({ services, store }: Telling, device: Subscription, owed: Owed): Promise<void> {
+async function told(telling: Telling, device: Subscription, owed: Owed): Promise<void> {
+  const { services, store } = telling;
   const { log, clock } = services.app;
   const { id, endpoint } = device;
   const result = await deliver(services, await store.key(), device, owed);
@@ -193,7 +201,7 @@ async function told({ services, store }: Telling, device: Subscription, owed: Ow
   const backoffMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1));
   const nextAt = clock.now() + (result.outcome === "later" ? Math.max(result.afterMs, backoffMs) : 0);
   const isOver = result.outcome !== "later" || attempts >= MAX_ATTEMPTS;
-  await store.update(id, ({ owed: now, ...rest }) => {
+  await note(telling, id, ({ owed: now, ...rest }) => {
     const shown = result.outcome === "sent" ? owed.count : rest.shown;
     const isSame = now?.count === owed.count && now.to === owed.to && now.quiet === owed.quiet;
     // What is owed meanwhile is another thing: it waits as long as this one would.
@@ -201,3 +209,18 @@ async function told({ services, store }: Telling, device: Subscription, owed: Ow
     return { ...rest, shown, ...(next !== undefined && { owed: next }) };
   });
 }
+
+/** What became of it. It was sent: while the disk takes nothing that is tried again, not the sending. */
+async function note({ services, store, signal }: Telling, id: string, change: Change): Promise<void> {
+  const { log, clock } = services.app;
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(LONGEST_WAIT_MS, waitMs * 2)) {
+    try {
+      return await store.update(id, change);
+    } catch (error) {
+      log.warn("push.failed", { message: messageOf(error) });
+      await clock.sleep(waitMs, signal);
+    }
+  }
+}
+
+type Change = Parameters<PushStore["update"]>[1];
