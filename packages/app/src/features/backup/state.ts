@@ -1,6 +1,6 @@
 /** What is known in a home of its backups, for doctor, the page and the schedule. It is no part of a backup. */
 import { join } from "node:path";
-import { changeDoc, isRecord, parseJson, type Docs, type Millis } from "@margay/core/internal";
+import { changeDoc, isRecord, parsedDoc, parseJson, type Docs, type Millis } from "@margay/core/internal";
 
 export interface Attempt {
   readonly at: Millis;
@@ -26,7 +26,7 @@ export function backupFolder(home: string): string {
 
 /** What cannot be read says that nothing is known. */
 export function readState(docs: Docs): BackupState {
-  return stateIn(docs.peek(NAME)?.body);
+  return parsedDoc(docs, NAME, stateIn, {})();
 }
 
 export async function noteState(docs: Docs, change: BackupState): Promise<void> {

@@ -41,12 +41,17 @@ const NAME = "supervised.json";
 
 export function openSupervision({ docs, config, contact, send, audit, t, log }: SupervisionOptions): Supervision {
   const alone = createSerial();
-  const told = parsedDoc(docs, NAME, read);
+  /** Unknown while it cannot be read: then nobody is read, and nobody is told. */
+  const told = parsedDoc<ReadonlySet<PersonId> | "unknown">(docs, NAME, read, "unknown");
   const wanted = (person: PersonId): boolean => {
     const { people } = config();
     return Object.hasOwn(people, person) && people[person]?.supervised === true;
   };
-  const isSettled = (person: PersonId): boolean => wanted(person) === told().has(person);
+  const knows = (person: PersonId): boolean | undefined => {
+    const known = told();
+    return known === "unknown" ? undefined : known.has(person);
+  };
+  const isSettled = (person: PersonId): boolean => (knows(person) ?? wanted(person)) === wanted(person);
   const tell = (person: PersonId, session: string, to: Address): Promise<void> =>
     alone(person, async () => {
       if (isSettled(person)) return;
@@ -61,7 +66,7 @@ export function openSupervision({ docs, config, contact, send, audit, t, log }: 
     });
   const failed = (error: unknown): void => log.error("supervised.failed", { message: messageOf(error) });
   return {
-    isOn: (person) => wanted(person) && told().has(person),
+    isOn: (person) => wanted(person) && knows(person) === true,
     follow: async () => {
       for (const person of Object.keys(config().people)) {
         if (isSettled(person)) continue;

@@ -63,6 +63,7 @@ function kept(was: string | undefined, next: string | null | undefined): string 
 const NONE: Mark = {};
 
 const NAME = "gateway/sessions.json";
+const NO_MARKS: ReadonlyMap<SessionId, Mark> = new Map();
 
 interface Change {
   readonly id: SessionId;
@@ -71,7 +72,8 @@ interface Change {
 
 /** What is damaged is moved aside: marks are a convenience, conversations are not lost. */
 export function openMarks(docs: Docs): Marks {
-  const read = parsedDoc(docs, NAME, (body) => marksIn(body) ?? new Map<SessionId, Mark>());
+  // Of a machine without a file handle left, say: lists and commits go on with what was read last.
+  const read = parsedDoc(docs, NAME, (body) => marksIn(body) ?? NO_MARKS, NO_MARKS);
   /** As read in this turn of the event loop: a list asks for thousands. */
   let now: ReadonlyMap<SessionId, Mark> | undefined;
   const written = (): ReadonlyMap<SessionId, Mark> => {

@@ -38,15 +38,25 @@ export async function changeDoc<Result>(
   }
 }
 
-/** What a document says as it is now, worked out again when it says something else. */
+/**
+ * What a document says as it is now, worked out again when it says something else.
+ * @param unreadable While it cannot be read, it says what it said last, or this when it never could. Default: that is thrown.
+ */
 export function parsedDoc<Value>(
   docs: Pick<Docs, "peek">,
   name: string,
   parse: (body: string | undefined) => Value,
+  unreadable?: Value,
 ): () => Value {
   let known: { readonly body: string | undefined; readonly value: Value } | undefined;
   return () => {
-    const body = docs.peek(name)?.body;
+    let body: string | undefined;
+    try {
+      body = docs.peek(name)?.body;
+    } catch (error) {
+      if (unreadable === undefined) throw error;
+      return known?.value ?? unreadable;
+    }
     if (known === undefined || known.body !== body) known = { body, value: parse(body) };
     return known.value;
   };
