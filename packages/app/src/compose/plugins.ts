@@ -1,4 +1,6 @@
 /** The plugins of a home, with what their calls may have of it. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Clock, Json, Logger } from "@margay/core";
 import { type BlobStore, createSafeFetch, type FileLabels, messageOf, type Notifications } from "@margay/core/internal";
 import { type LatePlugins, latePlugins } from "../features/plugins/engine/late-plugins.ts";
@@ -24,7 +26,7 @@ export function openPluginTools(options: PluginParts): Promise<LatePlugins> {
   const { home } = loaded.places;
   const { webFetch, exec } = loaded.config.tools;
   return latePlugins(
-    loaded.places.docs.peek(APPROVED_DOC) !== undefined,
+    existsSync(join(home, APPROVED_DOC)), // what cannot be read is told by who reads it
     {
       ...{ home, clock, log },
       suspended: (plugin, { why, at, fault }) => {

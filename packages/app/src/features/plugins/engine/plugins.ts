@@ -52,12 +52,11 @@ export function openPlugins(options: PluginsOptions): Plugins {
   };
   const suspend = (name: string, why: Suspended): void => {
     use(name).suspended = why;
-    // It holds from here on, whatever the disk says.
-    changeApproved(home, name, (before) => before && { ...before, suspended: why }).catch((error: unknown) => {
-      log.error("plugin.unsuspended", { plugin: name, message: messageOf(error) });
-    });
+    // It holds from here on, whatever the disk says. Told when it is written: who hears of it and starts anew finds it.
+    changeApproved(home, name, (before) => before && { ...before, suspended: why })
+      .catch((error: unknown) => log.error("plugin.unsuspended", { plugin: name, message: messageOf(error) }))
+      .finally(() => options.suspended(name, why));
     log.warn("plugin.suspended", { plugin: name, why: why.why, ...(why.fault !== undefined && { fault: why.fault }) });
-    options.suspended(name, why);
   };
   const count = (name: string, error: RuntimeError): RuntimeError => {
     const one = use(name);
