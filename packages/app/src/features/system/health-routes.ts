@@ -33,6 +33,7 @@ export const HEALTH_ROUTES: readonly Route[] = [
     scope: "public",
     unlimited: true,
     summary: "Whether messages are taken: 503 while the gateway starts or stops",
+    otherwise: 503,
     response: Ready,
     handle: ({ services }) => {
       const ready = services.ready();

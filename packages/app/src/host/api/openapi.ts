@@ -209,11 +209,12 @@ function requestBody({ body, rawBody }: Route): Document {
   return { requestBody: { required: true, content: { "application/json": { schema, example } } } };
 }
 
-function success({ status = 200, response }: Route, shared: Shared): Document {
+function success({ status = 200, otherwise, response }: Route, shared: Shared): Document {
   const description = status === 204 ? "Done" : status === 201 ? "Made" : status === 202 ? "Accepted" : "The answer";
   if (response === undefined) return { [status]: { description } };
   const content = { schema: shared.schema(response), example: exampleOf(jsonSchema(response, "output")) };
-  return { [status]: { description, content: { "application/json": content } } };
+  const answer = { description, content: { "application/json": content } };
+  return { [status]: answer, ...(otherwise !== undefined && { [otherwise]: answer }) };
 }
 
 /** Every code the operation may answer with, by status. */

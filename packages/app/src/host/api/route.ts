@@ -75,6 +75,8 @@ export interface RouteSpec<Query extends z.ZodType, Body extends z.ZodType> {
   readonly runs?: true;
   /** Of success. Default 200; 204 has no body. */
   readonly status?: 200 | 201 | 202 | 204;
+  /** What a probe goes by: with the same body, when the answer is no. */
+  readonly otherwise?: 503;
   /** Undefined: not JSON. */
   readonly response?: z.ZodType;
   /** Besides those common to all routes. */
