@@ -17,7 +17,7 @@ import type { Places } from "../config/paths.ts";
 export interface Groups {
   /** Undefined: not there. Read anew each time. */
   manners(origin: Pick<Address, "channel" | "chat">): GroupManners | undefined;
-  /** @param joins false: no more. @returns false when it is not so: the configuration is stronger, or what is kept is damaged. */
+  /** @param joins false: no more. @returns false when it is not so: the configuration is stronger, or what is kept cannot be read. */
   join(origin: Pick<Address, "channel" | "chat">, joins: boolean): Promise<boolean>;
   /** Chats of a channel where an operator wrote `/here`. */
   joined(channel: string): readonly string[];
@@ -32,13 +32,14 @@ export interface GroupsSources {
 const JOINED = "channels/groups.json";
 
 export function openGroups({ config, places: { docs } }: GroupsSources): Groups {
-  const joined = (): readonly string[] => {
+  const kept = (): readonly string[] | undefined => {
     try {
-      return groupsIn(docs.peek(JOINED)?.body) ?? [];
+      return groupsIn(docs.peek(JOINED)?.body);
     } catch {
-      return []; // not ours to read
+      return undefined; // not ours to read
     }
   };
+  const joined = (): readonly string[] => kept() ?? [];
   const manners: Groups["manners"] = (origin) => {
     const { channelsById, people, persona } = config();
     const channel = Object.hasOwn(channelsById, origin.channel) ? channelsById[origin.channel] : undefined;
@@ -65,6 +66,7 @@ export function openGroups({ config, places: { docs } }: GroupsSources): Groups 
       return joined().flatMap((group) => (group.startsWith(prefix) ? [group.slice(prefix.length)] : []));
     },
     join: async (origin, joins) => {
+      if (kept() === undefined) return false;
       await changeDoc(docs, JOINED, (body) => {
         const known = groupsIn(body);
         if (known === undefined) return [body, undefined]; // who writes then would lose all others

@@ -58,14 +58,15 @@ export const PAIRING_ROUTES: readonly Route[] = [
       const { pairing } = services.app.inside;
       const asked = offerOf(call);
       const name = asked.name ?? (await nameOf(asked, services));
-      // Anew: meanwhile somebody may have voided it, and from here on nobody can.
+      // Anew: meanwhile somebody may have voided it.
       const { channel, sender, code } = offerOf(call);
       const { person } = body;
       // Whoever is taken for a person reads what is theirs.
       if (person !== undefined) requireOwner(call, TEXT.sayingWhoSomebodyIs);
       else if (body.role === "operator") requireOwner(call, TEXT.makingSomebodyOperator);
       const edits = person === undefined ? undefined : patchEdits(linking(person, { channel, sender }, services), call);
-      await pairing.accept(code, person === undefined ? body.role : "paired");
+      // While another process writes, another one may still void it.
+      if ((await pairing.accept(code, person === undefined ? body.role : "paired")) === undefined) throw noPairing();
       if (name !== undefined) await pairing.change(channel, sender, { name });
       if (edits !== undefined) {
         // A guest until it is linked, wherever this is cut off; then the code has no part in it any more.
