@@ -12,6 +12,7 @@ import { appendLog } from "./config/log-file.ts";
 const GRACE_MS = 20_000;
 
 const environment = processEnvironment();
+process.exitCode = 13; // as Node says it, should nothing be left to wait for before there is an answer
 void runCli({
   argv: process.argv.slice(2),
   commands: COMMANDS,

@@ -60,7 +60,7 @@ export async function* loginEvents(
           yield { ...step, ...(await qrPath(step.data)) };
           break;
         case "done":
-          // Nothing is waited for between the platform's word and the disk: who leaves now loses nothing.
+          // Not given up when who asked leaves: the platform has counted the device by now.
           await keep(login, step.settings, caller);
           await hurryReplies(caller.services, id);
           yield { type: "done", account: step.account };
