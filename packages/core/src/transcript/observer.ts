@@ -3,6 +3,7 @@ import type { Logger, SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import { openViewFiles } from "../journal/view-files.ts";
+import { endOfTick } from "../machine/files/files.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import {
   createTranscriptFold,
@@ -53,7 +54,7 @@ export function transcriptObserver(options: TranscriptOptions): CommitObserver {
   let failure: Error | undefined;
 
   const drain = async (): Promise<void> => {
-    await Promise.resolve(); // let the commit that woke us finish its own work
+    await endOfTick(); // let the commit that woke us finish its own work; what stands behind a snapshot is shown until then
     try {
       for (const id of due) {
         const view = views.get(id);
@@ -92,8 +93,10 @@ export function transcriptObserver(options: TranscriptOptions): CommitObserver {
       views.set(state.id, view);
       const changes = view.fold.apply(commit);
       view.seq = commit.seq;
-      if (!replayed) view.changes.push(...changes);
-      if (changes.length > 0) wake(state.id);
+      if (changes.length === 0) return;
+      if (replayed) view.disk = "unknown"; // it may hold them
+      else view.changes.push(...changes);
+      wake(state.id);
     },
     replay: (id, at) => {
       if (at === "begun") return void replaying.set(id, false);

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -27,6 +28,7 @@ import { emptyState, fold } from "../../src/session/reduce.ts";
 import { openSessions } from "../../src/session/sessions.ts";
 import type { SnapshotLimits } from "../../src/session/snapshots.ts";
 import { fakeClock } from "../../src/testing.ts";
+import { turn } from "../../src/testing/session-scenes.ts";
 import { createTranscriptFold } from "../../src/transcript/fold.ts";
 import { renderTranscripts } from "../../src/transcript/format.ts";
 import { transcriptObserver } from "../../src/transcript/observer.ts";
@@ -351,6 +353,25 @@ test("SO2 where a view or the audit log is another, all of the journal is read a
   ]);
   rmSync(folder.at("audit"), { recursive: true });
   expect((await reopen(folder)).read).toEqual(all(more));
+});
+
+test("SO2 each process behind a snapshot goes on with the view of the one before: it is not made again, and lacks nothing", async () => {
+  await using folder = await temporaryFolder();
+  const answer = (limits: SnapshotLimits, number: number): Promise<SessionId> =>
+    live(folder, limits, async ({ sessions }) => {
+      const session = await sessions.open(KEY, CHAT);
+      await turn(session, number);
+      return session.state.id;
+    });
+  const id = await answer(OFTEN, 1);
+  const view = pathOf(folder, ".jsonl");
+  const { ino } = statSync(view);
+  linkSync(view, folder.at("first")); // its number is given to no other file
+  for (const number of [2, 3, 4]) {
+    await answer(NEVER, number);
+    const [made] = await renderTranscripts(openJournalDirectory(folder.at("sessions")).read(id), CUT);
+    expect([readFileSync(view, "utf8"), statSync(view).ino]).toEqual([made?.text, ino]);
+  }
 });
 
 test("SO2 a session that is removed while its snapshot is written leaves nothing, and the next under its name is another", async () => {
