@@ -28,7 +28,7 @@ const { values: opt } = parseArgs({
 });
 const reps = Number(opt.reps);
 /** V8 collects what is left when a process has been quiet for some seconds. */
-const REST_MS = 5_000;
+const REST_MS = 15_000;
 const ROUNDS = 25;
 const node = process.execPath;
 const root = mkdtempSync(join(tmpdir(), "margay-growth-"));
