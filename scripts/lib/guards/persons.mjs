@@ -198,7 +198,7 @@ export const PERSON_GUARDS = [
   {
     id: "persons: read only when told",
     file: "packages/app/src/features/people/supervision.ts",
-    find: "isOn: (person) => wanted(person) && told().has(person),",
+    find: "isOn: (person) => wanted(person) && knows(person) === true,",
     replace: "isOn: (person) => wanted(person),",
     tests: PRIVACY,
   },
