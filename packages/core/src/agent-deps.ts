@@ -13,7 +13,7 @@ import type { LoopDeps } from "./loop/deps.ts";
 import { createFirstWords } from "./loop/waiting/first-words.ts";
 import { createStopwatch } from "./loop/waiting/stopwatch.ts";
 import { createPromptHash } from "./context/project.ts";
-import { endOfTick } from "./lib/async/end-of-tick.ts";
+import { endOfTick } from "./machine/files/files.ts";
 import { createTokenCounter } from "./context/tokens.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { ChannelSet, VoiceOptions } from "./contract/channel.ts";

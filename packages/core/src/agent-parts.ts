@@ -31,7 +31,7 @@ import type { AgentSettings } from "./contract/agent-options.ts";
 import type { Channel } from "./contract/channel.ts";
 import type { Session, SessionState } from "./contract/session.ts";
 import { allQuiet, type Lanes } from "./lib/async/lanes.ts";
-import { endOfTick } from "./lib/async/end-of-tick.ts";
+import { endOfTick } from "./machine/files/files.ts";
 import { random } from "./machine/system/ids.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
 import type { Base, Parts } from "./agent-base.ts";

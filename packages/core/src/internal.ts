@@ -46,8 +46,8 @@ export { messageOf, toErrorInfo } from "./lib/errors/errors.ts";
 export { diskError } from "./lib/errors/disk-error.ts";
 export { createRedactor, type Redactor } from "./lib/secrets/redact.ts";
 export { systemClock } from "./machine/system/clock.ts";
-export { endOfTick } from "./lib/async/end-of-tick.ts";
 export {
+  endOfTick,
   isMissing,
   makeDirectory,
   openAppend,

@@ -6,7 +6,7 @@ import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { SessionState } from "../contract/session.ts";
 import { hasCode, messageOf } from "../lib/errors/errors.ts";
-import { endOfTick } from "../lib/async/end-of-tick.ts";
+import { endOfTick } from "../machine/files/files.ts";
 import { startTimer } from "../machine/system/clock.ts";
 import { sha256 } from "../machine/system/hash.ts";
 import { createFactFold, type Decision, type FactFold, type KnownFacts } from "../facts/turn-facts.ts";

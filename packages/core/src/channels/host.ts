@@ -7,7 +7,7 @@ import type { Docs } from "../contract/store.ts";
 import { ChannelFault } from "../lib/errors/channel-fault.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { plainName, typeOf } from "../lib/media/media-type.ts";
-import { endOfTick } from "../lib/async/end-of-tick.ts";
+import { endOfTick } from "../machine/files/files.ts";
 import { refusedOn } from "./refused.ts";
 import { type ChannelHooks, openCalls } from "./hooks.ts";
 import { openLanes } from "./lanes.ts";

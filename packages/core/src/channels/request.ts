@@ -2,7 +2,7 @@
 import type { Clock } from "../contract/base.ts";
 import type { ChannelHost } from "../contract/channel.ts";
 import { messageOf } from "../lib/errors/errors.ts";
-import { endOfTick } from "../lib/async/end-of-tick.ts";
+import { endOfTick } from "../machine/files/files.ts";
 
 /** There was no connection that anything could have been written to: none was made, or its two ends did not agree on the encryption. */
 const NEVER_STOOD =

@@ -8,8 +8,7 @@ import { changeDoc } from "../lib/async/change-doc.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { parseJson } from "../lib/parse-json.ts";
 import { openOwnDocs } from "../machine/files/file-docs.ts";
-import { makeDirectory, replaceFile } from "../machine/files/files.ts";
-import { endOfTick } from "../lib/async/end-of-tick.ts";
+import { endOfTick, makeDirectory, replaceFile } from "../machine/files/files.ts";
 
 export interface ChannelFolder extends ChannelState {
   deadLetter(frame: string | Uint8Array): void;

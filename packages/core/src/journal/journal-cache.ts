@@ -2,8 +2,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import type { SessionId } from "../contract/base.ts";
 import type { Cached, JournalCache } from "../contract/store.ts";
-import { FILE_MODE, isMissing } from "../machine/files/files.ts";
-import { endOfTick } from "../lib/async/end-of-tick.ts";
+import { endOfTick, FILE_MODE, isMissing } from "../machine/files/files.ts";
 
 /** Lines between two turns of the event loop. */
 const LINES = 50;

@@ -8,13 +8,13 @@ import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import {
   type AppendFile,
   replaceByCopy,
+  endOfTick,
   linesIn,
   openAppend,
   openIfExists,
   readIfExists,
   replaceFile,
 } from "../machine/files/files.ts";
-import { endOfTick } from "../lib/async/end-of-tick.ts";
 import { keepHeapSmall } from "../machine/system/heap.ts";
 import { checkedLine, hashBefore } from "../machine/system/hash.ts";
 import { decode, load } from "./lines.ts";

@@ -5,8 +5,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { constants, lstatSync } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
-import { isMissing } from "../machine/files/files.ts";
-import { endOfTick } from "../lib/async/end-of-tick.ts";
+import { endOfTick, isMissing } from "../machine/files/files.ts";
 import { type Index, NOTHING, PIECE_ROWS, type Progress, type Row } from "./recall-index.ts";
 
 /** Text between two turns of the event loop: a few milliseconds of splitting into words. */

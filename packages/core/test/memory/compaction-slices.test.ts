@@ -6,7 +6,7 @@ import { createTokenCounter } from "../../src/context/tokens.ts";
 import type { CallId, SessionId } from "../../src/contract/base.ts";
 import type { Message } from "../../src/contract/message.ts";
 import { DEFAULT_SETTINGS } from "../../src/loop/settings.ts";
-import { endOfTick } from "../../src/lib/async/end-of-tick.ts";
+import { endOfTick } from "../../src/machine/files/files.ts";
 import { keptRows } from "../../src/session/kept-rows.ts";
 import { emptyState, reduce } from "../../src/session/reduce.ts";
 import { says } from "../../src/testing.ts";

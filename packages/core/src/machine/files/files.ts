@@ -17,6 +17,11 @@ export const fileSynced: (fd: number) => Promise<void> = promisify<number, void>
 
 const HOUR_MS = 3_600_000;
 
+/** Resolves when this turn of the event loop has done its work: what it wrote can share one sync. */
+export function endOfTick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** An append-only file whose handle can be dropped while idle. */
 export interface AppendFile {
   /** Hands the bytes to the system: from here on they survive the death of this process. @throws the file system's error. */

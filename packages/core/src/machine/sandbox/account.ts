@@ -1,6 +1,6 @@
 // Whose rights a confined program has: ours, unless we are root.
 import fs from "node:fs";
-import { endOfTick } from "../../lib/async/end-of-tick.ts";
+import { endOfTick } from "../files/files.ts";
 import { isInside } from "../files/paths.ts";
 import { join, relative, sep } from "node:path";
 import { accountNumber, FORMER, isMadeUp } from "./account-numbers.ts";

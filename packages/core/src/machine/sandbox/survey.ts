@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { basename, relative } from "node:path";
 import { listUnseen } from "../files/access-time.ts";
 import { systemClock } from "../system/clock.ts";
-import { endOfTick } from "../../lib/async/end-of-tick.ts";
+import { endOfTick } from "../files/files.ts";
 import { isInside } from "../files/paths.ts";
 import { isProtected, runsByItself, type Whereabouts } from "../../lib/paths/runs-later.ts";
 import { ownHome } from "./own-home.ts";
