@@ -2,8 +2,7 @@
 import type { Logger, SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
-import { openViewFiles } from "../journal/view-files.ts";
-import { endOfTick } from "../machine/files/files.ts";
+import { endOfTick, openViewFiles } from "../journal/view-files.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import {
   createTranscriptFold,
