@@ -83,15 +83,17 @@ async function attempt(file: ConfigFile, changes: readonly Change[], options: Sa
   if (text === file.text) return file;
   const rev = await places.docs.write(CONFIG_DOC, text, file.rev).catch((error: unknown) => {
     if (!hasCode(error, "doc.conflict")) throw error;
-    for (const [at, { file }] of secrets.entries()) putBack(file, before[at]);
+    for (const [at, secret] of secrets.entries()) putBack(secret, before[at]);
     throw changed();
   });
   return { raw, text, hash: hashOf(text), rev };
 }
 
-function putBack(file: string, value: string | undefined): void {
-  if (value === undefined) rmSync(file, { force: true });
-  else writeSecret({ file, value });
+/** @param before Undefined: there was none. */
+function putBack({ file, value }: Secret, before: string | undefined): void {
+  if (readIfExists(file)?.toString("utf8") !== value) return; // it is that of who was faster
+  if (before === undefined) rmSync(file, { force: true });
+  else writeSecret({ file, value: before });
 }
 
 /** Where the change is made. @throws RuntimeError `config.invalid`. */

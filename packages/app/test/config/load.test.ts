@@ -1,6 +1,7 @@
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -297,6 +298,37 @@ describe("saving", () => {
       language: "zh-CN",
     });
   });
+
+  test.each([
+    ["gave it another one", true],
+    ["named one of the environment", false],
+  ])(
+    "R314 a secret that was refused is kept nowhere, also where somebody else %s meanwhile",
+    async (_how, isSecret) => {
+      write("{}");
+      const { docs } = places;
+      const path = "providers.openai.apiKey";
+      const save = (value: string, through = places): Promise<unknown> => {
+        const { value: named, secrets } = setApart(places, path, value);
+        return saveChanges([{ path, value: named, secrets }], { places: through, env: { OPENAI_KEY: "theirs" }, t });
+      };
+      let isFirst = true;
+      const slow: typeof docs.write = async (...doc) => {
+        if (isFirst) await save(isSecret ? "the-one-of-others" : "${OPENAI_KEY}");
+        isFirst = false;
+        return docs.write(...doc);
+      };
+      await expect(save("the-one-refused", { ...places, docs: { ...docs, write: slow } })).rejects.toMatchObject({
+        code: "config.changed",
+      });
+      const kept = readdirSync(places.home, { recursive: true, encoding: "utf8" }).filter((name) =>
+        /apiKey$/.test(name),
+      );
+      expect(kept.map((name) => readFileSync(join(places.home, name), "utf8"))).toEqual(
+        isSecret ? ["the-one-of-others"] : [],
+      );
+    },
+  );
 
   test("CF2 removing a key removes the objects it leaves empty", async () => {
     write('{"agent":{"maxTokens":5},"model":null}');
