@@ -59,7 +59,7 @@ export interface ContextBuilder {
 export interface CommitObserver {
   /** Commits read at open, to catch up after a crash; then each new one. Must not throw. */
   observe(state: SessionState, commit: Commit, replayed: boolean): void;
-  /** A long journal is replayed while others are at work: from `begun` on the commits shown are a part of it, and a file made of them would be one too. `failed`: they are void. */
+  /** A session is opened, from a snapshot or a long journal while others are at work: from `begun` on the commits shown are a part of it, and a file made of them would be one too. `failed`: they are void. */
   replay?(session: SessionId, at: "begun" | "done" | "failed"): void;
   /** Resolves when everything observed so far is on disk. */
   flush(): Promise<void>;

@@ -4,8 +4,6 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FILE_MODE, isMissing, makeDirectory } from "../machine/files/files.ts";
 
-export { endOfTick } from "../machine/files/files.ts";
-
 export interface ViewFiles {
   /** The first line (at most 64 KiB) and the size; undefined when there is no such file. */
   head(name: string): Promise<{ readonly line: string; readonly size: number } | undefined>;

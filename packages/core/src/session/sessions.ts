@@ -14,7 +14,7 @@ import { spentBy } from "./gone.ts";
 import { emptyState } from "./reduce.ts";
 import type { CommitTimer } from "./ledger.ts";
 import { createSession, type StoredSession } from "./session.ts";
-import { createSnapshots, type SnapshotLimits, type Snapshots } from "./snapshots.ts";
+import { createSnapshots, shown, type SnapshotLimits, type Snapshots } from "./snapshots.ts";
 import { createSummaries, type Summaries } from "./summaries.ts";
 
 export interface SessionsOptions {
@@ -141,15 +141,17 @@ async function openAt(store: Store, key: string, origin: Address | undefined, pa
   const isNew = !(await journals.has(id));
   const { opened, before } = (await snapshots.goOn(id, await snapshots.read(id))) ?? (await snapshots.readWhole(id));
   const { journal } = opened;
-  const session = createSession({
-    initial: emptyState(journal.id),
-    journal: isTemporary(key) ? journal : { ...journal, append: noted(journal, () => journals.left?.note(key)) },
-    ...(before !== undefined && { before }),
-    clock,
-    observers,
-    ...(timer !== undefined && { timer }),
-    about: store.summaries.about,
-  });
+  const session = shown({ observers, id, before }, () =>
+    createSession({
+      initial: emptyState(journal.id),
+      journal: isTemporary(key) ? journal : { ...journal, append: noted(journal, () => journals.left?.note(key)) },
+      ...(before !== undefined && { before }),
+      clock,
+      observers,
+      ...(timer !== undefined && { timer }),
+      about: store.summaries.about,
+    }),
+  );
   session.subscribe(
     ({ type }) => {
       const isAtRest = type === "turn.ended" || type === "reply.delivered";

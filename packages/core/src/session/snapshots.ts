@@ -18,7 +18,10 @@ export interface Snapshots {
   /** Keeps what it is now, if it is due and nothing is on its way. @returns when nothing is being kept of it. */
   consider(session: StoredSession, opened?: Opened): Promise<void>;
 }
-/** `before`: what stands in front of the commits that the journal was opened with, and the observers have it already. */
+/**
+ * `before`: what stands in front of the commits that the journal was opened with, and the observers have it already. They are told when
+ * those behind it have been shown as well, or could not be.
+ */
 interface OpenedAt {
   readonly opened: Opened;
   readonly before?: Pick<Snapshot, "state" | "keys" | "version">;
@@ -63,19 +66,29 @@ export function createSnapshots(
     goOn: async (id, found) => {
       if (found === undefined) return undefined;
       const journal = await journals.open(id, found);
+      tellObservers(observers, id, "begun");
       // Another program had other observers: one that was not there has to be shown all.
       const goesOn = (): boolean =>
         parts.every(({ name, resume }) => name in found.kept && resume(found.state, found.kept[name]));
       if (journal.after > 0 && goesOn())
         return { opened: { journal, due: dueAfter(found.place.bytes, found.size) }, before: found };
+      tellObservers(observers, id, "failed");
       journal.release();
       return undefined;
     },
     readWhole: async (id) => {
       const before = journals.isLong?.(id) === true ? await replayed(id, journals, observers) : undefined;
-      const journal = await journals.open(id, before);
-      const due = isUsed ? dueAfter(0) : Infinity;
-      return { opened: { journal, due }, ...(before !== undefined && journal.after > 0 && { before }) };
+      let isBehind = false;
+      try {
+        const journal = await journals.open(id, before);
+        const opened = { journal, due: isUsed ? dueAfter(0) : Infinity };
+        if (before === undefined || journal.after === 0) return { opened };
+        isBehind = true;
+        return { opened, before };
+      } finally {
+        // It cannot be opened, or is another journal by now.
+        if (before !== undefined && !isBehind) tellObservers(observers, id, "failed");
+      }
     },
     consider: (session, opened = known.get(session)) => {
       if (opened === undefined) return Promise.resolve();
@@ -92,7 +105,26 @@ export function createSnapshots(
   };
 }
 
-/** With turns of the event loop in between. */
+/** @param show Shows the observers what the journal was opened with. */
+export function shown<Made>(
+  { observers, id, before }: { observers: readonly CommitObserver[]; id: SessionId; before: OpenedAt["before"] },
+  show: () => Made,
+): Made {
+  let isShown = false;
+  try {
+    const made = show();
+    isShown = true;
+    return made;
+  } finally {
+    if (before !== undefined) tellObservers(observers, id, isShown ? "done" : "failed");
+  }
+}
+
+function tellObservers(observers: readonly CommitObserver[], id: SessionId, at: "begun" | "done" | "failed"): void {
+  for (const observer of observers) observer.replay?.(id, at);
+}
+
+/** With turns of the event loop in between. What stands behind it is not shown yet. */
 async function replayed(
   id: SessionId,
   journals: Pick<Journals, "read">,
@@ -100,14 +132,14 @@ async function replayed(
 ): Promise<Pick<Snapshot, "state" | "keys" | "version" | "place"> | undefined> {
   const taken: Taken = { state: { ...emptyState(id), messages: new GrowingList() }, keys: new Set(), version: 0 };
   let place: Place | undefined;
-  for (const observer of observers) observer.replay?.(id, "begun");
+  tellObservers(observers, id, "begun");
   try {
     for await (const commit of journals.read(id, undefined, (end) => (place = end))) {
       take(taken, commit);
       for (const observer of observers) observer.observe(taken.state, commit, true);
     }
   } finally {
-    for (const observer of observers) observer.replay?.(id, place === undefined ? "failed" : "done");
+    if (place === undefined) tellObservers(observers, id, "failed");
   }
   const { state, keys, version } = taken;
   return place && { place, state: { ...state, messages: [...state.messages] }, keys: [...keys], version };

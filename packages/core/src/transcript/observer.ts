@@ -2,7 +2,7 @@
 import type { Logger, SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
-import { endOfTick, openViewFiles } from "../journal/view-files.ts";
+import { openViewFiles } from "../journal/view-files.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import {
   createTranscriptFold,
@@ -53,7 +53,7 @@ export function transcriptObserver(options: TranscriptOptions): CommitObserver {
   let failure: Error | undefined;
 
   const drain = async (): Promise<void> => {
-    await endOfTick(); // let the commit that woke us finish its own work; what stands behind a snapshot is shown until then
+    await Promise.resolve(); // let the commit that woke us finish its own work
     try {
       for (const id of due) {
         const view = views.get(id);

@@ -15,6 +15,7 @@ import type { CallId, JsonObject, Logger } from "../../src/contract/base.ts";
 import type { CommitObserver } from "../../src/contract/services.ts";
 import { silentLog } from "../../src/machine/system/log.ts";
 import { getHistory, headLine, renderTranscripts, transcriptName } from "../../src/transcript/format.ts";
+import { fold } from "../../src/session/reduce.ts";
 import { transcriptObserver } from "../../src/transcript/observer.ts";
 import { journal, person, replay, start, type Journal } from "../audit/journal.ts";
 
@@ -309,6 +310,20 @@ test("R171 R181 what came while /new stopped a turn is asked in the fresh contex
     ["user", "still there?"],
     ["assistant", "Yes."],
   ]);
+});
+
+test("R171 what another process wrote meanwhile, and this one read, is in the file before what comes behind it", async () => {
+  const { directory, chat, observer } = kit();
+  chat.turn("one", "exec", "1", "first");
+  await observer.flush();
+  const before = chat.commits.length;
+  const others = journal(chat.state.key);
+  for (const turn of ["one", "two"]) others.turn(turn, "exec", "1", turn);
+  let { state } = chat;
+  for (const commit of others.commits.slice(before)) observer.observe((state = fold(state, commit)), commit, true);
+  chat.commits.push(...others.commits.slice(before));
+  await observer.flush();
+  expect(onDisk(directory)).toEqual(await rebuilt(chat));
 });
 
 test("R171 reading a session that is up to date writes nothing", async () => {
