@@ -1,7 +1,9 @@
 // What waits, told to browsers that nobody looks at: encrypted, signed, once, and taken back.
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SessionId } from "@margay/core/internal";
 import { expect, test } from "vitest";
+import { openPush } from "../../src/features/push/store.ts";
 import { connect } from "../gateway/frames.ts";
 import { expectScopes, operationsBelow } from "../gateway/operations.ts";
 import { handed, pushPlace } from "./place.ts";
@@ -164,6 +166,46 @@ test("W§13.14 a restart says nothing twice, and what had not left is said then,
   await place.until(phone.told).toHaveLength(2);
   expect(phone.told()[1]).toMatchObject({ quiet: true });
   expect((await again.gateway.api("/push")).body.items).toMatchObject([{ id: phone.id, unsent: false }]);
+});
+
+test("W§13.14 R388 what was sent is not sent again while the disk takes nothing, and is noted when it does", async (t) => {
+  const place = await pushPlace(t);
+  const { docs } = place.gateway.app.loaded.places;
+  const write = docs.write.bind(docs);
+  const phone = await place.device();
+  await place.passes();
+  let refused = 0;
+  let isFull = true;
+  const isOwed = (body: string): boolean => body.includes('"owed"');
+  const onlyOwed: typeof docs.write = (name, body, rev) => {
+    if (name !== "push.json" || !isFull || isOwed(body)) return write(name, body, rev);
+    refused += 1;
+    return Promise.reject(new Error("ENOSPC"));
+  };
+  Object.assign(docs, { write: onlyOwed });
+  await place.asks();
+  await place.until(phone.told).toHaveLength(1);
+  await place.until(() => refused).toBeGreaterThan(2);
+  expect(phone.told()).toHaveLength(1);
+  isFull = false;
+  await place.until(() => isOwed(readFileSync(join(place.gateway.home, "push.json"), "utf8"))).toBe(false);
+  expect(phone.told()).toHaveLength(1);
+});
+
+test("W§13.14 what another one notes at the moment at which something is told stays", async (t) => {
+  const { gateway } = await pushPlace(t);
+  const { docs } = gateway.app.loaded.places;
+  const stores = [openPush(gateway.app), openPush(gateway.app)] as const;
+  const done = { session: "web-1" as SessionId, seq: 7 };
+  const write = docs.write.bind(docs);
+  const faster: typeof docs.write = async (...doc) => {
+    Object.assign(docs, { write });
+    await stores[1].tell("owner", ({ reader, devices }) => ({ reader: { ...reader, done: [done] }, devices }));
+    return await write(...doc);
+  };
+  Object.assign(docs, { write: faster });
+  await stores[0].tell("owner", ({ reader, devices }) => ({ reader: { ...reader, told: ["a"] }, devices }));
+  expect(openPush(gateway.app).reader("owner")).toEqual({ told: ["a"], done: [done] });
 });
 
 test("W§13.14 SSRF: an address in the network is not asked, of the owner's exceptions those of a person are none", async (t) => {
