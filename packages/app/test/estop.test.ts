@@ -215,7 +215,7 @@ describe("what comes meanwhile", () => {
   });
 });
 
-test("R183 R388 killed with -9 in the middle of the stop: after the restart it is stopped, and nothing runs", async (t) => {
+test("R183 killed with -9 in the middle of the stop: after the restart it is stopped, and nothing runs", async (t) => {
   const model = await startMockModel({ rules: "off" });
   t.onTestFinished(() => model.close());
   const { home, directory, configure } = margay();

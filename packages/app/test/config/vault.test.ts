@@ -180,7 +180,7 @@ test("R282 a passphrase opens what it closed; another one does not; rotation cha
 test.each([
   ["before the new vault is in its place", false],
   ["when it is in its place", true],
-])("R282 R388 a disk that fails %s costs no secret: one key or the other opens all of it", async (_when, isStored) => {
+])("R282 a disk that fails %s costs no secret: one key or the other opens all of it", async (_when, isStored) => {
   const at = place();
   const write: KeyPlace["docs"]["write"] = async (...doc) => {
     if (isStored) await at.docs.write(...doc);

@@ -326,7 +326,7 @@ describe("what is kept", () => {
   test.each([
     ["a logout", (store: AuthStore, id: string): Promise<unknown> => store.closeBrowser(id)],
     ["a new password", (store: AuthStore): Promise<unknown> => store.setPassword(PASSWORD)],
-  ])("R388 %s that the disk did not take holds here, and is written when it is asked for again", async (_what, end) => {
+  ])("%s that the disk did not take holds here, and is written when it is asked for again", async (_what, end) => {
     const clock = fakeClock();
     const home = place();
     const disk = openFileDocs(home);

@@ -168,7 +168,7 @@ test("W§13.14 a restart says nothing twice, and what had not left is said then,
   expect((await again.gateway.api("/push")).body.items).toMatchObject([{ id: phone.id, unsent: false }]);
 });
 
-test("W§13.14 R388 what was sent is not sent again while the disk takes nothing, and is noted when it does", async (t) => {
+test("W§13.14 what was sent is not sent again while the disk takes nothing, and is noted when it does", async (t) => {
   const place = await pushPlace(t);
   const { docs } = place.gateway.app.loaded.places;
   const write = docs.write.bind(docs);
