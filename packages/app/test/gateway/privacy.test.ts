@@ -1,4 +1,6 @@
 // What the owner sees of another person's conversations: who, where and how much. The text only after a proof, and they are told.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { callsTool, fakeClock, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { ROUTES } from "../../src/compose/routes.ts";
@@ -208,6 +210,18 @@ test("PE31 over the frames of the seeds nobody listens by writing into it", asyn
   page.send({ type: "ping" });
   await expect.poll(() => page.frames.at(-1)?.type).toBe("pong");
   expect(page.frames.map(({ type }) => type)).toEqual(["connected", "error", "pong"]);
+});
+
+test("PE31 while it cannot be read who was told, nobody is told or read, and their conversation goes on", async (t) => {
+  const kim = { name: "Kim", ids: ["webhook:kim"], supervised: true };
+  const gateway = await startGateway(t, {
+    config: { people: { kim }, channels },
+    prepare: ({ home }) => mkdirSync(join(home, "supervised.json")),
+  });
+  gateway.model.replies(says(`Yes, ${CANARY}.`));
+  await write(gateway, "kim", `My word is ${CANARY}.`);
+  await answered(gateway, "webhook:kim", 1);
+  expect(JSON.stringify((await operations(gateway)("listSessions")).body)).not.toContain(CANARY);
 });
 
 test("PE31 whose chats the owner reads unopened is told at the first message and at each change, and nothing is read before", async (t) => {
